@@ -22,7 +22,7 @@ import type { MigrationRoute } from "./blobs/blob-migration.ts";
 import { createDiskBlobs } from "./blobs/disk.ts";
 import { createMigratingBlobs } from "./blobs/migrating-blobs.ts";
 import { MIGRATION_JOB, type MigrationPayload } from "./blobs/migration-job.ts";
-import { routeIntoFolder, routeOutOfFolder } from "./blobs/migration-routes.ts";
+import { createRouteIntoFolder, createRouteOutOfFolder } from "./blobs/migration-routes.ts";
 import type { FilesConfig } from "./config.ts";
 import { createConverter } from "./pdf/converter.ts";
 import { createSoffice } from "./pdf/soffice.ts";
@@ -36,7 +36,6 @@ import { createAreaResolver } from "./workspace/routes.ts";
 import { createChangePublisher, resolveWorkspaceRoot } from "./workspace/upkeep.ts";
 import { createWorkspaceStore } from "./workspace/workspaces.ts";
 
-/** Creates the services of the plugin, with what its routes, tools and stages need from others. */
 export function assemble(from: Resolver, config: FilesConfig) {
   const [clock, settings] = [from.get(Clock), from.get(Settings)];
   const database = () => from.get(Databases).main;
@@ -92,7 +91,7 @@ function assembleStore(from: Resolver) {
     const externalStore = from.find(BlobStore);
     if (!externalStore) return undefined;
     const isBack = externalStore.isLeaving === true;
-    return { isBack, ...(isBack ? routeIntoFolder : routeOutOfFolder)(folder, disk, externalStore) };
+    return { isBack, ...(isBack ? createRouteIntoFolder : createRouteOutOfFolder)(folder, disk, externalStore) };
   });
   const files = createFileStore({
     folder,
@@ -110,7 +109,7 @@ function assembleStore(from: Resolver) {
   return { links, files, getMigrationRoute };
 }
 
-/** Calls `read` at the first use only. */
+/** Returns a function that calls `read` once, at its first call, and returns the result. */
 function readOnce<T>(read: () => T): () => T {
   let found: { readonly value: T } | undefined;
   return () => {

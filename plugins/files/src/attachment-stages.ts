@@ -19,7 +19,7 @@ import {
 import { filesTexts } from "./texts.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/** Maximum size of a fetched file, the usual limit of platforms. */
+/** Maximum size of a downloaded file, which is the usual limit of platforms. */
 const MAX_BYTES = 20 * MEBIBYTE;
 const RESPONSE_TIMEOUT_MS = 10_000;
 /** More files than any platform allows in one message or album. */
@@ -32,20 +32,20 @@ export interface FetchStageDeps {
   readonly egress: Pick<Egress, "fetch">;
   /** Returns true when addresses in messages may be private. */
   readonly mayReachPrivate: () => boolean;
-  /** Timeout of one file in milliseconds. */
+  /** Timeout of the download of one file in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Stores the files of a message, so that records, people and models do not depend on their origin. */
+/** Creates the stage that stores the files of a message, so that their origin need not be reachable later. */
 export function createFetchFilesStage(deps: FetchStageDeps): TurnStage {
   return {
     id: "files.fetch",
     phase: "record-user",
     async run(turn, context) {
-      // An edit changes only the text; attachments stay.
+      // An edit changes only the text, so it has no new attachments.
       if (turn.inbound.kind !== "message") return { ...turn, attachments: turn.attachments.filter(isLocal) };
       if (turn.attachments.length === 0) return turn;
-      // Files of messages that are not for the bot are not fetched but described in words.
+      // Files of messages that do not address the bot are not downloaded, but described in words.
       const results = turn.inbound.addressed
         ? await mapInGroups(turn.attachments, (one, index) => fetchAttachment(deps, turn, one, index, context))
         : turn.attachments.map((one) => (isLocal(one) ? one : toMissingNote(one)));
@@ -61,7 +61,7 @@ export function createFetchFilesStage(deps: FetchStageDeps): TurnStage {
   };
 }
 
-/** Stores audio files in an earlier phase, so that they are transcribed before the message is processed. */
+/** Creates the stage that stores audio files before the other files, so that they can be transcribed. */
 export function createFetchAudioStage(deps: FetchStageDeps): TurnStage {
   return {
     id: "files.fetch-sound",
@@ -80,7 +80,7 @@ export function createFetchAudioStage(deps: FetchStageDeps): TurnStage {
   };
 }
 
-/** Retains files of a conversation for as long as it exists. */
+/** Creates the stage that marks files as used by a conversation, so that they are kept as long as it exists. */
 export function createRetainFilesStage(files: Pick<Files, "keeps">): TurnStage {
   return {
     id: "files.keep",
@@ -93,7 +93,7 @@ export function createRetainFilesStage(files: Pick<Files, "keeps">): TurnStage {
   };
 }
 
-/** Returns true for a file of this service, and for its own stickers, which are shown in place. */
+/** True for a file of this service, and for its own stickers, which are served by it too. */
 function isLocal({ url, type }: Attachment): boolean {
   return isStoredUrl(url) || (type === "sticker" && channelFileOf(url) === undefined);
 }
@@ -110,7 +110,7 @@ async function mapInGroups<Result>(
   return results;
 }
 
-/** Returns the stored attachment, or a note when the download fails, so that the turn continues. */
+/** Returns the stored attachment, or a note when its download fails, so that the turn continues. */
 async function fetchAttachment(
   deps: FetchStageDeps,
   turn: Turn,
@@ -124,7 +124,7 @@ async function fetchAttachment(
   if (isStoredUrl(attachment.url)) return external(() => toStoredAttachment(deps.files, attachment));
   if (isLocal(attachment)) return attachment;
   if (index >= MAX_FILES) return toMissingNote(attachment, "too many at once");
-  // The same file under the same id: a turn that runs again finds it.
+  // The id derives from the turn, so that a repeated turn finds the file it stored.
   const id = derivedId("file", turn.traceId, name);
   return external(async () => {
     using limit = deadline(deps.timeoutMs, context.signal);
@@ -140,7 +140,7 @@ async function fetchAttachment(
   });
 }
 
-/** Completes an attachment from its stored file; only the given name is used. */
+/** Completes an attachment from its stored file; only the name in the message is used. */
 async function toStoredAttachment(files: Files, attachment: Attachment): Promise<Attachment | string> {
   const stored = await files.find(attachment.url);
   if (!stored) return toMissingNote(attachment, "it does not exist");
@@ -155,7 +155,7 @@ async function storeAttachment(
   signal: AbortSignal,
 ): Promise<StoredFile> {
   const { type, size, name } = attachment;
-  if (size !== undefined && size > MAX_BYTES) throw tooLargeError();
+  if (size !== undefined && size > MAX_BYTES) throw createTooLargeError();
   const link = deps.link(inbound.channelId);
   const isReference = channelFileOf(attachment.url) !== undefined;
   if (isReference && !link?.fetchFile) throw filesTexts.error("unavailable", "channel_off");
@@ -182,16 +182,16 @@ async function download(
   }
   if (Number(response.headers.get("content-length")) > MAX_BYTES) {
     await response.body.cancel();
-    throw tooLargeError();
+    throw createTooLargeError();
   }
   return response.body;
 }
 
-function tooLargeError(): AppError {
+function createTooLargeError(): AppError {
   return filesTexts.error("too_large", "fetch_large");
 }
 
-/** Rejects on abort, even if the work ignores its signal. */
+/** Rejects when the signal aborts, even if the work ignores it. */
 function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason);

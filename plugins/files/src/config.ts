@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { labelled } from "@parley/core";
 
-/** Settings of `[plugin.files]`. */
+/** Settings of the section `[plugin.files]`. */
 export interface FilesConfig {
   readonly fetch_timeout_s: number;
   readonly soffice: string;

@@ -25,16 +25,16 @@ import { createFetchAudioStage, createFetchFilesStage, createRetainFilesStage } 
 import { FILE_ROWS } from "./blobs/file-rows.ts";
 import { createMigrationJob, hasAnyBlob, MIGRATION_JOB, type MigrationPayload } from "./blobs/migration-job.ts";
 import { type FilesConfig, filesConfig } from "./config.ts";
-import { pdfRoutes } from "./pdf/routes.ts";
+import { createPdfRoutes } from "./pdf/routes.ts";
 import { createPruneJob, schedulePruning } from "./prune-job.ts";
-import { fileRoutes, imageRoutes } from "./routes.ts";
+import { createFileRoutes, createImageRoutes } from "./routes.ts";
 import { EXEC_COMMAND, MAX_UPLOAD_MB } from "./settings.ts";
 import type { FileStore } from "./store/file-store.ts";
 import { createPersonDataPart } from "./store/person-data.ts";
 import { createSessionFilesPart } from "./store/session-files.ts";
 import { FILE_MIGRATIONS } from "./store/tables.ts";
 import { createExecTool } from "./workspace/exec-tool.ts";
-import { workspaceRoutes } from "./workspace/routes.ts";
+import { createWorkspaceRoutes } from "./workspace/routes.ts";
 import { createWorkspaceTools } from "./workspace/tools.ts";
 import { followDeletedSessions } from "./workspace/upkeep.ts";
 
@@ -50,7 +50,7 @@ const AREA: ConsoleArea = {
   view: { kind: "page", page: "files" },
 };
 
-/** Files: stored on disk, served to authorized viewers, fetched for turns. */
+/** Stores files on disk, serves them to authorized people, and downloads files for turns. */
 export default definePlugin<FilesConfig>({
   id: "files",
   requires: [Databases, Schedules, Settings],
@@ -60,10 +60,10 @@ export default definePlugin<FilesConfig>({
     provide(Files, (from) => from.get(Own).files);
     provide(Workspaces, (from) => from.get(Own).workspaces);
     for (const setting of [MAX_UPLOAD_MB, EXEC_COMMAND]) contribute(SettingDefinitions, () => setting);
-    contribute(RouteTables, (from) => fileRoutes(from.get(Own)));
-    contribute(RouteTables, (from) => imageRoutes(from.get(Own).images));
-    contribute(RouteTables, (from) => workspaceRoutes(from.get(Own)));
-    contribute(RouteTables, (from) => pdfRoutes(from.get(Own)));
+    contribute(RouteTables, (from) => createFileRoutes(from.get(Own)));
+    contribute(RouteTables, (from) => createImageRoutes(from.get(Own).images));
+    contribute(RouteTables, (from) => createWorkspaceRoutes(from.get(Own)));
+    contribute(RouteTables, (from) => createPdfRoutes(from.get(Own)));
     contribute(ToolTables, (from) => createWorkspaceTools(from.get(Own)));
     contribute(ToolTables, (from) => [createExecTool(from.get(Own).exec)]);
     contribute(TurnStages, (from) => createFetchAudioStage(from.get(Own).fetching));
@@ -97,7 +97,7 @@ export default definePlugin<FilesConfig>({
     await schedulePruning(get(Schedules));
     const route = migration.getRoute();
     if (!route || !(await hasAnyBlob(route.from))) return;
-    // Without a key: rows that were restored know the job of an earlier start, and a second one finds nothing left to do.
+    // The job has no key: restored rows may contain the job of an earlier start, and a second job finds nothing to do.
     await get(Jobs).add(MIGRATION_JOB, { isBack: route.isBack } satisfies MigrationPayload);
   },
 });

@@ -12,13 +12,13 @@ import { readImageSize } from "./store/image-size.ts";
 const MAX_READ_BYTES = 10 * 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 50 * 1024 * 1024;
 
-/** A file as far as a preview needs it. */
+/** A file with what its preview needs. */
 export interface PreviewedFile {
   readonly name: string;
   readonly mimeType: string;
   readonly size: number;
   readonly url: string;
-  /** Returns at most `most` of the first bytes. */
+  /** Returns the first bytes, `most` of them at most. */
   head(most: number): Promise<Uint8Array>;
 }
 
@@ -37,7 +37,6 @@ export function toPreviewedWorkspaceFile({ item, url, head }: OpenWorkspaceFile)
   return { name: item.name, mimeType: item.mime_type, size: item.size, url, head };
 }
 
-/** Creates a preview of a file. */
 export async function createPreview(file: PreviewedFile, options: PreviewOptions): Promise<object> {
   const { name: filename, mimeType: mime_type, size, url } = file;
   const shared = { filename, mime_type, size, url, download_url: `${url}?download=true` };
@@ -54,7 +53,7 @@ export async function createPreview(file: PreviewedFile, options: PreviewOptions
   return { type: "unsupported", ...shared };
 }
 
-/** Reads the text of a document; undefined when it is unreadable. */
+/** Reads the text of a document; undefined when the document cannot be read. */
 async function readDocumentText(
   file: PreviewedFile,
   { documents, signal }: PreviewOptions,
@@ -63,7 +62,7 @@ async function readDocumentText(
   try {
     return await documents.textOf({ name: file.name, bytes: await file.head(file.size) }, signal);
   } catch (error) {
-    // Damaged, encrypted, or without text.
+    // The document is damaged, encrypted, or has no text.
     if (AppError.is(error) && ["bad_request", "too_large"].includes(error.code)) return undefined;
     throw error;
   }
@@ -74,7 +73,7 @@ export async function createTextPreview(file: PreviewedFile, maxChars: number): 
   return isTextType(file.mimeType) ? ((await readText(file, maxChars))?.content ?? null) : null;
 }
 
-/** Reads a text; undefined when its encoding is unknown. */
+/** Reads a text; undefined when its encoding is not known. */
 async function readText(file: PreviewedFile, maxChars: number) {
   const bytes = await file.head(MAX_READ_BYTES);
   const isCut = file.size > bytes.length;

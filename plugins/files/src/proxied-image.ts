@@ -7,7 +7,7 @@ import { filesTexts } from "./texts.ts";
 const MEBIBYTE = 1024 * 1024;
 const MAX_BYTES = 10 * MEBIBYTE;
 const RESPONSE_TIMEOUT_MS = 10_000;
-/** Types of proxied images; excludes drawings, which can contain scripts and links. */
+/** Types of images that are proxied. SVG is not among them, because it can contain scripts and links. */
 const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 export interface ProxiedImageDeps {
@@ -16,7 +16,7 @@ export interface ProxiedImageDeps {
   readonly mayReachPrivate: () => boolean;
 }
 
-/** Fetches another server's image without revealing the viewer: no address, login or page. */
+/** Fetches another server's image, which learns nothing about the viewer: no address, login or page. */
 export async function fetchProxiedImage(
   { egress, mayReachPrivate }: ProxiedImageDeps,
   url: string,

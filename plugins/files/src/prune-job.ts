@@ -16,7 +16,7 @@ export interface PruneJobDeps {
   readonly sessions: () => Pick<Sessions, "find"> | undefined;
 }
 
-/** Creates the job that removes files which nothing uses any more. */
+/** Creates the job that removes files which are no longer used. */
 export function createPruneJob({ files, workspaces, converter, sessions }: PruneJobDeps): JobKind {
   return jobKind({
     kind: PRUNE,

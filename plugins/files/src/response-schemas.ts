@@ -61,7 +61,7 @@ export const fileList = listData(
   shape({ file_id: id, filename: text, url: text, size: count, mime_type: text, created_at: time }, "ListedFile"),
 );
 
-/** Schema of a preview; further fields depend on the type. */
+/** A preview; its further fields depend on the type of the file. */
 export const previewData = shape(
   {
     type: word("text", "image", "pdf", "audio", "video", "document", "unsupported"),

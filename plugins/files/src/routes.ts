@@ -24,7 +24,7 @@ const UPLOAD_PREVIEW_CHARS = 10_000;
 
 const upload = Joi.object({
   file: Joi.any().description("The file"),
-  session_id: Joi.string().description("A session it belongs to"),
+  session_id: Joi.string().description("A session to which the file belongs"),
 });
 const downloadQuery = Joi.object<{ download: boolean }>({ download: Joi.boolean().default(false) });
 const previewQuery = Joi.object<{ max_chars: number }>({
@@ -36,7 +36,7 @@ const imageQuery = Joi.object<{ url: string }>({
     .uri({ scheme: ["http", "https"] })
     .max(2_000)
     .required()
-    .description("Where the picture is"),
+    .description("Address of the picture"),
 });
 
 const fileQuery = listQuery<FileQuery>({
@@ -52,13 +52,13 @@ export interface FileRoutesDeps {
   readonly documents: () => DocumentTexts | undefined;
 }
 
-/** Routes that show an image by its address in a message. */
-export function imageRoutes(deps: ProxiedImageDeps): RouteTable {
+/** Creates the routes that serve an image by the address in a message. */
+export function createImageRoutes(deps: ProxiedImageDeps): RouteTable {
   return [
     route({
       method: "GET",
       path: "/api/outside-picture",
-      summary: "a picture of another server, fetched by this one",
+      summary: "get a picture of another server through this one",
       data: fileContent,
       reply: "raw",
       query: imageQuery,
@@ -67,8 +67,7 @@ export function imageRoutes(deps: ProxiedImageDeps): RouteTable {
   ];
 }
 
-/** Uploads. */
-export function fileRoutes(deps: FileRoutesDeps): RouteTable {
+export function createFileRoutes(deps: FileRoutesDeps): RouteTable {
   const { files, links, documents } = deps;
   return [
     route({
@@ -85,7 +84,7 @@ export function fileRoutes(deps: FileRoutesDeps): RouteTable {
     route({
       method: "GET",
       path: "/api/files",
-      summary: "list the stored files, the newest first",
+      summary: "list the stored files, newest first",
       data: fileList,
       query: fileQuery,
       run: ({ query }) => files.list(query),
@@ -93,7 +92,7 @@ export function fileRoutes(deps: FileRoutesDeps): RouteTable {
     route({
       method: "GET",
       path: "/static/files/{filename}",
-      summary: "a stored file",
+      summary: "get a stored file",
       data: fileContent,
       reply: "raw",
       query: downloadQuery,
@@ -105,7 +104,7 @@ export function fileRoutes(deps: FileRoutesDeps): RouteTable {
     route({
       method: "GET",
       path: "/api/files/{safe_name}/preview",
-      summary: "what a stored file looks like",
+      summary: "preview a stored file",
       data: previewData,
       query: previewQuery,
       run: async ({ params, query, signal }) => {
@@ -116,7 +115,7 @@ export function fileRoutes(deps: FileRoutesDeps): RouteTable {
   ];
 }
 
-/** Receives the single file of a request and its session, in any order. A failure leaves nothing. */
+/** Receives the single file of a request and its session, in any order. After a failure nothing is stored. */
 async function receiveUpload(
   parts: AsyncIterable<UploadPart>,
   signal: AbortSignal,

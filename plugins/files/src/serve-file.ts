@@ -1,7 +1,7 @@
 import { type FileQuery, type OpenFile, type OpenWorkspaceFile, type RawReply, serveFile } from "@parley/core";
 import { filesTexts } from "./texts.ts";
 
-/** A file of a workspace; it is closed when nothing of it is sent. */
+/** Serves a file of a workspace, and closes it if no content is sent. */
 export async function serveWorkspaceFile(file: OpenWorkspaceFile, request: FileQuery): Promise<RawReply> {
   const { name, mime_type: mimeType, size, etag } = file.item;
   const reply = serveFile({ name, mimeType, size, etag, stream: file.stream }, request, "private, no-cache");
@@ -13,7 +13,7 @@ export function serveStoredFile(file: OpenFile, asked: FileQuery): RawReply {
   return serveFile({ ...file, etag: `"${file.sha256.slice(0, 32)}"` }, asked, "private, max-age=3600");
 }
 
-/** Validates the form of a stored file's name; throws `bad_request`. */
+/** Returns the name of a stored file; throws `bad_request` when its form is invalid. */
 export function validateFileName(name: string): string {
   if (name === "" || name.length > 200 || /[/\\]|^\.|\p{Cc}/u.test(name)) {
     throw filesTexts.error("bad_request", "not_a_name", {}, { field: "filename" });

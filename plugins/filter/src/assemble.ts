@@ -32,10 +32,9 @@ export interface FilterConfig {
   readonly regex_limit_ms: number;
 }
 
-/** Milliseconds between checks of the file; one check per message is enough, although each message reads the rules several times. */
+/** Minimum milliseconds between checks of the file, because each message reads the rules several times. */
 const FILE_CHECK_INTERVAL_MS = 2;
 
-/** Creates the services of the plugin, with what they and its stages need from others. */
 export function assemble(from: Resolver, config: FilterConfig, log: Logger) {
   const [clock, events, settings] = [from.get(Clock), from.get(LiveEvents), from.get(Settings)];
   const database = () => from.get(Databases).main;

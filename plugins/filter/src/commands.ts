@@ -4,10 +4,10 @@ import type { RuleRecords } from "./rules/rule-records.ts";
 import type { RuleWindow } from "./rules/window.ts";
 import { filterTexts } from "./texts.ts";
 
-/** A replacement has no place in one line of words. */
+/** Actions of the command; a replacement text has no place in its one line. */
 const ACTIONS = ["strip", "recall"] as const;
 const COMMAND = "/msg_filter";
-/** An option of a rule as the API names it. */
+/** Option of a rule, by its name in the API. */
 const WHOLE_WORD = "whole_word";
 const MAX_LINES = 20;
 const MAX_SHOWN = 40;
@@ -38,7 +38,7 @@ const DEFAULT_RULE: Omit<RuleDraft, "pattern" | "enabled"> = {
 
 type CommandReply = string | Localized;
 
-/** `/msg_filter …`. */
+/** Creates the command `/msg_filter`. */
 export function createFilterCommand(rows: RuleRecords): ChatCommand {
   const actions: Readonly<Record<string, (words: readonly string[], turn: Turn) => Promise<CommandReply>>> = {
     add: (words, turn) => add(rows, words, turn),
@@ -98,7 +98,7 @@ async function add(rows: RuleRecords, [pattern, ...options]: readonly string[], 
   return filterTexts.localized(key, { id, place, rule: `${action} ${type} "${rule.pattern}"`, target });
 }
 
-/** Returns the place of a new rule: the group's in a group, else everybody's. */
+/** Returns the scope of a new rule: the group's conversation in a group, else all conversations. */
 function toPlaceDraft({ session, inbound }: Turn): PlaceDraft {
   if (!inbound.conversation.isGroup || session.channel_id === "web") return {};
   return { channel: session.channel_id, session_scope: "specific", session_id: session.id };
@@ -157,7 +157,7 @@ function formatRuleLine(rule: Rule, isResting: boolean): Localized {
   };
 }
 
-/** `2026-12-01–2026-12-24 mon,tue 22:00–06:00`. */
+/** Formats a window, such as `2026-12-01–2026-12-24 mon,tue 22:00–06:00`. */
 function formatWindow({ from, until, days, start, end }: RuleWindow): string {
   const dates = from === undefined && until === undefined ? [] : [`${from ?? ""}–${until ?? ""}`];
   const hours = start === undefined ? [] : [`${start}–${end}`];
@@ -182,7 +182,7 @@ function joinLines(lines: readonly Localized[]): Localized {
   return { en: lines.map(({ en }) => en).join("\n"), zh: lines.map(({ zh }) => zh).join("\n") };
 }
 
-/** Extracts `-g <group_id>` from any position; `group` is "" when the id is missing. */
+/** Extracts `-g <group_id>` from any position; `group` is empty when its id is missing. */
 function extractGroup(words: readonly string[]): { readonly group?: string; readonly left: readonly string[] } {
   const at = words.indexOf("-g");
   if (at < 0) return { left: words };

@@ -35,7 +35,7 @@ import { hitMigrations } from "./engine/hit-counts.ts";
 import { historyMigrations } from "./engine/hit-history.ts";
 import { createRegexRunner } from "./engine/regex-runner.ts";
 import { createFilterProbe } from "./probe.ts";
-import { filterRoutes } from "./routes.ts";
+import { createFilterRoutes } from "./routes.ts";
 import { parseDocument } from "./rules/document.ts";
 import { followQuarantine } from "./rules/quarantine-broadcast.ts";
 import { findRulesPath } from "./rules/rules-path.ts";
@@ -52,7 +52,7 @@ const PRUNE = "filter.prune";
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("filter.own");
 
-/** Removes words from messages, or blocks them, before anybody else sees them. */
+/** Removes words from messages, or blocks messages, before anyone else sees them. */
 export default definePlugin<FilterConfig>({
   id: "filter",
   requires: [Databases, JsonFiles, Schedules, Settings],
@@ -113,7 +113,7 @@ export default definePlugin<FilterConfig>({
         view: { kind: "page", page: "filter" },
       }),
     );
-    contribute(RouteTables, (from) => filterRoutes(from.get(Own)));
+    contribute(RouteTables, (from) => createFilterRoutes(from.get(Own)));
     contribute(Checks, (from) => createFilterCheck(from.get(Own)));
     contribute(Probes, (from) => createFilterProbe(from.get(Own)));
   },
@@ -133,7 +133,7 @@ export default definePlugin<FilterConfig>({
     const inForce = get(Own).activeRules;
     inForce.current();
     defer(get(Settings).watch(TIME_ZONE, inForce.onTimeZoneChanged));
-    // Viewers of the rules see window changes without a message.
+    // Clients that show the rules see changes of their windows even if no message arrives.
     const clock = setInterval(inForce.refresh, WINDOW_CHECK_INTERVAL_MS);
     defer(() => clearInterval(clock));
   },

@@ -9,10 +9,10 @@ const RULES_METRIC: Metric = {
   kind: "gauge",
   scope: "installation",
 };
-const TEXTS_METRIC: Metric = { name: "parley_filter_texts_total", help: "Texts that were judged.", kind: "counter" };
+const TEXTS_METRIC: Metric = { name: "parley_filter_texts_total", help: "Texts that were filtered.", kind: "counter" };
 const SECONDS_METRIC: Metric = {
   name: "parley_filter_seconds_total",
-  help: "Seconds spent on judging texts.",
+  help: "Seconds spent on filtering texts.",
   kind: "counter",
 };
 const TIMEOUTS_METRIC: Metric = {
@@ -22,7 +22,7 @@ const TIMEOUTS_METRIC: Metric = {
 };
 const QUARANTINED_METRIC: Metric = {
   name: "parley_filter_quarantined_rules",
-  help: "Rules set aside until they are edited.",
+  help: "Rules that are quarantined until they are edited.",
   kind: "gauge",
   scope: "installation",
   alerts: [
@@ -30,7 +30,7 @@ const QUARANTINED_METRIC: Metric = {
       name: "FilterRulesSetAside",
       severity: "warning",
       above: 0,
-      says: "Filter rules are set aside because they took too long: what they would stop comes through.",
+      says: "Filter rules are quarantined because they took too long, so they stop nothing.",
       advice: "Console → Message filter: edit the rules that are marked.",
     },
   ],

@@ -37,9 +37,9 @@ const MAX_LIST_BYTES = 32 * 1024 * 1024;
 
 const moment = Joi.string().isoDate();
 const historyQuery = listQuery<HistoryQuery>({
-  rule: Joi.string().max(128).description("The id of a rule that matched"),
+  rule: Joi.string().max(128).description("Id of a rule that matched"),
   session_id: Joi.string().max(256),
-  blocked: Joi.boolean().description("Only messages that were blocked, or only others"),
+  blocked: Joi.boolean().description("true: only blocked messages; false: only others"),
   since: moment,
   until: moment,
 });
@@ -53,7 +53,7 @@ export interface RouteDeps {
   readonly channels: () => Channels | undefined;
 }
 
-export function filterRoutes({ rows, arrangement, history, engine, advice, channels }: RouteDeps): RouteTable {
+export function createFilterRoutes({ rows, arrangement, history, engine, advice, channels }: RouteDeps): RouteTable {
   /** Returns the rule with warnings for its author. */
   const stored = async (rule: RuleView) => {
     const isUnknown = rule.channel !== GLOBAL && channels()?.get(rule.channel) === undefined;
@@ -68,7 +68,7 @@ export function filterRoutes({ rows, arrangement, history, engine, advice, chann
     route({
       method: "GET",
       path,
-      summary: "read the switch and all rules",
+      summary: "get the master switch and all rules",
       data: ruleListing,
       run() {
         const data = rows.list();
@@ -92,7 +92,7 @@ export function filterRoutes({ rows, arrangement, history, engine, advice, chann
     route({
       method: "GET",
       path: `${path}/{rule_id}`,
-      summary: "one rule",
+      summary: "get a rule",
       data: placedRule,
       run: ({ params }) => rows.get(params.rule_id),
     }),
@@ -139,7 +139,7 @@ export function filterRoutes({ rows, arrangement, history, engine, advice, chann
     route({
       method: "POST",
       path: `${path}/groups/rename`,
-      summary: "give a group another name; empty: its rules stand alone again",
+      summary: "rename a group; an empty name removes its rules from the group",
       data: groupRenamed,
       scope: "admin",
       body: groupName,
@@ -157,7 +157,7 @@ export function filterRoutes({ rows, arrangement, history, engine, advice, chann
     route({
       method: "POST",
       path: `${path}/test`,
-      summary: "what the rules would do to a text",
+      summary: "test the rules on a text",
       data: ruleTrial,
       scope: "read",
       body: trialBody,
@@ -176,7 +176,7 @@ export function filterRoutes({ rows, arrangement, history, engine, advice, chann
     route({
       method: "GET",
       path: `${path}/hits`,
-      summary: "what the rules found in messages, the last first; with the texts for administrators",
+      summary: "list filter hits, newest first; administrators also get the texts",
       data: hitList,
       query: historyQuery,
       async run({ query, caller }) {
@@ -188,7 +188,7 @@ export function filterRoutes({ rows, arrangement, history, engine, advice, chann
     route({
       method: "DELETE",
       path: `${path}/hits`,
-      summary: "forget what the rules found; the counts stay",
+      summary: "delete the filter hits; the counts remain",
       data: clearedHits,
       scope: "admin",
       run: async () => ({ removed: await history.clear() }),

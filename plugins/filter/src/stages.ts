@@ -18,7 +18,7 @@ import type { HitHistory } from "./engine/hit-history.ts";
 export interface StageDeps {
   readonly engine: FilterEngine;
   readonly history: Pick<HitHistory, "recordHit">;
-  /** Returns the operator's notice to senders of blocked messages; "" sends none on channels. */
+  /** Returns the operator's notice to senders of blocked messages; when empty, none is sent on channels. */
   readonly notice: () => string;
   readonly events: LiveEvents;
   readonly channels: () => Channels | undefined;
@@ -67,7 +67,7 @@ export function createFilterReplyStage(deps: StageDeps): TurnStage {
       let filter = turn.filter;
       let seen = turn;
       for (const [index, reply] of turn.replies.entries()) {
-        // Command answers are not AI text, and the list of rules must stay readable.
+        // Answers of commands are not texts of the AI, and the list of rules must stay readable.
         if (reply.kind === "command") {
           replies.push(reply);
           continue;
@@ -95,7 +95,7 @@ export function createFilterReplyStage(deps: StageDeps): TurnStage {
   };
 }
 
-/** Returns true for an administrator's filter command, which is never filtered, so that rules can always be removed. */
+/** True for an administrator's filter command, which is never filtered so that rules can always be removed. */
 function isFilterAdminCommand({ inbound, text }: Turn): boolean {
   return inbound.kind === "message" && inbound.sender.isAdmin && isFilterCommand(text);
 }
@@ -167,7 +167,7 @@ function publishBlocked(
   );
 }
 
-/** Deletes a blocked message on the platform where the adapter does that; a rejection is ignored. */
+/** Deletes a blocked message on the platform, if the adapter can; a rejection is ignored. */
 async function deleteFromPlatform(
   { channels, adapters, log }: StageDeps,
   turn: Turn,
@@ -189,7 +189,7 @@ async function deleteFromPlatform(
   }
 }
 
-/** Returns true when the message came from its channel; otherwise a caller at the console or API awaits the notice. */
+/** True when the message came from a platform; otherwise its sender at the console or API waits for the notice. */
 function cameFromPlatform({ inbound: { channelId, source } }: Turn): boolean {
   return channelId !== "web" && source === channelId;
 }

@@ -7,7 +7,7 @@ import { createActiveRules } from "./rules/active-rules.ts";
 import { parseDocument, type RuleDocument } from "./rules/document.ts";
 import { createRuleHealth, type RuleHealth } from "./rules/rule-health.ts";
 
-/** A file in memory. */
+/** Creates a rules file in memory. */
 export function createMemoryFile(json: unknown): JsonFile<RuleDocument> & { edit(json: unknown): void } {
   let content = parseDocument(json);
   return {
@@ -27,10 +27,10 @@ export interface TestEngine extends FilterEngine, AsyncDisposable {
   readonly file: ReturnType<typeof createMemoryFile>;
   readonly health: RuleHealth;
   readonly runner: RegexRunner;
-  /** Rule ids in the order they were counted. */
+  /** Ids of rules in the order in which they were counted. */
   readonly counted: string[];
   readonly events: ReturnType<typeof recordedEvents>;
-  /** Returns how often a rule entered or left its window. */
+  /** Returns how often a rule entered or left its time window. */
   getWindowChangeCount(): number;
   look(): void;
   zoneChanged(): void;
@@ -41,7 +41,7 @@ export interface TestTime {
   readonly zone?: () => string;
 }
 
-/** Creates an engine over rules without a file. */
+/** Creates an engine with rules that are in no file. */
 export function createTestEngine(
   json: unknown,
   { clock = systemClock, zone = () => "UTC" }: TestTime = {},
@@ -80,7 +80,7 @@ export function createTestEngine(
 
 let count = 0;
 
-/** Creates a rule in the form of the file. */
+/** Creates a rule in the form of the rules file. */
 export function createRule(pattern: string, more: object = {}): object {
   count += 1;
   return {

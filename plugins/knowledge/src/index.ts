@@ -54,7 +54,7 @@ const PERSON_LIFECYCLE: RecordPart = {
   ],
 };
 
-/** Knowledge documents: found again by words and meaning, shown to the model with numbers. */
+/** Manages knowledge documents, which are searched by words and meaning and cited to the model by number. */
 export default definePlugin({
   id: "knowledge",
   requires: [Databases, TextIndex],

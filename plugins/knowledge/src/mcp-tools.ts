@@ -25,7 +25,7 @@ export function createKnowledgeTools({ store, documents, search }: ToolDeps): re
       ...read,
       name: "web_list_knowledge",
       help: { en: "Lists knowledge documents, newest first.", zh: "列出知识文档，最新的在前。" },
-      purpose: "The knowledge documents, the newest first.",
+      purpose: "Lists the knowledge documents, newest first.",
       args: Joi.object({
         limit: Joi.number().integer().min(1).max(500).default(50),
         offset: Joi.number().integer().min(0).default(0),
@@ -87,18 +87,18 @@ export function createKnowledgeTools({ store, documents, search }: ToolDeps): re
   ];
 }
 
-/** Creates the search tool; clients and models know it by different names. */
+/** Creates the search tool, which has different names for clients and for models. */
 function createSearchTool(
   named: Pick<Tool, "name" | "risk" | "scope" | "audience" | "group">,
   search: KnowledgeSearch,
 ): Tool {
   return tool<{ readonly query: string; readonly top_k: number }>({
     ...named,
-    purpose: "Searches the knowledge documents; gives the passages that fit a question best.",
     help: {
       en: "Searches the knowledge documents for the passages that fit a question best.",
       zh: "搜索知识文档，给出与问题最相符的段落。",
     },
+    purpose: "Searches the knowledge documents; returns the passages that match a question best.",
     args: Joi.object({
       query: textOf(2_000).trim().min(1).disallow("").required(),
       top_k: Joi.number().integer().min(1).max(50).default(5),

@@ -54,11 +54,11 @@ export function knowledgeRoutes(deps: RouteDeps): RouteTable {
     route({
       method: "POST",
       path: `${basePath}/{doc_id}/index`,
-      summary: "make the vectors of a document anew",
+      summary: "compute the vectors of a document again",
       scope: "write",
       data: indexData,
       timeoutMs: MAX_WAIT_MS,
-      // Without the signal, because others may wait for the same run.
+      // The signal of the request is not passed on, because others may wait for the same run.
       run: ({ params }) =>
         indexing.index(params.doc_id, { recut: () => documents.recut(params.doc_id, { isQueued: true }) }),
     }),
@@ -124,7 +124,7 @@ export function knowledgeRoutes(deps: RouteDeps): RouteTable {
     route({
       method: "GET",
       path: `${basePath}/stats`,
-      summary: "how many documents there are and how far their index is",
+      summary: "get the number of documents and the progress of the index",
       scope: "read",
       data: statsData,
       run: () => collectStats(deps),
@@ -141,7 +141,7 @@ export function knowledgeRoutes(deps: RouteDeps): RouteTable {
     route({
       method: "POST",
       path: `${basePath}/preview`,
-      summary: "what the model would be shown with a question",
+      summary: "preview the passages that the model would get for a question",
       scope: "read",
       body: previewBody,
       data: promptData,
@@ -153,7 +153,7 @@ export function knowledgeRoutes(deps: RouteDeps): RouteTable {
     route({
       method: "POST",
       path: `${basePath}/rebuild`,
-      summary: "make the whole index anew",
+      summary: "rebuild the index",
       scope: "write",
       body: rebuildBody,
       data: rebuildData,
@@ -181,7 +181,7 @@ export function knowledgeRoutes(deps: RouteDeps): RouteTable {
 
 const previewBody = Joi.object<{ readonly query: string }>({ query: Joi.string().trim().min(1).max(2_000).required() });
 
-/** Awaits a rebuild; undefined when it takes longer than an answer may wait. */
+/** Waits for a rebuild; returns undefined when it takes longer than a request may wait. */
 async function waitBriefly(outcome: Promise<RebuildResult>): Promise<RebuildResult | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), MAX_WAIT_MS);

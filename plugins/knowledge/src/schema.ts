@@ -118,13 +118,13 @@ const withNameAlias = (body: ObjectSchema, more: SchemaMap): ObjectSchema =>
   body.keys(more).rename("name", "title", { ignoreUndefined: true });
 const wait = { wait_index: Joi.boolean() };
 
-/** Document resource; `name` is accepted for `title`, and `wait_index` lets the answer wait for the vectors. */
+/** Document resource. It accepts `name` for `title`; with `wait_index` the request waits for the vectors. */
 export const documentResource: Resource<DocumentFields> = {
   ...baseDocumentResource,
   draft: withNameAlias(baseDocumentResource.draft, wait),
   patch: withNameAlias(baseDocumentResource.patch, wait),
 };
-/** One document of a batch, an import or an export. */
+/** Schema of one document of a batch, an import or an export. */
 export const documentDraft: ObjectSchema<DocumentDraft> = withNameAlias(baseDocumentResource.draft, {
   created_at: Joi.any().strip(),
 });

@@ -31,7 +31,7 @@ export interface DocumentRow {
 
 export interface KnowledgeTables {
   readonly knowledge_documents: DocumentRow;
-  /** Apart, because lists do not need them. */
+  /** Contents are in a separate table, because lists do not need them. */
   readonly knowledge_contents: { readonly id: string; readonly content: string };
 }
 

@@ -55,7 +55,7 @@ const AREA: ConsoleArea = {
   view: { kind: "page", page: "memories" },
 };
 
-/** Memory of people: extracted from conversations, corrected, and recalled where relevant. */
+/** Remembers people: extracts memories from conversations, corrects them, and recalls them when relevant. */
 export default definePlugin({
   id: "memory",
   requires: [Databases, Settings, TextIndex],
@@ -146,7 +146,7 @@ export default definePlugin({
   },
 });
 
-/** Memories of a character are deleted with it. */
+/** Deletes the memories of a deleted character. */
 function characterLifecycle(own: MemoryService): RecordPart {
   return {
     id: "memory.of-character",
@@ -155,7 +155,7 @@ function characterLifecycle(own: MemoryService): RecordPart {
   };
 }
 
-/** Memories outlive the conversation they come from. */
+/** Keeps memories when the conversation they come from is deleted. */
 function sessionLifecycle(store: MemoryStore): RecordPart {
   return { id: "memory.of-session", of: "session", removed: async (id) => [store.clearSessionWrite(id)] };
 }

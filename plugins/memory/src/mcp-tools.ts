@@ -40,7 +40,7 @@ export function memoryTools(memories: MemoryService): readonly Tool[] {
         en: "Lists memories, newest first; can be filtered by person or character.",
         zh: "列出记忆，最新的在前；可按用户或角色筛选。",
       },
-      purpose: "What is remembered, the newest first; of one person, of one character.",
+      purpose: "Lists memories, newest first, optionally of one person or character.",
       args: Joi.object({
         target_id: target,
         character_name: textOf(400).trim().min(1).disallow(""),
@@ -62,7 +62,7 @@ export function memoryTools(memories: MemoryService): readonly Tool[] {
       ...WRITE_OPTIONS,
       name: "web_add_memory",
       help: { en: "Adds a memory, about one person or everyone.", zh: "添加记忆，针对某人或所有人。" },
-      purpose: "Adds a memory, of a person or for everybody.",
+      purpose: "Adds a memory about a person, or one that applies to everyone.",
       args: Joi.object({
         title: title.required(),
         content: content.required(),
@@ -80,7 +80,7 @@ export function memoryTools(memories: MemoryService): readonly Tool[] {
       ...WRITE_OPTIONS,
       name: "web_update_memory",
       help: { en: "Changes a memory; fields that are not given stay.", zh: "修改记忆；未给出的保持不变。" },
-      purpose: "Changes a memory; what is not given stays.",
+      purpose: "Changes a memory; omitted fields stay unchanged.",
       args: Joi.object({ memory_id: id, title, content, mem_type: retention, expire_days: days }),
       async run({ memory_id, mem_type, ...given }) {
         const patch: Partial<MemoryFields> = { ...given, ...(mem_type && { type: mem_type }) };
@@ -94,7 +94,7 @@ export function memoryTools(memories: MemoryService): readonly Tool[] {
       deletes: true,
       name: "web_delete_memory",
       help: { en: "Forgets a memory and its history.", zh: "忘记一条记忆及其历史。" },
-      purpose: "Forgets a memory, and what it once took the place of.",
+      purpose: "Deletes a memory and those that it replaced.",
       args: Joi.object({ memory_id: id }),
       async run({ memory_id }) {
         await memories.remove(memory_id);

@@ -31,7 +31,7 @@ export interface MemoryRoutesDeps extends TransferDeps {
   readonly store: MemoryStore;
 }
 
-/** The rows besides those of the record itself. */
+/** Creates the routes besides CRUD of the memories. */
 export function memoryRoutes(deps: MemoryRoutesDeps): RouteTable {
   const { memories, store } = deps;
   return [
@@ -39,7 +39,7 @@ export function memoryRoutes(deps: MemoryRoutesDeps): RouteTable {
       method: "DELETE",
       path: memoryPath,
       scope: "write",
-      summary: "forget all memories, of a person, of a character",
+      summary: "delete all memories, or those of a person or character",
       query: clearQuery,
       body: clearQuery,
       data: clearedData,
@@ -49,7 +49,7 @@ export function memoryRoutes(deps: MemoryRoutesDeps): RouteTable {
       method: "GET",
       path: `${memoryPath}/people`,
       scope: "read",
-      summary: "of whom something is remembered, and how much",
+      summary: "list people with the number of their memories",
       data: peopleData,
       run: async () => ({ items: await listPeople(deps) }),
     }),
@@ -57,7 +57,7 @@ export function memoryRoutes(deps: MemoryRoutesDeps): RouteTable {
       method: "POST",
       path: `${memoryPath}/merge`,
       scope: "write",
-      summary: "make one memory of several",
+      summary: "merge several memories",
       body: mergeBody,
       data: memoryData,
       run: ({ body }) => memories.merge(body),
@@ -81,7 +81,7 @@ export function memoryRoutes(deps: MemoryRoutesDeps): RouteTable {
       method: "GET",
       path: `${memoryPath}/export`,
       scope: "read",
-      summary: "memories as a file, with the history of what changed",
+      summary: "export memories with their history",
       reply: "raw",
       query: exportQuery,
       data: { "application/json": Joi.alternatives(envelopeOf(memoryPackage), memoryPackage) },
@@ -92,7 +92,7 @@ export function memoryRoutes(deps: MemoryRoutesDeps): RouteTable {
       method: "POST",
       path: `${memoryPath}/import`,
       scope: "write",
-      summary: "take in exported memories",
+      summary: "import memories",
       payload: "json-or-file",
       maxBytes: 50 * MEBIBYTE,
       timeoutMs: IMPORT_TIMEOUT_MS,
@@ -105,7 +105,7 @@ export function memoryRoutes(deps: MemoryRoutesDeps): RouteTable {
   ];
 }
 
-/** The same memories below their character. */
+/** Creates the routes of memories below their character. */
 function characterRoutes(
   store: MemoryStore,
   memories: MemoryService,

@@ -167,7 +167,7 @@ export interface ListQuery extends Page {
   readonly kind?: string;
   readonly tag?: string;
   readonly q?: string;
-  /** True: with those that a newer one took the place of. */
+  /** True to include memories that a newer one has replaced. */
   readonly replaced?: boolean;
   readonly sort?: string;
 }
@@ -176,7 +176,7 @@ const { count, id, text, time, orNull, listOf } = answerFields;
 const target = textOf(200).min(1).disallow("");
 const type = Joi.valid("all", "long", "short");
 
-/** Filter of memories to delete; without fields: all. */
+/** Selects the memories to delete; without any field, all. */
 export interface ClearQuery {
   readonly target_id?: string;
   readonly character_id?: string;
@@ -223,14 +223,14 @@ const mode = Joi.valid("merge", "replace");
 export const importQuery = Joi.object<ImportQuery>({ mode });
 export interface ImportBody extends ImportQuery {
   readonly memories?: unknown;
-  /** A list that was sent alone. */
+  /** The memories, if the file is a bare list. */
   readonly items?: unknown;
 }
 export const importBody = Joi.object<ImportBody>({
   mode,
   memories: Joi.any(),
   items: Joi.any(),
-  // What an export has besides.
+  // Further fields that an export has.
   version: Joi.any(),
   type: Joi.any(),
   exported_at: Joi.any(),
@@ -244,7 +244,7 @@ export const importData = shape({
   errors: listOf(shape({ index: count, ...itemFailureFields })),
 });
 
-/** A memory of a package; fields that cannot be imported are left out. */
+/** A memory in an imported package; fields that cannot be imported are ignored. */
 export interface ImportedMemory extends MemoryFields {
   readonly id?: string;
   readonly expires_at?: string | null;

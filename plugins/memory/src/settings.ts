@@ -17,7 +17,7 @@ export interface MemorySwitchDeps {
   readonly models: () => Models | undefined;
 }
 
-/** Returns true when memory is on, by the setting and the AI configuration. */
+/** Resolves to true when memory is on, by the setting and the AI configuration. */
 export async function isMemoryEnabled({ settings, models }: MemorySwitchDeps): Promise<boolean> {
   return settings().get(MEMORY_ENABLED) && ((await models()?.usesMemory()) ?? true);
 }
@@ -25,7 +25,7 @@ export async function isMemoryEnabled({ settings, models }: MemorySwitchDeps): P
 /** Cached state of the memory switch, for tools that check it at every turn. */
 export interface MemorySwitch {
   isOn(): boolean;
-  /** Looks again. */
+  /** Reads the state again. */
   refresh(): Promise<void>;
 }
 

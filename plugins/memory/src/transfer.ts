@@ -80,7 +80,7 @@ interface ImportEntry {
   readonly memory: ImportedMemory;
 }
 
-/** Imports a package: each memory by itself when merging, all or none when replacing. */
+/** Imports a package: each memory separately in mode `merge`, all or none in mode `replace`. */
 export async function importMemories(deps: TransferDeps, body: ImportBody, query: ImportQuery): Promise<ImportOutcome> {
   const { store, memories, database, events, clock } = deps;
   const mode = query.mode ?? body.mode ?? "merge";
@@ -94,7 +94,7 @@ export async function importMemories(deps: TransferDeps, body: ImportBody, query
   const accepted: { readonly index: number; readonly memory: Memory }[] = [];
   const seenKeys = new Set<string>();
   let skipped = 0;
-  // Replaced memories come first, because the history refers to them.
+  // Replaced memories are imported first, because the history refers to them.
   for (const { index, memory: given } of incoming) {
     const memory = await toNewMemory(deps, given, ids, now);
     const key = JSON.stringify([memory.title, memory.content, memory.character_id, memory.target_id]);
@@ -141,7 +141,7 @@ async function toNewMemory(deps: TransferDeps, given: ImportedMemory, ids: Reado
   return deps.memories.build({
     ...fields,
     ...(!known && { character_id: null }),
-    // Conversations of another installation are none of this one.
+    // Conversations of another installation do not exist here.
     session_id: null,
     source: "import",
     ...(id !== undefined && { id: ids.get(id) ?? newId("mem", now) }),
@@ -155,7 +155,7 @@ async function exists({ memories }: TransferDeps, memory: Memory): Promise<boole
   return equal.some(({ title, content }) => title === memory.title && content === memory.content);
 }
 
-/** Returns the memory without its fact where an active memory of the same fact exists. */
+/** Returns the memory without its fact if an active memory of that fact exists. */
 async function withUniqueFact(
   { store }: TransferDeps,
   memory: Memory,

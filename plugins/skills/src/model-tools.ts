@@ -33,7 +33,7 @@ export interface ModelToolsDeps {
   readonly sandbox: () => Sandbox;
   /** Target of copied skills; undefined without workspaces. */
   readonly workspaces: () => Workspaces | undefined;
-  /** True when scripts may run at all. */
+  /** Returns true when scripts can be run. */
   readonly canRunScripts: () => boolean;
 }
 
@@ -56,7 +56,7 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
       ...shared,
       name: "skill_list",
       help: { en: "Lists the available skills and what they are for.", zh: "列出可用的技能及其用途。" },
-      purpose: "The skills there are, with what each is for.",
+      purpose: "Lists the skills with their purposes.",
       args: Joi.object({ query: textOf(200).trim().default("") }),
       isOffered: hasSkills,
       async run({ query }) {
@@ -72,7 +72,7 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
       ...shared,
       name: "skill_get_info",
       help: { en: "Shows the parameters, files and requirements of a skill.", zh: "查看技能的参数、文件和要求。" },
-      purpose: "What a skill is made of: its arguments, its files, and what it needs.",
+      purpose: "Returns the arguments, the files and the requirements of a skill.",
       args: Joi.object({ name }),
       isOffered: hasSkills,
       async run({ name: wanted }) {
@@ -98,7 +98,7 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
         en: "Uses a skill: gets its instructions to follow, or its result.",
         zh: "使用技能：获取其说明并照做，或获取结果。",
       },
-      purpose: "Uses a skill: gives its instructions, which you then follow, or its answer to the arguments.",
+      purpose: "Uses a skill: returns its instructions, which you then follow, or its answer to the arguments.",
       args: Joi.object({ name, arguments: Joi.object().unknown().default({}) }),
       isOffered: hasSkills,
       timeoutMs: 65_000,
@@ -127,7 +127,7 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
       ...shared,
       name: "read_skill_file",
       help: { en: "Reads a text file of a skill.", zh: "读取技能中的文本文件。" },
-      purpose: "Reads a text file of a skill, by the path that use_skill and skill_get_info give.",
+      purpose: "Reads a text file of a skill, by a path that use_skill and skill_get_info return.",
       args: Joi.object({
         name,
         path: textOf(200).min(1).disallow("").required(),

@@ -36,7 +36,7 @@ export function skillRoutes(skills: Skills): RouteTable {
     route<"/api/skills/upload-folder", UploadForm>({
       method: "POST",
       path: `${basePath}/upload-folder`,
-      summary: "make a skill of a folder, or the skills of an archive",
+      summary: "create a skill from a folder, or the skills of an archive",
       scope: "admin",
       payload: "multipart",
       body: uploadForm,

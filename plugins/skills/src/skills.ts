@@ -25,9 +25,9 @@ export interface SkillView extends Skill {
 export interface SkillsDeps {
   readonly stored: () => CachedRecords<SkillFields>;
   readonly folders: SkillFolders;
-  /** Undefined where nothing runs implementations. */
+  /** Returns the runner of implementations; undefined when no plugin provides one. */
   readonly implementations: () => ToolImplementations | undefined;
-  /** Runs work that only one process may do at once; undefined for a single process. */
+  /** Runs work that only one process may do at a time; undefined for a single process. */
   readonly getExclusive?: () => Databases["alone"] | undefined;
 }
 
@@ -49,13 +49,13 @@ export interface Skills {
   findEnabled(name: string): Skill | undefined;
   findId(name: string): string | null;
   toView(skill: Skill): Promise<SkillView>;
-  /** Without `enabled` the state is inverted. */
+  /** Enables or disables a skill; without `enabled`, inverts its state. */
   toggle(id: string, enabled?: boolean): Promise<{ readonly id: string; readonly enabled: boolean }>;
   remove(id: string, withStorage: boolean, request: ChangeRequest): Promise<{ readonly storage_deleted: boolean }>;
   put(incoming: IncomingSkill): Promise<SkillView>;
-  /** Stores several skills; none where one of the names is taken. */
+  /** Stores several skills, or none if one of the names is in use. */
   putAll(incoming: readonly IncomingSkill[]): Promise<readonly SkillView[]>;
-  /** Runs what changes a folder, one after another. */
+  /** Runs changes of a folder one after another. */
   runInOrder<Result>(name: string, run: () => Promise<Result>): Promise<Result>;
 }
 
@@ -66,7 +66,7 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
     const runHere = () => {
       const among = getExclusive?.();
       if (!among) return run();
-      // Includes changes that another process made a moment ago.
+      // Includes changes that another process has just made.
       return among(`skill ${key}`, async () => {
         await stored().reload();
         return run();
@@ -132,7 +132,7 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
           ? await stored().change(there.id, given)
           : await stored().create(storedDraft({ ...(skillResource.defaults as SkillFields), ...given, name }));
       } catch (error) {
-        // What had no record before has no folder either.
+        // A skill without an earlier record has no earlier folder.
         if (before === undefined) await folders.remove(name).catch(ignoreNotFound);
         throw error;
       }
@@ -169,7 +169,7 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
     },
     put,
     async putAll(incoming) {
-      // All or none: name conflicts are found before anything is written.
+      // All or none: conflicting names are found before anything is written.
       if (incoming.length > 1) for (const { name, overwrite } of incoming) if (!overwrite) await rejectTakenName(name);
       const made: SkillView[] = [];
       for (const one of incoming) made.push(await put(one));

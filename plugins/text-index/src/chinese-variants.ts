@@ -1,7 +1,7 @@
 const HAN_CHARACTER = /\p{Script=Han}/u;
 const MAX_VARIANTS = 6;
 
-/** Gives a term in the other forms of its characters: simplified and traditional. */
+/** Returns a term in the other script of its characters: simplified and traditional. */
 export type ExpandVariants = (term: string) => readonly string[];
 
 let loading: Promise<ExpandVariants> | undefined;

@@ -50,11 +50,11 @@ export interface WeightedTerm {
   readonly weight: number;
 }
 
-/** Engine-specific storage and search of words. */
+/** Storage and search of words, which differ between database engines. */
 export interface Dialect {
   create(db: Kysely<unknown>, name: string): Promise<void>;
   addWrites(name: string, group: string, rows: IndexedRows): readonly Write[];
-  /** `kept` are ids whose vectors stay, because the same entries are added again. */
+  /** Returns the writes that remove groups; vectors of `retained` ids stay, since these entries are added again. */
   removeWrites(name: string, groups: readonly string[], retained?: readonly string[]): readonly Write[];
   /** The passages with any of the terms, or all of them, that promise most. */
   findByTerms(

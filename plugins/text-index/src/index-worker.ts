@@ -1,4 +1,4 @@
-// Runs in a thread of its own: no text is looked through on the event loop.
+// Scans texts in a worker thread, to keep the event loop free.
 import { parentPort } from "node:worker_threads";
 import type { TextEntry, TextHit } from "@parley/core";
 import { type Passage, passagesOf, termsOf } from "@parley/core/text";

@@ -109,7 +109,7 @@ export function createPgVectorTables({ name, tables, write, log }: PgVectorTable
       sql`select to_regclass(${found.table}) is not null as is_table, exists (select 1 from pg_attribute
         where attrelid = to_regclass(${found.table}) and attname = 'near' and not attisdropped) as is_whole`,
     );
-    // Its column went with the extension.
+    // The column was dropped together with the extension.
     const dropping = there?.is_table && !there.is_whole ? [statement(sql`drop table ${sql.table(found.table)}`)] : [];
     if (!there?.is_whole) await write([...dropping, ...createTableStatements(found.table, found.dimensions)]);
     made.add(space);
@@ -127,7 +127,7 @@ export function createPgVectorTables({ name, tables, write, log }: PgVectorTable
     known.set(space, looking);
     try {
       const found = await looking;
-      // Nothing of it is stored yet.
+      // Nothing of the space is stored yet.
       if (!found) known.delete(space);
       return found;
     } catch (error) {
@@ -175,7 +175,7 @@ export function createPgVectorTables({ name, tables, write, log }: PgVectorTable
       return rows.map(({ id }) => id);
     },
     async start() {
-      // Its settings are known to the server as soon as one of its types was read.
+      // The server knows the extension's settings only after one of its types was used.
       await write([statement(sql`select '[1]'::halfvec`), statement(sql.raw(CREATE_SEARCH_FUNCTION))]);
       const spaces = await read<{ readonly space: string }>(sql`select distinct space from ${stored}`);
       const used = new Set(spaces.map(({ space }) => toSpaceTableName(space)));

@@ -1,7 +1,7 @@
 import type { SearchMode, TextHit, TextReasons } from "@parley/core";
 import { cosine, localVector, termsOf, vectorOf } from "@parley/core/text";
 
-/** A term of the question, and in how many passages it is. */
+/** A term of the question, with the number of passages that contain it. */
 export interface RankedTerm {
   readonly term: string;
   readonly isPrefix: boolean;
@@ -21,7 +21,7 @@ export interface RankCandidate {
   readonly title: string;
   readonly text: string;
   readonly time: number;
-  /** The cosine by a model's vectors; undefined: it has none of that space. */
+  /** Cosine similarity by a model's vectors; undefined if the passage has no vector in this space. */
   readonly similarity?: number;
 }
 
@@ -32,9 +32,9 @@ export interface RankRequest {
   readonly total: number;
   readonly candidates: readonly RankCandidate[];
   readonly mode: SearchMode;
-  /** Weight of the vector in a hybrid score; the words have the rest. */
+  /** Weight of the vector in a hybrid score; the rest is the weight of the words. */
   readonly vectorWeight: number;
-  /** True: the candidates' vectors are the model's. */
+  /** True when the vectors of the candidates come from a model. */
   readonly isModel: boolean;
   readonly limit: number;
   readonly minScore: number;
@@ -89,7 +89,7 @@ export function rank(request: RankRequest): readonly TextHit[] {
   const question = isModel ? undefined : localVector(request.question);
   const hits = looked.map(({ candidate, counts, marks }, index) => {
     const { score: words, terms: found, boosts } = worded[index] as WordScore;
-    // Hashed words of a passage with none of the question's are alike by chance alone.
+    // Without a common word, hashed words are similar only by chance.
     const compared = question && words > 0 ? cosine(question, vectorOf(counts)) : candidate.similarity;
     const similarity = Math.max(0, compared ?? 0);
     const textScore = best === 0 ? 0 : words / best;
@@ -189,9 +189,9 @@ function scoreWords(looked: readonly ScannedPassage[], request: RankRequest): re
       const weight = (factor * (rarity[index] as number) * count * (K1 + 1)) / (count + norm);
       return { term, concept, weight, own, share: count > 0 ? share : 0, inTitle: (inTitle[index] ?? 0) > 0 };
     });
-    // A passage without a word of the question is no answer, whatever is next to it.
+    // A passage without a word of the question is no answer, even if its neighbours have one.
     const isFound = found.some(({ own }) => own > 0);
-    // Of synonyms the best counts, since a passage that contains all says it once.
+    // Of synonyms only the best one counts, because a passage with all of them has one meaning.
     const best = isFound ? pickBestTerms(found, concepts) : [];
     return {
       sum: best.reduce((sum, one) => sum + (one?.weight ?? 0), 0),
@@ -253,7 +253,7 @@ function getProximity(places: readonly (readonly number[])[], rarity: readonly n
   return all === 0 ? 0 : near / all;
 }
 
-/** True when a line like "Ann: I'm off" is by somebody the query names. */
+/** True for a line such as "Ann: I'm off" by a person whom the query names. */
 function isSpokenByAsked(text: string, asked: ReadonlySet<string>): boolean {
   const [, speaker] = SPEAKER_LINE.exec(text) ?? [];
   return speaker !== undefined && termsOf(speaker).some(({ term }) => asked.has(term));

@@ -1,7 +1,7 @@
 import type { Database, StoredTexts } from "@parley/core";
 import type { Dialect } from "./dialect.ts";
 
-/** `text_notes` contains the passages of space `notes`; tables of words, counts and near vectors derive from them. */
+/** Matches the tables of a space: `text_notes` has the passages of `notes`; other tables derive from it. */
 const TABLE_PATTERN = /^text_([a-z][a-z0-9_]*?)(_vectors|(?:_words|_counts|_near)(?:_.*)?)?$/;
 
 /** The tables of the index in some database, as rows that every engine has alike. */

@@ -27,7 +27,7 @@ export interface TextIndexDeps {
   readonly log: Logger;
 }
 
-/** Spaces in tables of the main database, by the means of the engine that it runs on. */
+/** Creates the text index, whose spaces are tables of the main database, with the means of its engine. */
 export function createTextIndex({ database, thread, clock, log }: TextIndexDeps): TextIndex {
   const spaces = new Map<string, TextSpace>();
   let chosen: Dialect | undefined;

@@ -8,21 +8,21 @@ import { toLabelTerm } from "./labels.ts";
 import { NEIGHBOR_WEIGHTS, type RankCandidate, type RankedTerm } from "./rank.ts";
 import type { VectorStore } from "./vectors.ts";
 
-/** Passages that are looked at whole. */
+/** Maximum number of passages that are read as a whole. */
 const MAX_CANDIDATES = 80;
-/** Best passages whose neighbours are scanned too. */
+/** Number of best passages whose neighbours are read too. */
 const MAX_WITH_NEIGHBORS = 12;
 /** Maximum passages scored for one question: terms in more passages only affect the order. */
 const MAX_WEIGHED = 6_000;
 const MAX_TERMS = 32;
 const MAX_SYNONYMS = 64;
 const MAX_LIMIT = 500;
-/** Weight of the vector beside the words. */
+/** Weight of a model's vector beside the words. */
 const MODEL_WEIGHT = 0.6;
 const LOCAL_WEIGHT = 0.3;
-/** Up to this many eligible entries all are scanned: selecting candidates would take longer. */
+/** Up to this number of eligible entries all are scanned, because selecting candidates would take longer. */
 const MAX_SCANNED_WHOLE = 200;
-/** Up to this many eligible entries are compared one by one; beyond that the search treats all entries as eligible. */
+/** Up to this number, eligible entries are compared one by one; beyond it, the search ignores eligibility. */
 const MAX_COMPARED_DIRECTLY = 5_000;
 const COUNTS_TTL_MS = 10_000;
 const MAX_CACHED_COUNTS = 20_000;
@@ -56,7 +56,7 @@ export function createTextSpace(deps: TextSpaceDeps): Omit<TextSpace, "prepare">
   const findByWords = async (terms: readonly RankedTerm[], narrowing: SearchFilter, total: number) => {
     const wanted = terms.map((one) => ({ ...one, weight: Math.log(1 + total / (1 + one.passages)) }));
     const few = selectRareTerms(wanted);
-    // Where even the rarest is everywhere, those that have it together with the next one promise most.
+    // If even the rarest term is common, passages that also contain the next one are the most promising.
     const isCommon = (few[0]?.passages ?? 0) > MAX_WEIGHED;
     const pair = wanted.toSorted((a, b) => a.passages - b.passages).slice(0, 2);
     const first = await rows(
@@ -76,7 +76,7 @@ export function createTextSpace(deps: TextSpaceDeps): Omit<TextSpace, "prepare">
     const missing = [...new Set(near)].filter((seq) => !known.has(seq));
     return missing.length === 0 ? [] : rows(dialect().findBySeqs(name, missing, narrowing));
   };
-  /** The ids of what may be found at all, where that is little. */
+  /** Returns the ids of all eligible entries, if they are few. */
   const inside = async (narrowing: SearchFilter, most: number): Promise<readonly string[] | undefined> => {
     const { labels, since, until } = narrowing;
     if (labels.length === 0 && since === undefined && until === undefined) return undefined;
@@ -174,7 +174,7 @@ export function createTextSpace(deps: TextSpaceDeps): Omit<TextSpace, "prepare">
   };
 }
 
-/** Returns the rarest terms whose passages stay below that maximum; at least one. */
+/** Returns the rarest terms whose passages stay below that maximum, but at least one. */
 function selectRareTerms(terms: readonly (WeightedTerm & RankedTerm)[]): readonly (WeightedTerm & RankedTerm)[] {
   const rarest = terms.toSorted((a, b) => a.passages - b.passages);
   let sum = 0;

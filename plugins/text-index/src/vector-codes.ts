@@ -25,7 +25,7 @@ export function createCodeIndex() {
     return fresh;
   };
   return {
-    /** Adds codes; known ids are replaced. */
+    /** Adds codes; existing ids are replaced. */
     add(space: string, ids: readonly string[], codes: readonly Uint8Array[]): void {
       for (const [index, id] of ids.entries()) {
         const code = codes[index];

@@ -44,14 +44,14 @@ export interface VectorStore {
   storeWrites(space: string, vectors: ReadonlyMap<string, Float32Array>): readonly Write[];
   /** Returns the nearest passages with their cosines, nearest first. */
   nearest(space: string, question: Float32Array, among: SearchScope): Promise<ReadonlyMap<string, number>>;
-  /** The ids of passages that have none of this space. */
+  /** Returns the ids of passages without a vector of this space. */
   findMissingIds(space: string, limit: number): Promise<readonly string[]>;
   /** The cosines of these passages, as far as they have vectors of the space. */
   getSimilarities(space: string, ids: readonly string[], question: Float32Array): Promise<ReadonlyMap<string, number>>;
 }
 
 export interface SearchScope {
-  /** All that may be found, where that is little: only these are looked at. */
+  /** Eligible ids, if they are few; then only these are compared. */
   readonly ids?: readonly string[] | undefined;
   /** Filter; entries outside it may be returned where checking costs more than filtering later. */
   readonly narrowing: SearchFilter;
@@ -62,7 +62,7 @@ export interface VectorStoreDeps {
   readonly tables: () => Kysely<unknown>;
   readonly thread: IndexThread;
   readonly now: () => number;
-  /** Tables of pgvector, where it is available. */
+  /** Returns the tables of pgvector; undefined without the extension. */
   readonly getPgVectorTables: () => PgVectorTables | undefined;
 }
 
@@ -115,7 +115,7 @@ export function createVectorStore({ name, tables, thread, now, getPgVectorTables
     return found;
   };
   const findByCodes = async (space: string, question: Float32Array, limit: number, among?: readonly string[]) => {
-    // One after another, so that no change is reported twice.
+    // Loads run one after another, so that no change is reported twice.
     loading = loading.then(
       () => load(space),
       () => load(space),
@@ -159,7 +159,7 @@ export function createVectorStore({ name, tables, thread, now, getPgVectorTables
         const query = db()
           .insertInto(table)
           .columns(["id", "space", "vector", "code", "stored_at"])
-          // Vectors of a passage that was deleted meanwhile are not stored.
+          // The vector of a passage that was deleted meanwhile is not stored.
           .expression((eb) =>
             eb
               .selectFrom(toTableName(name))

@@ -24,7 +24,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   uniqueItems: "有重复项",
 };
 
-/** Describes why an argument does not match its schema: the library's message, and the Chinese one. */
+/** Describes why an argument does not match its schema: the library's message, and a Chinese one. */
 export function argumentFault(problem: ErrorObject | undefined): Localized {
   const { instancePath = "", keyword = "", message = "does not fit", params = {} } = problem ?? {};
   const at = instancePath.slice(1).replaceAll("/", ".");

@@ -12,7 +12,7 @@ export function toolRoutes(list: ToolList, trial: ToolTrialDeps): RouteTable {
     route({
       method: "POST",
       path: `${basePath}/{tool_id}/toggle`,
-      summary: "switch a tool on or off, one that comes with the service too",
+      summary: "switch a tool on or off, including built-in tools",
       scope: "admin",
       body: toggleBody,
       data: toggledData,
@@ -21,7 +21,7 @@ export function toolRoutes(list: ToolList, trial: ToolTrialDeps): RouteTable {
     route<"/api/tools/try", ToolTrialRequest>({
       method: "POST",
       path: `${basePath}/try`,
-      summary: "call a tool that is kept or not, and see the request and its answer",
+      summary: "test a stored or unsaved tool; returns the request and the answer",
       scope: "admin",
       body: toolTrialBody,
       data: toolTrialData,
@@ -42,7 +42,7 @@ export function todoRoutes(todos: Todos, sessions: () => Pick<Sessions, "get">):
     route({
       method: "GET",
       path: "/api/sessions/{session_id}/todos",
-      summary: "what the AI means to do in a session, as it was kept with the last answer",
+      summary: "get the AI's to-do list of a session, as stored with the last answer",
       data: todosData,
       run: async ({ params }) => ({ todos: await todos.getStored((await sessions().get(params.session_id)).id) }),
     }),

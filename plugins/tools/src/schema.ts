@@ -37,10 +37,9 @@ export interface StaticImplementation {
 
 export type Implementation = HttpImplementation | StaticImplementation;
 
-/** Names of custom tools: every model accepts them, and no other tool uses them. */
+/** Matches names of custom tools, which every model accepts and no other tool has. */
 export const CUSTOM_TOOL_NAME = /^(?!mcp__)[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/** Fields of a custom tool. */
 export interface ToolFields {
   readonly name: string;
   readonly description: string;
@@ -50,7 +49,6 @@ export interface ToolFields {
   readonly requires_confirm: boolean;
 }
 
-/** Secrets in the request of a tool. */
 export const TOOL_SECRETS = literalSecrets<Pick<ToolFields, "implementation">>(REQUEST_FIELDS, "implementation");
 export const requestSecrets = literalSecrets<object>(REQUEST_FIELDS);
 
@@ -60,7 +58,7 @@ const isAddress = (text: string, helpers: CustomHelpers) => {
   const url = URL.parse(text);
   if (!url || !["http:", "https:"].includes(url.protocol))
     return reportProblem(toolsTexts.error("bad_request", "no_web_address"), helpers);
-  // A placeholder there would let a model choose the receiver of the secrets.
+  // With a placeholder in the host, a model could choose where the secrets are sent.
   if (/^[a-z]+:\/*[^/?#]*\{\{/i.test(text))
     return reportProblem(toolsTexts.error("bad_request", "server_open"), helpers);
   if (url.username || url.password) return reportProblem(toolsTexts.error("bad_request", "address_login"), helpers);
@@ -118,7 +116,7 @@ export const customTools = resource<ToolFields>({
   chosenId: withPattern(Joi.string(), /^tool_[A-Za-z0-9_-]{1,60}$/, toolsTexts.error("bad_request", "id_form")),
   fields: {
     name: labelled(
-      // Tools of other plugins, which are listed too, may have dashes.
+      // Names of other plugins' tools, which are in the list too, may contain hyphens.
       withPattern(Joi.string(), /^[A-Za-z0-9_-]{1,64}$/, toolsTexts.error("bad_request", "name_length")).required(),
       { title: { en: "Name", zh: "名称" } },
     ),
@@ -148,8 +146,10 @@ export const customTools = resource<ToolFields>({
     help: answerFields
       .orNull(answerFields.localized)
       .required()
-      .description("What it does, for people; null: they read the description"),
-    is_offered: answerFields.flag.required().description("False: on, but what it needs is not set up"),
+      .description("Description for people; null to show the description for models"),
+    is_offered: answerFields.flag
+      .required()
+      .description("False when the tool is on, but something it needs is not configured"),
   },
   unique: "name",
   search: ["name", "description"],

@@ -36,7 +36,7 @@ const TOPIC = "tool-switches";
 /** Switches of tools that cannot be deleted; stored across restarts. */
 export interface StoredSwitches extends ToolSwitches {
   load(): Promise<void>;
-  /** Hears what other processes switch; returns the end of it. */
+  /** Follows switches by other processes; returns an unsubscribe function. */
   follow(failed: (error: unknown) => void): () => void;
   set(name: string, enabled: boolean): Promise<void>;
 }

@@ -33,10 +33,10 @@ export interface ToolListDeps {
   readonly startedAt: () => number;
 }
 
-/** All tools of models but those of MCP servers, as people see them. */
+/** Lists the tools for models, except those of MCP servers, for people. */
 export interface ToolList {
   readonly records: ResourceRecords<ToolFields>;
-  /** Without `enabled` the state is inverted. */
+  /** Enables or disables a tool; without `enabled`, inverts its state. */
   toggle(id: string, enabled?: boolean): Promise<{ readonly id: string; readonly enabled: boolean }>;
 }
 

@@ -1,6 +1,6 @@
 import { AppError, type BlobDraft, type BlobStore } from "@parley/core";
 
-/** Facts about a file's bytes from its row. */
+/** Name, size and digest of a file, from its row. */
 export interface FileRecord extends Omit<BlobDraft, "path"> {
   readonly name: string;
 }
@@ -9,14 +9,14 @@ export interface FileRecord extends Omit<BlobDraft, "path"> {
 export interface MigrationRoute {
   readonly from: BlobStore;
   readonly to: BlobStore;
-  /** Runs `work` with a local file that has the content from `from`; the file is temporary. */
+  /** Runs `work` with the path of a local copy of the file's content in `from`. The copy is temporary. */
   withFile<T>(row: FileRecord, signal: AbortSignal, work: (path: string) => Promise<T>): Promise<T>;
 }
 
 export interface BlobMigration extends MigrationRoute {
   /** Returns the records of the names that have a row. */
   findRecords(names: readonly string[]): Promise<readonly FileRecord[]>;
-  /** Runs `work` while no other process migrates; two opposite migrations would delete each other's files. */
+  /** Runs `work` while no other process migrates, because two opposite migrations would delete each other's files. */
   runExclusively<T>(work: () => Promise<T>): Promise<T>;
   readonly signal: AbortSignal;
 }

@@ -10,23 +10,23 @@ import { type BlobMigration, type FileRecord, migrateBlobs } from "./blob-migrat
 import { createDiskBlobs } from "./disk.ts";
 import { createMigratingBlobs } from "./migrating-blobs.ts";
 import { hasAnyBlob } from "./migration-job.ts";
-import { routeIntoFolder, routeOutOfFolder } from "./migration-routes.ts";
+import { createRouteIntoFolder, createRouteOutOfFolder } from "./migration-routes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "parley-blobs-test-"));
 afterAll(() => rmSync(root, { recursive: true }));
-const folderOf = (name: string) => {
+const createFolder = (name: string) => {
   const folder = join(root, name);
   mkdirSync(join(folder, "_meta"), { recursive: true });
   return folder;
 };
 
-blobStoreContract("a folder", () => createDiskBlobs(folderOf("one")));
+blobStoreContract("a folder", () => createDiskBlobs(createFolder("one")));
 blobStoreContract("a folder that files are moved out of", () =>
-  createMigratingBlobs(createDiskBlobs(folderOf("from")), createDiskBlobs(folderOf("to"))),
+  createMigratingBlobs(createDiskBlobs(createFolder("from")), createDiskBlobs(createFolder("to"))),
 );
 
 describe("the migration of files", () => {
-  const [old, next] = [folderOf("old"), folderOf("next")];
+  const [old, next] = [createFolder("old"), createFolder("next")];
   const [from, target] = [createDiskBlobs(old), createDiskBlobs(next)];
   const signal = new AbortController().signal;
   beforeEach(() => {
@@ -36,9 +36,9 @@ describe("the migration of files", () => {
   });
   const alone = <T>(work: () => Promise<T>) => work();
   const out = (to: BlobStore, known: BlobMigration["findRecords"]) =>
-    migrateBlobs({ ...routeOutOfFolder(old, from, to), findRecords: known, runExclusively: alone, signal });
+    migrateBlobs({ ...createRouteOutOfFolder(old, from, to), findRecords: known, runExclusively: alone, signal });
   const back = (store: BlobStore, known: BlobMigration["findRecords"]) =>
-    migrateBlobs({ ...routeIntoFolder(next, target, store), findRecords: known, runExclusively: alone, signal });
+    migrateBlobs({ ...createRouteIntoFolder(next, target, store), findRecords: known, runExclusively: alone, signal });
   const rows = (...contents: readonly string[]): readonly FileRecord[] =>
     contents.map((content) => {
       const sha256 = createHash("sha256").update(content).digest("hex");
@@ -101,7 +101,7 @@ describe("the migration of files", () => {
     const read = async (name: string) =>
       Buffer.concat(await createMigratingBlobs(from, target).read(name).toArray()).toString();
     let removed = 0;
-    // Between what was put here and what is removed there.
+    // Fails after a file was stored here and before it is removed there.
     const failing: BlobStore = {
       ...from,
       async remove(name) {

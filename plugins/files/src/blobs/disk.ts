@@ -2,13 +2,13 @@ import { constants, createReadStream } from "node:fs";
 import { lstat, readdir, rename, rm } from "node:fs/promises";
 import { type BlobStore, safeJoin } from "@parley/core";
 
-/** Folder for files being written; no stored file can have this name. */
+/** Folder for files being written; a stored file cannot have this name. */
 export const TEMP_FOLDER = "_meta";
 const PAGE_SIZE = 500;
-// Links in place of a file are not followed.
+// Symbolic links in place of a file are not followed.
 const NO_LINKS = (constants.O_RDONLY | constants.O_NOFOLLOW) as never;
 
-/** Files in a folder, under their own names. */
+/** Creates the storage of files in a folder, under their own names. */
 export function createDiskBlobs(folder: string): BlobStore {
   return {
     place: folder,

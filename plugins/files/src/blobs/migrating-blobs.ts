@@ -29,7 +29,7 @@ async function* readFromEither(from: BlobStore, to: BlobStore, name: string, ran
       }
       return;
     } catch (error) {
-      // It was moved between the look and the opening: nothing of it has been read.
+      // The file was moved between the look-up and the opening; none of its content has been read yet.
       if (isBegun || (await from.find(name))) throw error;
     }
   }

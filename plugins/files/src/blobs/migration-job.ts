@@ -6,13 +6,12 @@ import { type BlobMigration, type MigrationRoute, migrateBlobs } from "./blob-mi
 const HOUR_MS = 3_600_000;
 export const MIGRATION_JOB = "files.move";
 
-/** Direction of a migration job. */
 export interface MigrationPayload {
   readonly isBack: boolean;
 }
 
 export interface MigrationJobDeps extends Pick<BlobMigration, "findRecords" | "runExclusively"> {
-  /** Returns the migration of this process; undefined when files are stored in the data folder. */
+  /** Returns the migration that this process should make; undefined when files are stored in the data folder. */
   getRoute(): (MigrationRoute & MigrationPayload) | undefined;
 }
 

@@ -6,13 +6,13 @@ import { filesTexts } from "../texts.ts";
 import type { FileRecord, MigrationRoute } from "./blob-migration.ts";
 import { TEMP_FOLDER } from "./disk.ts";
 
-/** Returns the route from the data folder; files are used in place. */
-export function routeOutOfFolder(folder: string, disk: BlobStore, to: BlobStore): MigrationRoute {
+/** Creates the route out of the data folder; the files there are read in place. */
+export function createRouteOutOfFolder(folder: string, disk: BlobStore, to: BlobStore): MigrationRoute {
   return { from: disk, to, withFile: ({ name }, _signal, work) => work(safeJoin(folder, name)) };
 }
 
-/** Returns the route back into the folder: each file is downloaded and compared with its row before it is stored. */
-export function routeIntoFolder(folder: string, disk: BlobStore, from: BlobStore): MigrationRoute {
+/** Creates the route back into the folder. Each file is downloaded and compared with its row before it is stored. */
+export function createRouteIntoFolder(folder: string, disk: BlobStore, from: BlobStore): MigrationRoute {
   const unfinished = join(folder, TEMP_FOLDER);
   return {
     from,
@@ -20,7 +20,7 @@ export function routeIntoFolder(folder: string, disk: BlobStore, from: BlobStore
       ...disk,
       async put(name, draft, signal) {
         await disk.put(name, draft, signal);
-        // The file must be durable here before it is removed at the source.
+        // The file must be durable here before the source deletes it.
         await syncFolder(folder);
       },
     },
@@ -44,17 +44,17 @@ async function download(row: FileRecord, from: BlobStore, path: string, signal: 
   const handle = await open(path, "wx", 0o600);
   try {
     const { sha256, size } = await writeContent(handle, from.read(row.name), row.size, signal);
-    if (sha256 !== row.sha256 || size !== row.size) throw contentMismatchError();
+    if (sha256 !== row.sha256 || size !== row.size) throw createContentMismatchError();
   } catch (error) {
-    // The content is complete, and the storage itself reports the mismatch.
+    // The content is complete and its storage reports the mismatch.
     const isWhole = row.size > 0 && (await handle.stat()).size === row.size;
-    throw isWhole || (AppError.is(error) && error.code === "too_large") ? contentMismatchError(error) : error;
+    throw isWhole || (AppError.is(error) && error.code === "too_large") ? createContentMismatchError(error) : error;
   } finally {
     await handle.close();
   }
 }
 
-function contentMismatchError(cause?: unknown): AppError {
+function createContentMismatchError(cause?: unknown): AppError {
   return filesTexts.error("conflict", "other_content", {}, { cause });
 }
 

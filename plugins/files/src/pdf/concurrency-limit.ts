@@ -1,8 +1,8 @@
 import { filesTexts } from "../texts.ts";
 
-/** Limit of concurrent work; others wait in order. */
+/** Limits concurrent work; further callers wait in order. */
 export interface ConcurrencyLimit {
-  /** Free again with disposal; `unavailable` when none becomes free in time. */
+  /** Acquires a slot, which its disposal releases. Rejects with `unavailable` when none is released in time. */
   acquire(): Promise<AsyncDisposable>;
 }
 

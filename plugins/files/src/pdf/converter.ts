@@ -18,7 +18,7 @@ export interface Pdf {
 }
 
 export interface ConverterDeps {
-  /** Cache folder of results, by the digest of their source. */
+  /** Folder in which results are cached, by the digest of their source. */
   readonly folder: string;
   readonly clock: Clock;
   readonly run: RunSoffice;
@@ -28,9 +28,9 @@ export interface ConverterDeps {
 /** Converts presentations to PDF. */
 export interface Converter {
   start(): Promise<void>;
-  /** Converts a PPTX. Rejects with `bad_request` for other content, `unavailable` without a converter or when too many wait. */
+  /** Converts a PPTX. Rejects with `bad_request` for other content, `unavailable` when missing or busy. */
   pptxToPdf(bytes: Uint8Array, signal: AbortSignal): Promise<Pdf>;
-  /** Removes results older than a week; returns their count. */
+  /** Removes results older than a week and returns their number. */
   removeOld(): Promise<number>;
 }
 
@@ -64,7 +64,7 @@ export function createConverter({ folder, clock, run, waitMs = QUEUE_TIMEOUT_MS 
       if (known) return known;
       let conversion = running.get(digest);
       if (!conversion) {
-        // Equal requests share a conversion, which continues when the first caller leaves.
+        // Equal requests share a conversion, which continues even if the first caller leaves.
         conversion = convert(bytes, path).finally(() => running.delete(digest));
         conversion.catch(() => undefined);
         running.set(digest, conversion);

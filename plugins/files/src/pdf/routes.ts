@@ -37,13 +37,13 @@ export interface PdfRoutesDeps {
   readonly areaOf: ResolveArea;
 }
 
-export function pdfRoutes({ converter, workspaces, areaOf }: PdfRoutesDeps): RouteTable {
+export function createPdfRoutes({ converter, workspaces, areaOf }: PdfRoutesDeps): RouteTable {
   const readUpload = async ({ filename, type, bytes }: Part) => {
     if (filename !== undefined || !/^application\/json\b/i.test(type)) return { name: filename ?? "", bytes };
     const { scope, session_id = "", filename: path } = parseWorkspaceFileRef(bytes);
     const area: WorkspaceArea = scope === "shared" ? { scope } : await areaOf(session_id);
     await using file = await workspaces.open(area, path);
-    if (file.item.size > MAX_BYTES) throw tooLargeError();
+    if (file.item.size > MAX_BYTES) throw createTooLargeError();
     return { name: file.item.name, bytes: await file.head(file.item.size) };
   };
   return [
@@ -67,7 +67,7 @@ export function pdfRoutes({ converter, workspaces, areaOf }: PdfRoutesDeps): Rou
         if (!part || others.length > 0)
           throw filesTexts.error("bad_request", "one_presentation", {}, { field: "file" });
         const { name, bytes } = await readUpload(part);
-        if (bytes.length > MAX_BYTES) throw tooLargeError();
+        if (bytes.length > MAX_BYTES) throw createTooLargeError();
         const pdf = await converter.pptxToPdf(bytes, signal);
         const shown = `${name.slice(0, name.length - extname(name).length) || "presentation"}.pdf`;
         return rawReply({
@@ -104,6 +104,6 @@ function toOptionalKeys(schema: Joi.ObjectSchema): Record<string, Joi.Schema> {
   );
 }
 
-function tooLargeError(): AppError {
+function createTooLargeError(): AppError {
   return filesTexts.error("too_large", "presentation_large", {}, { field: "file" });
 }

@@ -9,29 +9,29 @@ const TIMEOUT_MS = 120_000;
 const MEBIBYTE = 1024 * 1024;
 const BYTE_LIMITS = { addressBytes: 3_072 * MEBIBYTE, memoryBytes: 2_048 * MEBIBYTE, fileBytes: 512 * MEBIBYTE };
 const PRLIMIT_FLAGS = [`--as=${BYTE_LIMITS.addressBytes}`, "--cpu=120", `--fsize=${BYTE_LIMITS.fileBytes}`, "--core=0"];
-/** Path of the conversion folder inside the sandbox. */
+/** Path of the conversion's folder inside the sandbox. */
 const SANDBOX_FOLDER = "/work";
 
-/** Converts `name` in the folder `work` to `out/*.pdf` in it. */
+/** Converts the file `name` in the folder `work` to a PDF in its subfolder `out`. */
 export type RunSoffice = (work: string, name: string) => Promise<void>;
 
 export interface SofficeOptions {
-  /** A path of the operator's; "": looked for where programs are. */
+  /** Path that the operator configured; when empty, the program is searched in `path`. */
   readonly command: string;
-  /** True when it may run where the system cannot block its network. */
+  /** True when the converter may run even if its network access cannot be blocked. */
   readonly canUseNetwork: boolean;
-  /** The folders where programs are, as in `PATH`. */
+  /** Folders in which programs are searched, as in `PATH`. */
   readonly path: string;
   readonly limitMs?: number;
   readonly sandbox: () => Sandbox | undefined;
-  /** The user that the service runs as. */
+  /** Id of the user as whom the service runs. */
   readonly uid?: number | undefined;
 }
 
 /**
- * LibreOffice in a process of its own: in the sandbox, where it sees nothing but the folder of its conversion, or else without
- * network, with limits of memory and time, a profile and an environment of its own. As root only where the operator has named
- * the program in config.ini.
+ * Creates the runner of LibreOffice, which runs in a separate process. In the sandbox it has access only to the folder
+ * of its conversion; without a sandbox it runs without network, with limits of memory and time, and with its own
+ * profile and environment. It runs as root only if the operator has configured the program in config.ini.
  */
 export function createSoffice({
   command,
@@ -61,7 +61,7 @@ export function createSoffice({
     if (canUseNetwork) return limits;
     throw filesTexts.error("unavailable", "converter_online");
   };
-  /** Runs the converter in the sandbox; undefined when this machine has none. */
+  /** Runs the converter in the sandbox; returns undefined if this machine has none. */
   const runInSandbox = async (soffice: string, work: string, name: string) => {
     const apart = sandbox();
     const options = {
@@ -107,7 +107,7 @@ function toCommand(soffice: string, work: string, name: string): readonly string
   ];
 }
 
-/** Returns the folders of an installation outside `/usr`: only its own ones. */
+/** Returns the folders of an installation outside `/usr`, so that the sandbox shows only these. */
 function listProgramFolders(soffice: string): readonly string[] {
   const program = dirname(realpathSync(soffice));
   const installation = dirname(program);
@@ -129,7 +129,7 @@ interface RunOptions {
 function runProcess([program = "", ...args]: readonly string[], { path, limitMs, workFolder = "/" }: RunOptions) {
   return new Promise<{ readonly code: number | null; readonly isLate: boolean }>((resolve) => {
     let isLate = false;
-    // A process group of its own, so that its children end with it.
+    // The process has its own group, so that its child processes end with it.
     const child = spawn(program, args, {
       cwd: workFolder,
       detached: true,
@@ -140,7 +140,7 @@ function runProcess([program = "", ...args]: readonly string[], { path, limitMs,
       try {
         if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       } catch (error) {
-        // All of it has ended.
+        // All processes of the group have ended.
         if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
       }
     };

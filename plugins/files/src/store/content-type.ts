@@ -1,12 +1,12 @@
 import { extname } from "node:path";
 import { isTextual } from "@parley/core";
 
-/** Bytes from the start of a file that determine its type. */
+/** Number of bytes at the start of a file that determine its type. */
 export const HEAD_BYTES = 4_096;
 
 type Signature = readonly [type: string, offset: number, bytes: string];
 
-/** First bytes, as latin1. */
+/** Signatures in the first bytes of files, as latin1. */
 const SIGNATURES: readonly Signature[] = [
   ["image/png", 0, "\x89PNG\r\n\x1a\n"],
   ["image/jpeg", 0, "\xff\xd8\xff"],
@@ -28,7 +28,7 @@ const SIGNATURES: readonly Signature[] = [
   ["application/zip", 0, "PK\x05\x06"],
 ];
 
-/** Content types of ZIP files by extension. */
+/** Content types of files that are ZIP archives, by extension. */
 const TYPE_BY_ARCHIVE_EXTENSION: Readonly<Record<string, string>> = {
   ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
   ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -51,12 +51,11 @@ const TYPE_BY_TEXT_EXTENSION: Readonly<Record<string, string>> = {
   ".css": "text/css",
 };
 
-/** Returns true for the types of office documents. */
 export function isDocumentType(type: string): boolean {
   return /^application\/vnd\.(openxmlformats-officedocument|oasis\.opendocument)\./.test(type);
 }
 
-/** The type of a file by its first bytes; the name decides only among texts and among archives. */
+/** Detects the type of a file by its first bytes. The name decides only among text types and among archives. */
 export function detectContentType(head: Uint8Array, name: string): string {
   const text = Buffer.from(head).toString("latin1");
   const ending = extname(name).toLowerCase();
@@ -64,16 +63,16 @@ export function detectContentType(head: Uint8Array, name: string): string {
   const found = SIGNATURES.find(([, offset, bytes]) => text.startsWith(bytes, offset))?.[0];
   if (found === "application/zip") return TYPE_BY_ARCHIVE_EXTENSION[ending] ?? found;
   if (found !== undefined && !(found === "image/bmp" && isTextual(head))) return found;
-  // MPEG audio without a header of its own: a frame begins with eleven set bits.
+  // MPEG audio without a file header: a frame begins with eleven set bits.
   if (head[0] === 0xff && ((head[1] ?? 0) & 0xe6) === 0xe2) return "audio/mpeg";
-  // The frames of AAC: twelve bits, and a layer that is always nought.
+  // AAC audio: a frame begins with twelve set bits, and its layer is always zero.
   if (head[0] === 0xff && ((head[1] ?? 0) & 0xf6) === 0xf0) return "audio/aac";
   if (!isTextual(head)) return "application/octet-stream";
   return detectMarkup(text) ?? TYPE_BY_TEXT_EXTENSION[ending] ?? "text/plain";
 }
 
 function detectMarkup(bytes: string): string | undefined {
-  // Of UTF-16 and UTF-32 the ASCII letters, which all of this is.
+  // The search is for ASCII letters, which UTF-16 and UTF-32 separate by zero bytes.
   const text = bytes.replace(BYTE_ORDER_MARK, "").replaceAll("\0", "");
   if (/^\s*(<!doctype html|<html|<head|<body|<script)/i.test(text)) return "text/html";
   if (/^\s*(<\?xml[^>]*\?>\s*)?(<!--[\s\S]*?-->\s*)*<svg/i.test(text)) return "image/svg+xml";
@@ -107,7 +106,7 @@ const EXTENSION_BY_TYPE: Readonly<Record<string, string>> = {
   "application/pdf": ".pdf",
 };
 
-/** The name with an ending where it has none and the type has one. */
+/** Returns the name with an extension if it has none and the type has one. */
 export function withExtension(name: string, type: string): string {
   return extname(name) === "" ? `${name}${EXTENSION_BY_TYPE[type] ?? ""}` : name;
 }

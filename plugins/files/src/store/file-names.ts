@@ -6,7 +6,7 @@ const PREFIX_CHARS = 20;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
 const UNSAFE_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|%#&]+/g;
 
-/** Returns a recognisable name that is safe in paths. */
+/** Returns a readable name that is safe in paths. */
 export function sanitizeFileName(name: string): string {
   const plain = name
     .normalize("NFC")
@@ -18,7 +18,7 @@ export function sanitizeFileName(name: string): string {
   return short === "" ? "file" : short;
 }
 
-/** Disks count bytes, people characters. */
+/** Truncates a name by bytes, which disks limit, without splitting a character. */
 function truncateName(name: string): string {
   const ending = extname(name).slice(0, 16);
   let stem = name.slice(0, name.length - extname(name).length);
@@ -26,7 +26,7 @@ function truncateName(name: string): string {
   return (stem + ending).replaceAll(/^[. ]+|[. ]+$/g, "");
 }
 
-/** Names that the service generates: random or by content. Files placed by operators have other names. */
+/** Matches names that the service generates: random, or by content. Files of operators have other names. */
 const GIVEN = /^(?:[0-9a-z]{20}-.|[a-z]+_[0-9a-f]{32}\.[0-9a-z]+$)/;
 
 export function isGivenName(name: string): boolean {

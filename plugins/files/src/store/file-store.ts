@@ -30,26 +30,25 @@ import type { FileRow, FileTables } from "./tables.ts";
 import { MEBIBYTE, toDiskError, writeContent } from "./write-file.ts";
 
 const STATIC_PATH = "/static/files/";
-/** A row's time of use is written at most so often. */
+/** Interval at which the time of use is written again. */
 const TOUCH_INTERVAL_MS = 86_400_000;
 
 export interface FileStoreDeps {
   /** Folder for incoming files until they are stored. */
   readonly folder: string;
-  /** Returns the final storage of the files. */
   readonly blobs: () => BlobStore;
   readonly database: () => Database;
   readonly settings: Pick<Settings, "get">;
   readonly clock: Clock;
   readonly links: SignedLinks;
-  /** Returns true when other nodes may write into the folder. Default: false. */
+  /** Returns true when other nodes may write into the folder; false by default. */
   readonly isShared?: () => boolean;
-  /** `https://host` without a slash at the end. */
+  /** Returns the public origin, such as `https://host`, without a slash at the end. */
   readonly origin: () => string;
 }
 
 export interface FileQuery extends Page {
-  /** The beginning of the content type. */
+  /** Selects files by the beginning of their content type. */
   readonly kind?: "image" | "audio" | "video";
   readonly q?: string;
 }
@@ -64,11 +63,11 @@ export interface ListedFile {
 }
 
 export interface FileStore extends Files, Omit<FileUpkeep, "deleteBlob"> {
-  /** The newest first. */
+  /** Lists the files, newest first. */
   list(query: FileQuery): Promise<List<ListedFile>>;
-  /** Addresses of the files of a session. */
+  /** Returns the addresses of a session's files. */
   listUrls(sessionId: string): Promise<readonly string[]>;
-  /** Removes one that nothing carries yet. */
+  /** Removes a file that no message contains yet. */
   discard(id: string): Promise<void>;
 }
 
@@ -134,7 +133,7 @@ export function createFileStore(deps: FileStoreDeps): FileStore {
       try {
         await database().write([{ query: tables().insertInto("files").values(row), expect: 1 }]);
       } catch (error) {
-        // Another caller stored the same derived id meanwhile.
+        // Another caller may have stored a file with the same derived id in the meantime.
         const first = draft.id === undefined ? undefined : await findRow(draft.id);
         if (first?.safe_name !== row.safe_name) await deleteBlob(row.safe_name);
         if (first) return toStoredFile(first);

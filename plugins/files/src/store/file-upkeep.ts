@@ -5,9 +5,9 @@ import type { FileRecord } from "../blobs/blob-migration.ts";
 import { isGivenName } from "./file-names.ts";
 import type { FileTables } from "./tables.ts";
 
-/** Age from which a file without a row counts as orphaned; a row follows its file within moments. */
+/** Age from which a file without a row counts as orphaned; normally its row is stored shortly after it. */
 const ORPHAN_AGE_MS = 3_600_000;
-/** The start of this process. Where it works alone, no earlier writer is left. */
+/** Start of this process. If no other node writes, an older temporary file has no writer any more. */
 const BEGAN_MS = performance.timeOrigin;
 const UNUSED_RETENTION_MS = 30 * 86_400_000;
 const BATCH_SIZE = 500;
@@ -18,20 +18,19 @@ export interface FileUpkeepDeps {
   readonly clock: Clock;
   /** Folder for files being written. */
   readonly tempFolder: string;
-  /** Other nodes may be writing there. */
+  /** Returns true when other nodes may write there. */
   readonly isShared: () => boolean;
 }
 
 export interface FileUpkeep {
-  /** Removes remains of interrupted writes before any new write. */
+  /** Removes files of interrupted writes; call it before any new write. */
   start(): Promise<void>;
-  /** Removes files that a crash left without a row; returns their count. */
+  /** Removes files that a crash left without a row; returns their number. */
   sweep(): Promise<number>;
-  /** Removes files without use for 30 days; returns their count. */
+  /** Removes files that were not used for 30 days; returns their number. */
   prune(): Promise<number>;
-  /** Returns the records of the names that have a row. */
   findRecords(names: readonly string[]): Promise<readonly FileRecord[]>;
-  /** Deletes the bytes of a file without a row; a failed deletion is left to `sweep`. */
+  /** Deletes the bytes of a file without a row. If that fails, `sweep` deletes them later. */
   deleteBlob(name: string): Promise<void>;
 }
 
@@ -96,7 +95,7 @@ export function createFileUpkeep(deps: FileUpkeepDeps): FileUpkeep {
         const ids = rows.map(({ id }) => id);
         const gone = tables().deleteFrom("files").where("id", "in", ids);
         await database().write([{ query: gone.where("kept", "=", 0).where("used_ms", "<", before) }]);
-        // Some may have been used since they were found.
+        // Some files may have been used since they were found.
         const names = await listUnknown(rows.map(({ safe_name }) => safe_name));
         for (const name of names) await dispose(name);
         removed += names.length;

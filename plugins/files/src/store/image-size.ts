@@ -1,4 +1,4 @@
-/** Reads width and height from an image's first bytes; null when not found. */
+/** Reads width and height from the first bytes of an image; both are null when not found. */
 export function readImageSize(bytes: Uint8Array): { readonly width: number | null; readonly height: number | null } {
   const view = Buffer.from(bytes);
   try {
@@ -20,7 +20,7 @@ function readSize(view: Buffer): readonly [number, number] | undefined {
   return undefined;
 }
 
-/** Reads the size from the first frame header, skipping earlier segments. */
+/** Reads the size from the first frame header, which other segments may precede. */
 function readJpegSize(view: Buffer): readonly [number, number] | undefined {
   for (let at = 2; view.readUInt8(at) === 0xff; ) {
     const marker = view.readUInt8(at + 1);

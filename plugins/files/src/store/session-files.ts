@@ -12,7 +12,7 @@ export interface SessionFilesDeps {
   readonly clock: Clock;
 }
 
-/** Files are removed after the last session that uses them, with the delay for unused files. */
+/** Releases the files of deleted sessions; unused files are removed with the usual delay. */
 export function createSessionFilesPart({ database, files, clock }: SessionFilesDeps): RecordPart {
   const tables = () => database().tables<FileTables>();
   const ofSession = (sessionId: string) =>

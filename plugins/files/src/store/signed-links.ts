@@ -5,9 +5,9 @@ import { dirname } from "node:path";
 const KEY_SIZE = 32;
 const MAX_TTL_SECONDS = 3_600;
 
-/** Signed links that show one stored file to anyone who has them, for a limited time. */
+/** Signs links that show one stored file to anyone who has them, for a limited time. */
 export interface SignedLinks {
-  /** `?exp=…&sig=…` for a path. */
+  /** Returns `?exp=…&sig=…` for a path. */
   sign(path: string, seconds: number): string;
   isValid(path: string, query: Readonly<Record<string, string | undefined>>): boolean;
 }
@@ -29,7 +29,7 @@ export function createSignedLinks(key: () => Buffer, nowMs: () => number): Signe
   };
 }
 
-/** Loads the key from a file, and creates it at first. */
+/** Loads the key from a file, which is created the first time. */
 export function loadLinkKey(file: string): Buffer {
   const read = () => Buffer.from(readFileSync(file, "utf8").trim(), "base64");
   try {

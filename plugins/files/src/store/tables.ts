@@ -9,12 +9,12 @@ export interface FileRow {
   readonly sha256: string;
   /** 1 for a retained file, which is not removed when it is unused. */
   readonly kept: number;
-  /** Time it was stored or last read. */
+  /** Time at which the file was stored or last read. */
   readonly used_ms: number;
   readonly created_ms: number;
 }
 
-/** Use of a file: the session it belongs to; "" for permanent use. */
+/** Use of a file by a session; an empty session means permanent use. */
 export interface FileUseRow {
   readonly safe_name: string;
   readonly session_id: string;

@@ -6,7 +6,7 @@ import { HEAD_BYTES } from "./content-type.ts";
 export const MEBIBYTE = 1024 * 1024;
 const DISK_FULL_CODES = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
 
-/** Converts a full-disk error to `unavailable` with a retry time; other errors stay as they are. */
+/** Converts an error of a full disk to `unavailable` with a retry time; returns other errors unchanged. */
 export function toDiskError(error: unknown): unknown {
   const isDisk = error instanceof Error && DISK_FULL_CODES.has(String((error as NodeJS.ErrnoException).code));
   return isDisk ? filesTexts.error("unavailable", "disk_full", {}, { cause: error, retryAfterS: 60 }) : error;
@@ -18,7 +18,7 @@ export interface WriteResult {
   readonly head: Uint8Array;
 }
 
-/** Writes the content durably to disk; `too_large` as soon as it exceeds `most` bytes. */
+/** Writes the content durably to disk; rejects with `too_large` as soon as it exceeds `most` bytes. */
 export async function writeContent(
   handle: FileHandle,
   content: Uint8Array | AsyncIterable<Uint8Array>,

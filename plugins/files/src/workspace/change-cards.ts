@@ -11,7 +11,7 @@ export interface WorkspaceChange {
   readonly size: number;
 }
 
-/** Summary of a turn's file changes, shown below its answer. */
+/** Summarizes the file changes of each turn, for a card below its answer. */
 export interface ChangeCards {
   recordChange(by: WorkspaceDoer, item: WorkspaceItem, action: WorkspaceAction): void;
   readonly beginStage: TurnStage;
@@ -53,7 +53,7 @@ export function createChangeCards(events: Pick<LiveEvents, "publish">): ChangeCa
     recordChange({ traceId, sessionId }, { scope, path, size }, action) {
       const before = open.get(traceId) ?? { sessionId, changes: [], isTurn: false };
       const earlier = before.changes.find((one) => one.scope === scope && one.path === path);
-      // A file created and changed in one turn counts as new.
+      // A file that was created and then changed in the same turn counts as new.
       const isNew = earlier?.action === "upload" && action === "edit";
       const change = { scope, path, action: isNew ? earlier.action : action, size };
       const others = before.changes.filter((one) => one !== earlier);
@@ -76,7 +76,7 @@ export function createChangeCards(events: Pick<LiveEvents, "publish">): ChangeCa
         close(turn.traceId);
         return turn;
       },
-      // The files stay as they were changed.
+      // The changes of the files remain.
       async unanswered(turn) {
         close(turn.traceId);
         return [];

@@ -13,7 +13,7 @@ export interface ExecToolDeps {
   readonly isEnabled: () => boolean;
 }
 
-/** Runs a command in the workspace of the conversation that calls, apart from the rest of the machine. */
+/** Creates the tool that runs a command in the workspace of the calling conversation, inside the sandbox. */
 export function createExecTool({ workspaces, sandbox, isEnabled }: ExecToolDeps): Tool {
   return tool<{ readonly command: string; readonly timeout: number }>({
     name: "exec_command",

@@ -29,7 +29,7 @@ type ReceivedPart = { readonly filename: string } & (
   | { readonly error: AppError }
 );
 
-/** Receives the files of a form and their folder, in any order. A single failing file fails the whole request. */
+/** Receives the files of a form and their folder, in any order. If one file fails, the whole request fails. */
 export async function receiveUploads(
   parts: AsyncIterable<UploadPart>,
   { workspaces, area, ifMatch, signal }: UploadTarget,
@@ -69,7 +69,7 @@ export async function receiveUploads(
   return { items, failed: failed.map(({ filename, error }) => ({ filename, ...itemFailure(error) })) };
 }
 
-/** Reads a rejected part to its end, because the next one follows it. */
+/** Reads a rejected part to its end, because the next part follows it. */
 async function readToEnd<Result>(
   body: AsyncIterable<Uint8Array>,
   read: (content: AsyncIterable<Uint8Array>) => Promise<Result>,

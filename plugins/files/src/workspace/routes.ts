@@ -16,7 +16,7 @@ import type { FileStore } from "../store/file-store.ts";
 import type { SignedLinks } from "../store/signed-links.ts";
 import { filesTexts } from "../texts.ts";
 import { receiveUploads } from "./receive-uploads.ts";
-import { type ResolveArea, SHARED_AREA, trashAndDownloadRoutes } from "./trash-routes.ts";
+import { createTrashAndDownloadRoutes, type ResolveArea, SHARED_AREA } from "./trash-routes.ts";
 import type { WorkspaceStore } from "./workspaces.ts";
 
 const UPLOAD_TIMEOUT_MS = 600_000;
@@ -43,7 +43,7 @@ const removeQuery = Joi.object<{ path: string; recursive: boolean }>({ path, rec
 const previewQuery = Joi.object<{ path: string; max_chars: number }>({ path, max_chars: maxChars });
 const uploadBody = Joi.object({
   file: Joi.any().description("The files, 1 to 20 parts of this name"),
-  path: Joi.string().description("The folder; it is made where there is none"),
+  path: Joi.string().description("The folder, which is created if missing"),
 });
 const folderBody = Joi.object<{ name: string; path: string }>({
   name: Joi.string().max(1_000).required(),
@@ -76,13 +76,17 @@ export interface WorkspaceRoutesDeps {
   readonly documents: () => DocumentTexts | undefined;
 }
 
-/** Files that sessions work on, and those that all share. */
-export function workspaceRoutes(deps: WorkspaceRoutesDeps): RouteTable {
+/** Creates the routes of the files of sessions, and of the shared files. */
+export function createWorkspaceRoutes(deps: WorkspaceRoutesDeps): RouteTable {
   const areaOf = createAreaResolver(deps.sessions);
-  return [...privateRoutes(deps, areaOf), ...sharedRoutes(deps, areaOf), ...trashAndDownloadRoutes(deps, areaOf)];
+  return [
+    ...createPrivateRoutes(deps, areaOf),
+    ...createSharedRoutes(deps, areaOf),
+    ...createTrashAndDownloadRoutes(deps, areaOf),
+  ];
 }
 
-/** Creates the resolver of an existing session's workspace, by id or key. */
+/** Creates the function that finds the workspace of an existing session by id or key. */
 export function createAreaResolver(sessions: WorkspaceRoutesDeps["sessions"]): ResolveArea {
   return async (sessionId) => {
     const session = await sessions()?.get(sessionId);
@@ -91,7 +95,7 @@ export function createAreaResolver(sessions: WorkspaceRoutesDeps["sessions"]): R
   };
 }
 
-function privateRoutes({ workspaces, links, documents }: WorkspaceRoutesDeps, areaOf: ResolveArea): RouteTable {
+function createPrivateRoutes({ workspaces, links, documents }: WorkspaceRoutesDeps, areaOf: ResolveArea): RouteTable {
   return [
     route({
       method: "GET",
@@ -196,7 +200,7 @@ function privateRoutes({ workspaces, links, documents }: WorkspaceRoutesDeps, ar
   ];
 }
 
-function sharedRoutes({ workspaces, links, documents }: WorkspaceRoutesDeps, areaOf: ResolveArea): RouteTable {
+function createSharedRoutes({ workspaces, links, documents }: WorkspaceRoutesDeps, areaOf: ResolveArea): RouteTable {
   return [
     route({
       method: "GET",
@@ -296,7 +300,6 @@ async function removeItem(
   return { path, deleted: true, removed: await workspaces.remove(area, path, options) };
 }
 
-/** The folder of the query in front of the name. */
 function joinPath(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }

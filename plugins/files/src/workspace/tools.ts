@@ -45,7 +45,7 @@ export interface WorkspaceToolsDeps {
   readonly files: Pick<Files, "keep">;
 }
 
-/** The files of the conversation that calls, and the shared ones, for models. */
+/** Creates the tools with which models use the files of the calling conversation, and the shared files. */
 export function createWorkspaceTools(deps: WorkspaceToolsDeps): readonly Tool[] {
   const { workspaces, sessions, gateway, documents, files } = deps;
   const row = { scope: "gateway.read", audience: ["ai"], group: "files" } as const;
@@ -93,8 +93,8 @@ export function createWorkspaceTools(deps: WorkspaceToolsDeps): readonly Tool[] 
       purpose: "Replaces one passage of a text file of the workspace. The passage must occur exactly once.",
       args: Joi.object({
         ...fileRef,
-        old_text: textOf(100_000).disallow("").required().description("The passage as it stands in the file"),
-        new_text: textOf(100_000).allow("").required().description("What takes its place"),
+        old_text: textOf(100_000).disallow("").required().description("The passage exactly as in the file"),
+        new_text: textOf(100_000).allow("").required().description("The replacement"),
       }),
       run: ({ old_text, new_text, ...asked }, context) => edit(asked, context, old_text, new_text),
     }),
@@ -106,7 +106,10 @@ export function createWorkspaceTools(deps: WorkspaceToolsDeps): readonly Tool[] 
         zh: "删除工作区中的文件或文件夹，七天内可恢复。",
       },
       purpose: "Deletes a file or folder of the workspace. People can put it back for seven days.",
-      args: Joi.object({ ...fileRef, recursive: Joi.boolean().default(false).description("A folder with all in it") }),
+      args: Joi.object({
+        ...fileRef,
+        recursive: Joi.boolean().default(false).description("Also deletes the content of a folder"),
+      }),
       deletes: true,
       run: async ({ recursive, ...asked }, context) => ({
         removed: await workspaces.remove(toArea(asked, context), asked.filename, { recursive, by: toDoer(context) }),
@@ -119,9 +122,9 @@ export function createWorkspaceTools(deps: WorkspaceToolsDeps): readonly Tool[] 
       purpose: "Lists the files and folders of the workspace, at most 500.",
       args: Joi.object({
         scope: fileRef.scope,
-        path: Joi.string().allow("").max(1_000).default("").description("A folder; empty: all of it"),
+        path: Joi.string().allow("").max(1_000).default("").description("A folder; empty for the whole workspace"),
         recursive: Joi.boolean().default(true),
-        q: Joi.string().allow("").max(200).default("").description("Somewhere in the name"),
+        q: Joi.string().allow("").max(200).default("").description("Part of the name"),
       }),
       async run({ path, recursive, q, ...asked }, context) {
         const query = { path, recursive, q, limit: 500, offset: 0 };
@@ -153,7 +156,7 @@ export function createWorkspaceTools(deps: WorkspaceToolsDeps): readonly Tool[] 
         await files.keep([url], context.sessionId);
         const type = attachmentTypeOf(mimeType);
         const attachment: Attachment = { type, url, name, mime_type: mimeType, size, source: "workspace" };
-        await sentOut(await conversation.get(context.sessionId), attachment, context);
+        await sendToPeople(await conversation.get(context.sessionId), attachment, context);
         await conversation.record(context.sessionId, {
           role: "assistant",
           content: "",
@@ -177,7 +180,7 @@ export function createWorkspaceTools(deps: WorkspaceToolsDeps): readonly Tool[] 
       ...reads,
       name: "workspace_file_info",
       help: { en: "Size, type and time of change of a file.", zh: "查看文件的大小、类型和修改时间。" },
-      purpose: "Says what a file or folder of the workspace is: size, type, when it was changed.",
+      purpose: "Returns size, type and time of change of a file or folder of the workspace.",
       args: Joi.object(fileRef),
       async run(asked, context) {
         const item = await workspaces.find(toArea(asked, context), asked.filename);
@@ -187,8 +190,12 @@ export function createWorkspaceTools(deps: WorkspaceToolsDeps): readonly Tool[] 
     }),
   ];
 
-  /** Sends the file to the people of a platform's conversation, except in an operator's own turn. */
-  async function sentOut(session: Session, attachment: Attachment, { isOperatorOnly }: ToolContext): Promise<void> {
+  /** Sends the file to the people of a platform's conversation, except in an operator's private turn. */
+  async function sendToPeople(
+    session: Session,
+    attachment: Attachment,
+    { isOperatorOnly }: ToolContext,
+  ): Promise<void> {
     const place = isOperatorOnly ? undefined : toPlatformConversation(session);
     if (place) await gateway().deliver({ ...place, text: "", attachments: [attachment], order: BY_SERVICE });
   }

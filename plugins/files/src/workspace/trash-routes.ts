@@ -6,7 +6,6 @@ import type { FileStore } from "../store/file-store.ts";
 import { filesTexts } from "../texts.ts";
 import type { WorkspaceStore } from "./workspaces.ts";
 
-/** Returns the workspace of an existing session. */
 export type ResolveArea = (sessionId: string) => Promise<WorkspaceArea>;
 
 export const SHARED_AREA: WorkspaceArea = { scope: "shared" };
@@ -21,8 +20,7 @@ export interface TrashRoutesDeps {
   readonly files: FileStore;
 }
 
-/** Routes for downloads by path and for the trash. */
-export function trashAndDownloadRoutes({ workspaces, files }: TrashRoutesDeps, areaOf: ResolveArea): RouteTable {
+export function createTrashAndDownloadRoutes({ workspaces, files }: TrashRoutesDeps, areaOf: ResolveArea): RouteTable {
   return [
     route({
       method: "GET",
@@ -45,7 +43,7 @@ export function trashAndDownloadRoutes({ workspaces, files }: TrashRoutesDeps, a
     route({
       method: "GET",
       path: "/api/workspace/trash",
-      summary: "list what was deleted from workspaces in the last seven days",
+      summary: "list files and folders deleted from workspaces in the last seven days",
       data: listData(trashItem),
       query: listQuery<Page>(),
       run: ({ query }) => workspaces.trash.list(query),
@@ -53,7 +51,7 @@ export function trashAndDownloadRoutes({ workspaces, files }: TrashRoutesDeps, a
     route({
       method: "POST",
       path: "/api/workspace/trash/{trash_id}/restore",
-      summary: "put a deleted file or folder back",
+      summary: "restore a deleted file or folder",
       data: fileItem,
       scope: "chat",
       run: ({ params }) => workspaces.restore(params.trash_id, async (sessionId) => void (await areaOf(sessionId))),
@@ -61,7 +59,7 @@ export function trashAndDownloadRoutes({ workspaces, files }: TrashRoutesDeps, a
     route({
       method: "DELETE",
       path: "/api/workspace/trash/{trash_id}",
-      summary: "delete a file or folder for good",
+      summary: "delete a file or folder permanently",
       data: deletedData,
       scope: "chat",
       run: async ({ params }) => {

@@ -6,20 +6,20 @@ import { MEBIBYTE } from "../store/write-file.ts";
 import type { Folder } from "./disk/folders.ts";
 
 const RETENTION_MS = 7 * 86_400_000;
-/** Maximum size of the trash; above it the oldest items are purged. */
+/** Maximum size of the trash; when it is exceeded, the oldest items are deleted. */
 const MAX_BYTES = 2_048 * MEBIBYTE;
 const METADATA_FILE = "about.json";
 const CONTENT_NAME = "content";
-/** Id of a trash item, which contains its size, so that sums need no reads. */
+/** Matches the id of an item, which contains its size so that sums need no reads. */
 const TRASH_ID = /^trash_[0-9a-z]{20}-(\d{1,16})$/;
 
-/** Something that was deleted from a workspace. Field names as on the wire. */
+/** An item that was deleted from a workspace. Its fields have the names of the API. */
 export interface TrashItem {
   readonly id: string;
   readonly name: string;
   readonly path: string;
   readonly type: "file" | "directory";
-  /** Total size of the item. */
+  /** Total size of the item in bytes. */
   readonly size: number;
   readonly scope: "private" | "shared";
   readonly session_id: string | null;
@@ -29,17 +29,17 @@ export interface TrashItem {
 
 export type DiscardedItem = Pick<TrashItem, "name" | "path" | "type" | "size" | "scope" | "session_id">;
 
-/** Items deleted in the last seven days. */
+/** Holds the items that were deleted in the last seven days. */
 export interface Trash {
   start(): Promise<void>;
   put(folder: Folder, name: string, what: DiscardedItem): Promise<void>;
-  /** The newest first. */
+  /** Lists the items, newest first. */
   list(page: Page): Promise<List<TrashItem>>;
-  /** Moves an item out of the trash; `place` receives its path on disk. */
+  /** Moves an item out of the trash; `place` gets its path on disk. */
   restore<Result>(id: string, place: (from: string, what: TrashItem) => Promise<Result>): Promise<Result>;
   /** Deletes an item permanently. */
   purge(id: string): Promise<void>;
-  /** Removes items older than a week; returns their count. */
+  /** Deletes items older than a week and returns their number. */
   removeExpired(): Promise<number>;
 }
 
@@ -63,7 +63,7 @@ export function createTrash(root: string, clock: Clock): Trash {
       );
       return error ? undefined : { id, ...value };
     } catch (error) {
-      // Cut short by the end of the process: there is nothing under it.
+      // The process ended while this item was moved, so there is no content.
       if ((error as NodeJS.ErrnoException).code === "ENOENT" || error instanceof SyntaxError) return undefined;
       throw error;
     }

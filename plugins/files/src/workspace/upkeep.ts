@@ -3,14 +3,14 @@ import type { Environment, LiveEvents, Logger, Paths, Sessions, WorkspaceDoer, W
 import type { ChangeCards } from "./change-cards.ts";
 import type { WorkspaceAction, WorkspaceStore } from "./workspaces.ts";
 
-/** `SVC_WORKSPACE_DIR`, else a folder of the data. */
+/** Returns `SVC_WORKSPACE_DIR`, or by default a folder in the data folder. */
 export function resolveWorkspaceRoot({ root, data }: Paths, environment: Pick<Environment, "get">): string {
   const given = environment.get("SVC_WORKSPACE_DIR") ?? "";
   if (given === "") return join(data, "workspaces");
   return isAbsolute(given) ? given : join(root, given);
 }
 
-/** Creates the publisher of file changes; those in the shared workspace go to everyone. */
+/** Creates the publisher of file changes. Changes of the shared workspace are published to everyone. */
 export function createChangePublisher(events: Pick<LiveEvents, "publish">, cards: Pick<ChangeCards, "recordChange">) {
   return (item: WorkspaceItem, action: WorkspaceAction, by?: WorkspaceDoer): void => {
     const { name, path, scope, size, session_id } = item;
@@ -23,7 +23,7 @@ export function createChangePublisher(events: Pick<LiveEvents, "publish">, cards
   };
 }
 
-/** Removes the workspace of each deleted session; returns the unsubscribe function. */
+/** Removes the workspace of each deleted session; returns an unsubscribe function. */
 export function followDeletedSessions(
   events: Pick<LiveEvents, "subscribe">,
   workspaces: Pick<WorkspaceStore, "removeSession">,
@@ -39,7 +39,7 @@ export function followDeletedSessions(
   });
 }
 
-/** Removes workspaces whose session was deleted unnoticed; returns their count. */
+/** Removes workspaces whose session no longer exists; returns their number. */
 export async function removeOrphanWorkspaces(
   workspaces: Pick<WorkspaceStore, "sessionFolders" | "removeSession">,
   sessions: Pick<Sessions, "find"> | undefined,
@@ -47,7 +47,7 @@ export async function removeOrphanWorkspaces(
   if (!sessions) return 0;
   let removed = 0;
   for (const name of await workspaces.sessionFolders()) {
-    // A digest does not reveal its session.
+    // A folder named by a digest does not reveal its session.
     if (name.startsWith("_") || (await sessions.find(name))) continue;
     await workspaces.removeSession(name);
     removed += 1;

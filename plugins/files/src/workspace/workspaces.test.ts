@@ -51,7 +51,7 @@ const paths = async (area: WorkspaceArea, query = {}) =>
   (await workspaces.list(area, { ...PAGE, ...query })).items.map(({ path }) => path);
 const read = async (area: WorkspaceArea, path: string) => text((await workspaces.open(area, path)).stream());
 const withCode = (code: string) => ({ code });
-/** Names of everything below `top` except folders. */
+/** Returns the names of all files below `top`. */
 const onDisk = () =>
   readdirSync(top, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())

@@ -24,14 +24,14 @@ import { createQuota, WORKSPACE_LIMITS, type WorkspaceLimits } from "./disk/quot
 import { createReader } from "./reader.ts";
 import { createTrash, type Trash } from "./trash.ts";
 
-/** Maximum count of reported changes by one program. */
+/** Maximum number of changes reported for one program. */
 const MAX_REPORTED_CHANGES = 200;
 const TEMP_FOLDER = "_meta";
 
 export type WorkspaceAction = "upload" | "move" | "delete" | "edit";
 
 export interface WorkspaceDeps {
-  /** Root folder of the workspaces; may be a link set by the operator. */
+  /** Root folder of the workspaces, which may be a link that the operator created. */
   readonly root: string;
   readonly maxFileBytes: () => number;
   readonly clock: Clock;
@@ -39,11 +39,11 @@ export interface WorkspaceDeps {
   /** Called after every change. */
   readonly onChange: (item: WorkspaceItem, action: WorkspaceAction, by?: WorkspaceDoer) => void;
   readonly limits?: WorkspaceLimits;
-  /** Runs work that only one process may do at a time; absent in a single process. */
+  /** Runs work that only one process may do at a time; absent when there is a single process. */
   readonly runExclusively?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** Bytes that came in and have no name yet. */
+/** Content that was received and has no name yet. */
 export interface ReceivedFile extends AsyncDisposable {
   readonly path: string;
   readonly size: number;
@@ -51,9 +51,9 @@ export interface ReceivedFile extends AsyncDisposable {
 
 export interface WorkspaceStore extends Workspaces {
   readonly trash: Pick<Trash, "list" | "purge" | "removeExpired">;
-  /** Creates the folders and removes remains of interrupted writes. */
+  /** Creates the folders and removes files of interrupted writes. */
   start(): Promise<void>;
-  /** Receives content; `place` names it, disposal discards it. */
+  /** Receives content. `place` gives it a name; disposal discards it. */
   receive(content: Uint8Array | AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<ReceivedFile>;
   place(area: WorkspaceArea, path: string, received: ReceivedFile, options?: WorkspaceWrite): Promise<WorkspaceItem>;
   /** Restores an item to its old place, under another name if taken; `check` throws when its session is gone. */
@@ -64,15 +64,15 @@ export interface WorkspaceStore extends Workspaces {
     options: { readonly signal: AbortSignal; readonly by?: WorkspaceDoer | undefined },
     run: (path: string, signal: AbortSignal) => Promise<Result>,
   ): Promise<Result>;
-  /** Removes the workspace of a session that is gone. */
+  /** Removes the workspace of a session that no longer exists. */
   removeSession(sessionId: string): Promise<void>;
-  /** The names of the folders of sessions: their ids, as far as those can be names. */
+  /** Returns the folder names of sessions: their ids, or digests where an id cannot be a name. */
   sessionFolders(): Promise<readonly string[]>;
 }
 
 export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
   const { clock, onChange, maxFileBytes, limits = WORKSPACE_LIMITS } = deps;
-  // As it is once links of the operator's are followed: below it none is.
+  // The real path of the root. Only above it links are followed.
   let root = deps.root;
   const trash = createTrash(join(deps.root, TEMP_FOLDER, "trash"), clock);
   const exclusively = createSerialQueue(deps.runExclusively);
@@ -117,8 +117,8 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
       await using old = there === undefined ? undefined : await openEntry(folder, there);
       checkRevision(ifMatch, old);
       const isReplaced = there !== undefined && (clash === "replace" || ifMatch !== undefined);
-      if (isReplaced && !old?.stats.isFile()) throw alreadyExistsError(path);
-      if (there !== undefined && clash === "refuse") throw alreadyExistsError(path);
+      if (isReplaced && !old?.stats.isFile()) throw createAlreadyExistsError(path);
+      if (there !== undefined && clash === "refuse") throw createAlreadyExistsError(path);
       if (!isReplaced) await checkRoom(area, { files: 1, bytes: received.size });
       const name = isReplaced ? there : there === undefined ? wanted : await findFreeName(folder, wanted);
       await rename(received.path, join(folder.path, name));
@@ -160,7 +160,7 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
         const [above, name] = [asked.slice(0, -1), asked.at(-1) ?? ""];
         await checkRoom(area, { folders: asked.length });
         await using folder = await openOrCreateFolder(area, above);
-        if ((await findNameOnDisk(folder, name)) !== undefined) throw alreadyExistsError(path);
+        if ((await findNameOnDisk(folder, name)) !== undefined) throw createAlreadyExistsError(path);
         await mkdir(join(folder.path, name), { mode: 0o700 });
         forgotten(area);
         return notify(await readItem(area, folder, asked), path, "upload");
@@ -191,7 +191,7 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
         if (!isSame) await checkRoom(to, measure);
         if (there !== undefined && !isItself) {
           if (!how.overwrite || !old || old.stats.isDirectory() !== entry.stats.isDirectory()) {
-            throw alreadyExistsError([...above, wanted].join("/"));
+            throw createAlreadyExistsError([...above, wanted].join("/"));
           }
           await discard(to, target, await toItem(to, [...above, there], old), there);
         }
@@ -267,11 +267,11 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
   };
 }
 
-function alreadyExistsError(path: string): AppError {
+function createAlreadyExistsError(path: string): AppError {
   return filesTexts.error("conflict", "exists", { path });
 }
 
-/** Creates a queue for operations that change names, so that nothing happens between check and change. */
+/** Creates a queue for operations that change names, so that nothing changes between check and change. */
 function createSerialQueue(alone: NonNullable<WorkspaceDeps["runExclusively"]> = (work) => work()) {
   let last: Promise<unknown> = Promise.resolve();
   return <Result>(run: () => Promise<Result>): Promise<Result> => {

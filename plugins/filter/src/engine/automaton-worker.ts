@@ -1,4 +1,4 @@
-// Runs in a thread of its own, for one long list of keywords.
+// Builds the search tables of a long list of keywords in a worker thread.
 import { parentPort, workerData } from "node:worker_threads";
 import { buildTables } from "@parley/core/text-match";
 

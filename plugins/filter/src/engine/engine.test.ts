@@ -5,13 +5,13 @@ import { createRule, createTestEngine } from "../test-setup.ts";
 
 const web = { target: "user", channelId: "web", sessionId: "sess_1", hasAttachments: false } as const;
 
-function engineOf(json: object) {
+function createEngine(json: object) {
   const engine = createTestEngine(json);
   onTestFinished(() => engine[Symbol.asyncDispose]());
   return engine;
 }
 
-const withGlobal = (...global: readonly object[]) => engineOf({ global });
+const withGlobal = (...global: readonly object[]) => createEngine({ global });
 
 describe("a filtered message", () => {
   test("loses the words of a strip rule, wherever and however they are written", async () => {
@@ -29,10 +29,10 @@ describe("a filtered message", () => {
     for (const text of ["a class of its own", "assess", "Maßassé", "ass_1", "asś"]) expect(await left(text)).toBe(text);
     expect(await left("you ass, ASS!")).toBe("you , !");
     expect(await left("这是中文字")).toBe("这是字");
-    // Without it a text is found inside of words, too.
+    // Without the option a keyword is also found inside words.
     expect((await withGlobal(createRule("ass")).apply({ ...web, text: "class" })).text).toBe("cl");
     const rule = { pattern: "ass", type: "keyword", action: "strip", replacement: "", whole_word: true } as const;
-    expect((await engineOf({}).tryRules({ text: "class", target: "user", rule })).filtered).toBe(false);
+    expect((await createEngine({}).tryRules({ text: "class", target: "user", rule })).filtered).toBe(false);
   });
 
   test("gets the replacement of a rule, and later rules do not match the replacement", async () => {
@@ -44,7 +44,7 @@ describe("a filtered message", () => {
     const filterText = async (text: string) => (await engine.apply({ ...web, text })).text;
     expect(await filterText("a BaD and evil day, gone")).toBe("a *** and evil twin, bad day,");
     expect(await filterText("badbad")).toBe("***");
-    // What comes together when something is taken out is found, too.
+    // A keyword that results from a removal is found too.
     expect(await filterText("bgonead")).toBe("***");
     expect(await filterText("b\u{fdd0}ad \u{fdd1}x bad")).toBe("*** x ***");
   });
@@ -60,7 +60,7 @@ describe("a filtered message", () => {
   });
 
   test("is blocked as a whole by a recall rule, and every matching rule is listed", async () => {
-    const engine = engineOf({
+    const engine = createEngine({
       global: [createRule("bad", { id: "rule_g", action: "recall" })],
       channels: {
         web: [
@@ -99,7 +99,7 @@ describe("a filtered message", () => {
     ["imB", "imA:group:42", false],
   ])("of channel %s, session %s matches a rule of imA for imA:group:42: %s", async (channelId, sessionId, applies) => {
     const rule = createRule("bad", { session_scope: "specific", session_id: "imA_group_42_user" });
-    const engine = engineOf({ channels: { imA: [rule] } });
+    const engine = createEngine({ channels: { imA: [rule] } });
     expect((await engine.apply({ ...web, channelId, sessionId, text: "bad day" })).filtered).toBe(applies);
   });
 
@@ -188,7 +188,7 @@ describe("for any rules and text", () => {
 describe("the order of the rules", () => {
   const starred = (pattern: string, replacement: string, more: object = {}) =>
     createRule(pattern, { action: "replace", replacement, ...more });
-  const made = async (text: string, json: object) => (await engineOf(json).apply({ ...web, text })).text;
+  const made = async (text: string, json: object) => (await createEngine(json).apply({ ...web, text })).text;
 
   test.each([
     ["foo bar", "X", [starred("foo bar", "X"), starred("foo", "Y")]],
@@ -200,7 +200,7 @@ describe("the order of the rules", () => {
     ["abcd", "1d", [starred("abc", "1"), starred("bcd", "2")]],
     ["abcd", "a2", [starred("bcd", "2"), starred("abc", "1")]],
     ["badevil", "12", [starred("bad", "1"), starred("evil", "2")]],
-    // What is left after the first rule is looked at anew.
+    // The text after the first rule is searched again.
     ["xaby", "z", [createRule("ab"), starred("xy", "z")]],
   ])("with %j results in %j", async (text, left, global) => {
     expect(await made(text, { global })).toBe(left);
@@ -266,7 +266,7 @@ describe("a regular expression", () => {
 
 describe("a rule preview", () => {
   test("shows the matches of active rules and of the draft, and counts nothing", async () => {
-    const engine = engineOf({
+    const engine = createEngine({
       global: [createRule("bad", { id: "rule_g" })],
       channels: { web: [createRule("day", { id: "rule_c" })] },
     });

@@ -32,13 +32,13 @@ const MAX_SHOWN_RANGES = 1_000;
 const TRIAL_ID = "rule_trial";
 
 export interface FilterEngine extends MessageFilter {
-  /** Returns true when an active rule can apply to this target in the session. */
+  /** True when an active rule may apply to this target in the session. */
   hasRulesFor(target: Target, channelId: string, sessionId: string): boolean;
   /** Tests rules on a text without counting hits. */
   tryRules(trial: Trial): Promise<TrialResult>;
-  /** Returns the action of an active rule; undefined when it no longer exists. */
+  /** Returns the action of an active rule; undefined when the rule no longer exists. */
   getAction(ruleId: string): Rule["action"] | undefined;
-  /** Texts judged and milliseconds spent, since the start. */
+  /** Returns the number of filtered texts, and the milliseconds spent on them, since the start. */
   getUsage(): { readonly texts: number; readonly ms: number };
 }
 
@@ -47,7 +47,7 @@ export interface TrialResult {
   readonly filtered: boolean;
   readonly blocked: boolean;
   readonly matches: readonly TrialMatch[];
-  /** Ids of rules that took too long or are set aside. */
+  /** Ids of rules that took too long or are quarantined. */
   readonly skipped: readonly string[];
   readonly duration_ms: number;
 }
@@ -58,7 +58,7 @@ export interface TrialMatch {
   readonly type: Rule["type"];
   readonly action: Rule["action"];
   readonly reach: Scope["reach"] | "trial";
-  /** True when the rule would match but is outside its time window. */
+  /** True when the rule matches but is outside its time window. */
   readonly outside_window: boolean;
   /** Ranges in the original text, in UTF-16 units. */
   readonly ranges: readonly { readonly start: number; readonly end: number }[];
@@ -72,24 +72,24 @@ export interface FilterEngineDeps {
   readonly clock: Clock;
 }
 
-/** Called for each place where a rule matches. */
+/** Called for each match of a rule. */
 type OnMatch = (candidate: Candidate, scope: number, range: Range) => void;
 
-/** Rules to apply to a text. */
+/** The rules that are applied to a text. */
 interface RuleSelection {
   readonly scopes: readonly Scope[];
   readonly target: Target;
   readonly left: ReadonlySet<Rule>;
 }
 
-/** The text is not changed by any rule that can be applied. */
+/** Result for a text that no applicable rule changes. */
 interface CleanResult {
   readonly skipped: readonly string[];
 }
 
 export function createFilterEngine({ activeRules, runner, health, hits, clock }: FilterEngineDeps): FilterEngine {
   let lastActive: ActiveRuleState | undefined;
-  // A message is judged at the entrance and again when it is stored (spec 4.17.8): the second time it is known.
+  // A message is filtered when it arrives and when it is stored (spec 4.17.8); the second result is cached.
   const clean = new Map<string, CleanResult>();
   let texts = 0;
   let ms = 0;
@@ -104,7 +104,7 @@ export function createFilterEngine({ activeRules, runner, health, hits, clock }:
     const { enabled, rules } = current();
     return enabled ? rules.getScopesFor(normalizeChannelId(channelId), sessionKey(sessionId), target) : [];
   };
-  /** Finds every match of the rules outside `left`; those that take too long are added to `skipped`. */
+  /** Finds all matches of the rules outside `left`. Rules that take too long are added to `skipped`. */
   const findMatches = async (
     text: string,
     { scopes, target, left }: RuleSelection,
@@ -234,12 +234,12 @@ export function createFilterEngine({ activeRules, runner, health, hits, clock }:
   };
 }
 
-/** Returns true when a keyword match counts, by its whole-word option. */
+/** True when a keyword match counts, considering the whole-word option of the rule. */
 function matchesWord({ rule }: Candidate, text: string, range: Range): boolean {
   return rule.whole_word !== true || isWholeWord(text, range);
 }
 
-/** Creates a set with one unstored rule; throws `bad_request` for an invalid pattern. */
+/** Creates a rule set with one rule that is not stored; throws `bad_request` for an invalid pattern. */
 function createTrialRules({ pattern, type, action, window, ...more }: NonNullable<Trial["rule"]>): RuleSet {
   if (type === "regex") checkRegex(pattern);
   const rule: Rule = {
@@ -258,7 +258,7 @@ function createTrialRules({ pattern, type, action, window, ...more }: NonNullabl
   return createRuleSet({ rules: [placed], byId: new Map([[rule.id, placed]]), invalid: [] });
 }
 
-/** Remembers the newest only. */
+/** Caches the result of a clean text, and drops the oldest results. */
 function cacheClean(clean: Map<string, CleanResult>, key: string, { skipped }: CleanResult): void {
   const [oldest] = clean.keys();
   if (clean.size >= MAX_CACHED_TEXTS && oldest !== undefined) clean.delete(oldest);

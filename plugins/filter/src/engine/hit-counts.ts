@@ -1,6 +1,6 @@
 import { type Clock, type Databases, fixedStatement, type Migration } from "@parley/core";
 
-/** Hit count of a rule and the time of the last hit (ISO 8601 UTC). */
+/** Number of hits of a rule, and the time of the last one (ISO 8601 UTC). */
 export interface RuleHits {
   readonly hits: number;
   readonly last_hit_at: string;
@@ -24,13 +24,13 @@ export const hitMigrations: readonly Migration[] = [
   },
 ];
 
-/** Hits per rule, counted in memory and stored now and then. */
+/** Counts the hits of rules in memory, and stores the counts at intervals. */
 export interface HitCounts {
   add(ruleIds: readonly string[]): void;
   all(): ReadonlyMap<string, RuleHits>;
   forget(ruleId: string): void;
   load(): Promise<void>;
-  /** Stores changed counts; cheap when nothing changed. */
+  /** Stores changed counts; cheap when nothing has changed. */
   store(): Promise<void>;
 }
 
@@ -39,10 +39,10 @@ const ADD = `insert into filter_hits (rule_id, hits, last_hit_at) values (?, ?, 
   then filter_hits.last_hit_at else excluded.last_hit_at end`;
 const FORGET = "delete from filter_hits where rule_id = ?";
 
-/** Creates the hit counters. Counts of other processes are summed in storage and appear here after the next store. */
+/** Creates the hit counters. Counts of other processes are added up in storage, and included after the next store. */
 export function createHitCounts(databases: () => Pick<Databases, "main" | "isShared">, clock: Clock): HitCounts {
   const stored = new Map<string, RuleHits>();
-  /** Hits since the last store; undefined: the rule was deleted. */
+  /** Hits since the last store by rule id; undefined for a deleted rule. */
   let unsaved = new Map<string, RuleHits | undefined>();
   let storing: ReadonlyMap<string, RuleHits | undefined> = new Map();
   const addHits = (one: RuleHits | undefined, more: RuleHits): RuleHits => ({

@@ -32,7 +32,7 @@ export interface FilterHit {
   readonly sender: string;
   readonly rules: readonly string[];
   readonly trace_id: string;
-  /** Beginning of the original text; null for callers without the right to see it. */
+  /** Beginning of the original text; null for callers without the right to read it. */
   readonly text: string | null;
 }
 
@@ -79,15 +79,15 @@ export interface HistoryQuery extends Page {
   readonly until?: string;
 }
 
-/** History of filter hits, newest first. */
+/** The history of messages that rules changed or blocked, newest first. */
 export interface HitHistory {
-  /** Returns the turn with a hit to store, whatever the turn's outcome. `index`: of the reply. */
+  /** Returns the turn with an effect that stores the hit, whatever the turn's outcome; `index` is that of the reply. */
   recordHit(turn: Turn, hit: Pick<FilterHit, "direction" | "blocked" | "rules">, text: string, index?: number): Turn;
   page(query: HistoryQuery): Promise<List<FilterHit>>;
   clear(): Promise<number>;
-  /** Removes hits beyond the configured age and count; returns how many. */
+  /** Removes hits beyond the configured age and number; returns how many were removed. */
   prune(): Promise<number>;
-  /** Hits are deleted with their session. */
+  /** Deletes the hits of deleted sessions. */
   readonly sessionPart: RecordPart;
 }
 
@@ -112,7 +112,7 @@ export function createHitHistory({ database, settings, events, clock }: HistoryD
       if (settings.get(HISTORY_MOST) === 0) return turn;
       const { session, inbound, traceId } = turn;
       const row: HitRow = {
-        // Of the turn: run again, it is the same hit.
+        // The id derives from the turn, so that a repeated turn records the same hit.
         id: derivedId("hit", traceId, direction, String(index)),
         created_at: new Date(clock.now()).toISOString(),
         session_id: session.id,

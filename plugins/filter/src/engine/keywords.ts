@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { type AutomatonTables, buildTables, createKeywords, foldText, type Keywords } from "@parley/core/text-match";
 
-/** Up to here, looking for one after the other is as fast and needs no memory. */
+/** Number of patterns up to which searching for each one in turn is as fast, and needs no memory. */
 const MAX_LINEAR_PATTERNS = 12;
-/** Pattern count from which building runs in a worker, because it would block the event loop. */
+/** Number of patterns from which the tables are built in a worker, since that would block the event loop. */
 const MIN_WORKER_PATTERNS = 5_000;
 
-/** Prepares keywords; long lists in another thread. */
+/** Prepares the search for keywords; long lists in a worker thread. */
 export async function prepareKeywords(patterns: readonly string[]): Promise<Keywords> {
   const folded = patterns.map(foldText);
   return createKeywords(

@@ -1,6 +1,6 @@
 import type { Range } from "@parley/core/text-match";
 
-/** Ranges to cut from a text, with their replacements. */
+/** Collects ranges that are cut out of a text, with their replacements. */
 export interface TextCut {
   /** Adds a range to cut, with `instead` in its place; lower `rank` wins. Ranges of one rank must come in order. */
   add(range: Range, rank: number, instead?: string): void;
@@ -13,7 +13,7 @@ export interface TextCut {
 
 interface Claim {
   readonly instead: string;
-  /** Joined where they overlap or touch. */
+  /** The ranges, merged where they overlap or touch. */
   readonly ranges: [start: number, end: number][];
 }
 
@@ -55,7 +55,7 @@ export function createTextCut(): TextCut {
   };
 }
 
-/** The range widened so that it cuts no character of two units in half. */
+/** Widens the range so that it splits no character of two units. */
 export function toWholeCharacters(text: string, [start, end]: Range): Range {
   return [isInside(text, start) ? start - 1 : start, isInside(text, end) ? end + 1 : end];
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createRegexAnalysis } from "../rules/regex-analysis.ts";
 import { createRegexRunner } from "./regex-runner.ts";
 
-/** Stands still at the pattern `stuck`, ends at `broken`, and finds everything else at the start of the text. */
+/** A worker that blocks at the pattern `stuck`, ends at `broken`, and finds all others at the start of the text. */
 const UNRELIABLE = `
   const { parentPort, workerData } = require("node:worker_threads");
   const current = new Int32Array(workerData.progress);
@@ -56,7 +56,7 @@ describe("pattern advice", () => {
   });
 
   test.each(["abc", "a.*b", "[a-z]+@[a-z]+\\.com", "(?i)b.d"])("has nothing against %s", async (pattern) => {
-    // A busy machine is no fault of the pattern.
+    // The limit is long, because other processes may use the machine.
     await using runner = createRegexRunner({ limitMs: 3_000, log: silentLogger });
     expect(await createRegexAnalysis(runner, silentLogger).findWarning(pattern)).toBeUndefined();
   });

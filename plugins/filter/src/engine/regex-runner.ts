@@ -3,14 +3,14 @@ import type { Logger, RegexFinding, RegexRunner } from "@parley/core";
 import type { RegexJob, RegexWorkerData } from "./regex-worker.ts";
 
 const WATCH_EVERY_MS = 200;
-/** Timeout of a thread that ignores a pattern's own limit, after which it is terminated. */
+/** Timeout after which a thread that ignores a pattern's own limit is terminated. */
 const STUCK_TIMEOUT_MS = 1_000;
 const MEMORY_MB = 256;
 
 export interface RegexRunnerOptions {
   readonly limitMs: number;
   readonly log: Logger;
-  /** Starts the thread; replaceable in tests. */
+  /** Starts a thread; tests replace it. */
   readonly spawn?: (data: RegexWorkerData) => Worker;
 }
 
@@ -19,7 +19,7 @@ interface Thread {
   readonly current: Int32Array;
 }
 
-/** Places for threads; each is started when it is first needed, and replaced when it does not answer. */
+/** Maximum number of threads. Each is started when it is first needed, and replaced when it does not answer. */
 const THREAD_COUNT = 2;
 
 export function createRegexRunner({ limitMs, log, spawn = spawnWorker }: RegexRunnerOptions): RegexRunner {
@@ -79,7 +79,7 @@ export function createRegexRunner({ limitMs, log, spawn = spawnWorker }: RegexRu
       log.warn("a thread of the regular expressions had to be replaced");
       threads[place] = undefined;
       await thread.worker.terminate();
-      // Patterns before the blocking one are tried again; that one is not.
+      // The patterns before the one that blocked are tried again; that one is not.
       const before = patterns.slice(findings.length, findings.length + result.stuckAt);
       findings.push(...(before.length > 0 ? await findAll(place, text, before) : []), "timeout");
     }

@@ -1,4 +1,4 @@
-// Runs in a thread of its own: the rules' regular expressions, each for a limited time.
+// Runs the rules' regular expressions in a worker thread, each for a limited time.
 import { Script } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
 import type { RegexFinding } from "@parley/core";
@@ -12,11 +12,11 @@ export interface RegexJob {
 
 export interface RegexWorkerData {
   readonly limitMs: number;
-  /** Index of the pattern in progress, for the waiting thread. */
+  /** Index of the pattern in progress, which the main thread reads. */
   readonly progress: SharedArrayBuffer;
 }
 
-/** Maximum count of compiled patterns, as many as there can be rules, so that each is compiled once. */
+/** Maximum number of compiled patterns, which is that of rules, so that each is compiled once. */
 const MAX_COMPILED = 2_000;
 
 const { limitMs, progress } = workerData as RegexWorkerData;
@@ -42,7 +42,7 @@ function findAll({ text, patterns }: RegexJob): readonly RegexFinding[] {
       limited.runInThisContext({ timeout: limitMs });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
-      // The limit is each pattern's own: one that was interrupted because others took long is tried again.
+      // The limit applies to each pattern; one that was interrupted because others took long is tried again.
       if (performance.now() - began >= limitMs * 0.9) findings.push("timeout");
     }
   }
@@ -54,7 +54,7 @@ function findOne(pattern: string, text: string): RegexFinding {
   const regex = compile(pattern);
   regex.lastIndex = 0;
   for (let match = regex.exec(text); match; match = regex.exec(text)) {
-    // A match consumes at least one character (contract filter §4).
+    // A match has at least one character (contract filter §4), so an empty match is skipped.
     if (match[0] === "") regex.lastIndex += 1;
     else ranges.push(toWholeCharacters(text, [match.index, match.index + match[0].length]));
   }

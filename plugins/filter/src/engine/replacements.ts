@@ -3,9 +3,9 @@ const FIRST_PLACEHOLDER = 0xfdd0;
 const MAX_PLACEHOLDERS = 32;
 const PLACEHOLDER_PATTERN = /[\u{fdd0}-\u{fdef}]/gu;
 
-/** Placeholders for replacement texts until all rules have run. */
+/** Placeholders that stand for replacement texts until all rules have run. */
 export interface Replacements {
-  /** The sign for a text; "" when there are too many different ones. */
+  /** Returns the placeholder of a text; empty when there are too many different texts. */
   getPlaceholder(replacement: string): string;
   /** Replaces placeholders by their texts. */
   fillIn(text: string): string;

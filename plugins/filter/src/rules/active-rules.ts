@@ -4,20 +4,19 @@ import type { Rule } from "./rule.ts";
 import { createRuleSet, type RuleSet } from "./rule-set.ts";
 import { createWindowWatch, type WindowWatch } from "./window-watch.ts";
 
-/** State of the active rules for the current text; a new object whenever something changed. */
+/** The active rules at present. Every change creates a new object. */
 export interface ActiveRuleState extends Pick<ParsedRules, "byId"> {
-  /** The master switch. */
+  /** The master switch of the filter. */
   readonly enabled: boolean;
   readonly rules: RuleSet;
-  /** Enabled rules that are outside of their time. */
+  /** Enabled rules that are outside their time window. */
   readonly closed: ReadonlySet<Rule>;
 }
 
 export interface ActiveRules extends Pick<WindowWatch, "isOpen"> {
   current(): ActiveRuleState;
-  /** Checks the clock, also while no text is filtered. */
+  /** Checks the time windows; needed while no text is filtered. */
   refresh(): void;
-  /** The time zone is another one. */
   onTimeZoneChanged(): void;
 }
 
@@ -25,9 +24,8 @@ export interface ActiveRulesDeps {
   readonly file: JsonFile<RuleDocument>;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Returns the time zone of the rules' time windows. */
   readonly getTimeZone: () => string;
-  /** Called when a rule has come into its time or out of it. */
+  /** Called when a rule has entered or left its time window. */
   readonly onWindowChange: () => void;
 }
 

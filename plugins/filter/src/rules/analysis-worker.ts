@@ -1,4 +1,4 @@
-// Runs in a worker thread, for one pattern: searches for a text on which it takes exponential time.
+// Analyses one pattern in a worker thread: searches for a text on which it takes exponential time.
 import { parentPort, workerData } from "node:worker_threads";
 import { checkSync } from "recheck";
 
@@ -9,7 +9,7 @@ export interface AnalysisRequest {
 
 export interface AnalysisResult {
   readonly isExponential: boolean;
-  /** A text that shows it; undefined when none was found. */
+  /** A text on which the pattern takes exponential time; undefined when none was found. */
   readonly attack?: string;
 }
 

@@ -13,21 +13,24 @@ import { changeList, getRawId, type PlacedRule, parseRules, type RuleDocument, r
 import { MAX_GROUP, parseGroup } from "./rule.ts";
 import { getPlacedRule, RULE_KIND, type RuleView, toRuleView } from "./rule-view.ts";
 
-/** Target position of a rule in its list; exactly one field is given. */
+/** Target position of a rule in its list; exactly one of the fields is set. */
 export interface RuleMove {
   /** Id of a rule in the same list. */
   readonly before?: string;
   readonly after?: string;
-  /** Position from 1; beyond the end means last. */
+  /** Position from 1; a number beyond the end means the last position. */
   readonly position?: number;
 }
 
 const ruleId = Joi.string().max(128);
 
 export const moveBody = Joi.object<RuleMove>({
-  before: ruleId.description("The id of a rule of the same list"),
-  after: ruleId.description("The id of a rule of the same list"),
-  position: Joi.number().integer().min(1).description("From 1; beyond the end: the last"),
+  before: ruleId.description("Id of a rule in the same list"),
+  after: ruleId.description("Id of a rule in the same list"),
+  position: Joi.number()
+    .integer()
+    .min(1)
+    .description("Position from 1; a number beyond the end means the last position"),
 }).custom((move: RuleMove, helpers) =>
   Object.keys(move).length === 1 ? move : reportProblem(filterTexts.error("bad_request", "say_where"), helpers),
 );
@@ -39,22 +42,22 @@ export interface GroupSwitch {
 
 export interface GroupName {
   readonly group: string;
-  /** "": the rules stay, without a group. */
+  /** The new name; empty to remove the rules from the group. */
   readonly name: string;
 }
 
-const group = textOf(MAX_GROUP).required().description("The name of the group");
+const group = textOf(MAX_GROUP).required().description("Name of the group");
 export const groupSwitch = Joi.object<GroupSwitch>({ group, enabled: Joi.boolean().required() });
 export const groupName = Joi.object<GroupName>({
   group,
-  name: textOf(MAX_GROUP).required().description("Its new name; empty: its rules stand alone again"),
+  name: textOf(MAX_GROUP).required().description("New name; an empty name removes the rules from the group"),
 });
 
-/** Order and grouping of rules. */
+/** Changes the order and the groups of rules. */
 export interface RuleArrangement {
-  /** Places count among the rules of one list: of everybody, of a channel, or of a conversation. */
+  /** Moves a rule. Positions count within one list: that of everyone, of a channel, or of a conversation. */
   move(id: string, to: RuleMove, ifMatch?: number): Promise<RuleView & { readonly position: number }>;
-  /** Enables or disables all rules of a group in one write; returns their count. */
+  /** Enables or disables all rules of a group in one write; returns their number. */
   switchGroup(asked: GroupSwitch): Promise<GroupSwitch & { readonly rules: number }>;
   renameGroup(asked: GroupName): Promise<{ readonly group: string; readonly rules: number }>;
 }
@@ -65,7 +68,6 @@ export interface RuleArrangementDeps {
 }
 
 export function createRuleArrangement({ file, events }: RuleArrangementDeps): RuleArrangement {
-  /** Changes all rules of a group. */
   const changeGroup = async (name: string, change: (placed: PlacedRule) => PlacedRule["rule"]) => {
     let count = 0;
     await file.update((document) => {
@@ -107,7 +109,7 @@ function listGroupMembers(document: RuleDocument, group: string): readonly Place
   return group === "" ? [] : parseRules(document).rules.filter(({ rule }) => rule.group === group);
 }
 
-/** The rules among which a rule has its place. */
+/** Returns the rules of the list in which a rule has its position. */
 function listSiblings(document: RuleDocument, { rule: { session_id }, channel }: PlacedRule): readonly PlacedRule[] {
   return parseRules(document).rules.filter((one) => one.channel === channel && one.rule.session_id === session_id);
 }
@@ -123,7 +125,7 @@ function moveRule(document: RuleDocument, placed: PlacedRule, to: RuleMove): Rul
   });
 }
 
-/** Returns the neighbour of the rule's new position, and the side. */
+/** Returns the rule beside the new position, and on which side of it that is. */
 function resolveTarget(document: RuleDocument, placed: PlacedRule, to: RuleMove): readonly [PlacedRule, boolean] {
   const list = listSiblings(document, placed);
   const { before, after, position = 1 } = to;

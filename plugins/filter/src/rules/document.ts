@@ -18,7 +18,7 @@ import {
 const MAX_RULES = 200_000;
 const MAX_REGEXES = 2_000;
 
-/** The rules file as it is; unknown parts are preserved. */
+/** The content of the rules file. Unknown parts are preserved. */
 export interface RuleDocument {
   readonly enabled: boolean;
   readonly global: readonly unknown[];
@@ -27,14 +27,14 @@ export interface RuleDocument {
 
 export const EMPTY_DOCUMENT: RuleDocument = { enabled: true, global: [], channels: {} };
 
-/** A rule and its list. */
+/** A rule, and the list that contains it. */
 export interface PlacedRule {
   readonly rule: Rule;
   /** `global` or a channel id. */
   readonly channel: string;
 }
 
-/** A rule that is never applied, and why. */
+/** A rule of the file that is never applied, and the reason. */
 export interface InvalidRule extends Pick<LocalizedError, "detail"> {
   readonly channel: string;
   readonly id: string;
@@ -63,7 +63,7 @@ export function parseDocument(json: unknown): RuleDocument {
 
 const parsedByDocument = new WeakMap<RuleDocument, ParsedRules>();
 
-/** The rules of a document that can be applied, in file order. */
+/** Returns the rules of a document that can be applied, in file order. */
 export function parseRules(document: RuleDocument): ParsedRules {
   const before = parsedByDocument.get(document);
   if (before) return before;
@@ -90,7 +90,7 @@ export function parseRules(document: RuleDocument): ParsedRules {
   return read;
 }
 
-/** The document with rules added at the end of a list; throws `conflict` above the limits. */
+/** Returns the document with rules added at the end of a list; throws `conflict` above the limits. */
 export function appendRules(document: RuleDocument, { channel }: Place, added: readonly Rule[]): RuleDocument {
   const { rules } = parseRules(document);
   if (rules.length + added.length > MAX_RULES)
@@ -99,7 +99,7 @@ export function appendRules(document: RuleDocument, { channel }: Place, added: r
   return changeList(document, channel, (list) => [...list, ...added]);
 }
 
-/** Replaces one rule in its place; other content of its entry is preserved. */
+/** Returns the document with one rule replaced; unknown fields of its entry are preserved. */
 export function replaceRule(document: RuleDocument, { rule: { id }, channel }: PlacedRule, next: Rule): RuleDocument {
   rejectTooManyRegexes(
     document,
@@ -111,7 +111,7 @@ export function replaceRule(document: RuleDocument, { rule: { id }, channel }: P
   });
 }
 
-/** The entry of a rule that is another now. */
+/** Returns the entry of a changed rule, with its unknown fields. */
 function toRewrittenEntry(raw: unknown, next: Rule): object {
   const {
     replacement: _text,
@@ -123,7 +123,7 @@ function toRewrittenEntry(raw: unknown, next: Rule): object {
   return { ...rest, ...next };
 }
 
-/** The document with many rules more, and others changed in their places; throws `conflict` above the limits. */
+/** Returns the document with added and changed rules; throws `conflict` above the limits. */
 export function importRules(
   document: RuleDocument,
   added: readonly PlacedRule[],
@@ -147,7 +147,7 @@ export function importRules(
   return whole;
 }
 
-/** The document with rules changed in their places. */
+/** Returns the document with the changed rules in their positions. */
 export function replaceRules(document: RuleDocument, changed: readonly Rule[]): RuleDocument {
   if (changed.length === 0) return document;
   const byId = new Map<unknown, Rule>(changed.map((rule) => [rule.id, rule]));
@@ -161,7 +161,7 @@ export function replaceRules(document: RuleDocument, changed: readonly Rule[]): 
   return { ...document, global: inPlace(document.global), channels };
 }
 
-/** Removes one rule from the document, and a channel's list that becomes empty. */
+/** Returns the document without one rule, and without a channel's list that became empty. */
 export function removeRule(document: RuleDocument, { rule: { id }, channel }: PlacedRule): RuleDocument {
   return changeList(document, channel, (list) =>
     list.toSpliced(

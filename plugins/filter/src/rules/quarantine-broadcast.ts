@@ -24,7 +24,7 @@ export function createQuarantineBroadcast(deps: QuarantineBroadcastDeps): (news:
 /** Follows quarantines of other processes; returns the unsubscribe function. */
 export function followQuarantine(signals: Signals | undefined, health: Pick<RuleHealth, "receive">): () => void {
   const end = signals?.listen(TOPIC, (key) => {
-    // Missed quarantines are detected again here.
+    // If a signal was missed, the slow pattern is detected again here.
     if (key !== undefined) health.receive(JSON.parse(key) as QuarantineEvent);
   });
   return end ?? (() => {});

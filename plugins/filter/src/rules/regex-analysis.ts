@@ -8,14 +8,14 @@ const ANALYSIS_MS = 1_000;
 const WORKER_TIMEOUT_MS = 4_000;
 const MAX_ATTACK_CHARS = 4_000;
 const REPEATS = 64;
-/** Prevents the library from starting another process. */
+/** Environment that prevents the library from starting another process. */
 const PURE_BACKEND_ENV = { RECHECK_SYNC_BACKEND: "pure" };
 
-/** Judges patterns before they are stored. */
+/** Checks patterns before they are stored. */
 export interface RegexAnalysis {
-  /** Throws `bad_request` with the parser's message for a pattern that is not one. */
+  /** Throws `bad_request` with the parser's message for an invalid pattern. */
   check(pattern: string): void;
-  /** Returns a warning with an example text on which the pattern takes exponential time; undefined when none is known. */
+  /** Returns a warning with an example on which the pattern takes exponential time; undefined when none was found. */
   findWarning(pattern: string): Promise<ItemFailure | undefined>;
 }
 
@@ -45,7 +45,7 @@ export function checkRegex(pattern: string): void {
   }
 }
 
-/** Creates long repetitions of the pattern's own characters. */
+/** Creates long texts that repeat the pattern's own characters. */
 function createProbeTexts(source: string): readonly string[] {
   const characters = new Set(["a", "0", " ", ...(source.match(/[\p{L}\p{N}]/gu) ?? [])]);
   return [...characters].slice(0, 20).map((character) => `${character.repeat(REPEATS)}\0`);
@@ -56,7 +56,7 @@ function createWarning(attack: string): ItemFailure {
   return filterTexts.message("takes_for_ever", { example, seconds: 0.1 });
 }
 
-/** Analyses a pattern in a worker; one that takes too long or fails counts as harmless. */
+/** Analyses a pattern in a worker. A pattern whose analysis fails or takes too long counts as harmless. */
 async function analyzeInWorker(source: string, log: Logger): Promise<AnalysisResult> {
   const name = import.meta.url.endsWith(".ts") ? "./analysis-worker.ts" : "./analysis-worker.js";
   const workerData: AnalysisRequest = { source, limitMs: ANALYSIS_MS };

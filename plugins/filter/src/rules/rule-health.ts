@@ -11,18 +11,18 @@ export interface RuleHealth {
   reportTimeout(rule: Rule): void;
   /** Releases an edited rule from quarantine. */
   release(id: string): void;
-  /** Ids of the rules that are set aside. */
+  /** Returns the ids of quarantined rules. */
   listQuarantined(): readonly string[];
-  /** Returns the count of timeouts since the start. */
+  /** Returns the number of timeouts since the start. */
   getTimeoutCount(): number;
   /** Applies a quarantine that another process broadcast. */
   receive(news: QuarantineEvent): void;
 }
 
-/** A rule was quarantined, or released (no digest), in one process. */
+/** A rule was quarantined in one process, or released if there is no digest. */
 export interface QuarantineEvent {
   readonly id: string;
-  /** Digest of the pattern; an edited pattern has another one. */
+  /** Digest of the quarantined pattern; an edited pattern has another digest. */
   readonly digest?: string;
 }
 
@@ -42,7 +42,7 @@ export function createRuleHealth({ broadcast: tell = () => {}, log, events, cloc
   const strikes = new Map<string, readonly number[]>();
   let total = 0;
   return {
-    // The pattern is part of it: a rule edited by hand is another rule.
+    // The pattern is part of the key, so a rule that was edited in the file counts as another rule.
     isQuarantined,
     reportTimeout(rule) {
       const { id, pattern } = rule;

@@ -40,37 +40,37 @@ import {
 import type { RuleHealth } from "./rule-health.ts";
 import { getPlacedRule, RULE_KIND, type RuleView, toRuleView } from "./rule-view.ts";
 
-/** Answer of `GET /api/message-filter`: the spec's shape, with facts about the rules. */
+/** Response of `GET /api/message-filter`: the fields of the spec, and further data about the rules. */
 export interface RuleListing {
   readonly enabled: boolean;
   readonly rules: {
     readonly global: readonly Rule[];
     readonly channels: Readonly<Record<string, readonly Rule[]>>;
   };
-  /** Hits by id, for rules that ever matched. */
+  /** Hits by rule id, for rules that have ever matched. */
   readonly stats: Readonly<Record<string, RuleHits>>;
-  /** Ids of regular expressions that are set aside until they are edited. */
+  /** Ids of regular expressions that are quarantined until they are edited. */
   readonly quarantined: readonly string[];
-  /** Ids of enabled rules that are outside of their time now. */
+  /** Ids of enabled rules that are outside their time window. */
   readonly outside_window: readonly string[];
   /** Entries of the file that are never applied. */
   readonly invalid: readonly InvalidRule[];
-  /** Reason the file is unreadable; the last good rules are used then. */
+  /** The reason why the file cannot be read; the last valid rules are then in effect. */
   readonly problem: string | null;
   /** Localized problem; absent when only the English text is known. */
   readonly problem_texts?: Localized | null;
 }
 
-/** Management of rules over REST and by command. */
+/** Manages rules for the REST routes and the chat command. */
 export interface RuleRecords {
   list(): RuleListing;
   get(id: string): RuleView;
   create(draft: RuleDraft, id?: string): Promise<RuleView>;
   update(id: string, patch: RulePatch, ifMatch?: number): Promise<RuleView>;
-  /** `not_found` as well when the place named is not where the rule is. */
+  /** Removes a rule; rejects with `not_found` too when the rule is not in the given place. */
   remove(id: string, place?: Pick<PlaceDraft, "channel" | "session_id">, ifMatch?: number): Promise<RemovedRule>;
   toggle(enabled: boolean): Promise<{ readonly enabled: boolean }>;
-  /** Adds keywords; blank ones and those the place has already are left out. */
+  /** Adds keywords, except blank ones and those that the list has already. */
   importWords(list: WordList): Promise<{ readonly imported: number; readonly skipped: number }>;
 }
 
@@ -245,7 +245,7 @@ function isDuplicate(
   );
 }
 
-/** Place and reach of a rule cannot change; the values it has may be sent back. */
+/** Throws when a patch changes the place of a rule; the current values may be sent. */
 function rejectPlaceChange({ rule, channel }: PlacedRule, patch: RulePatch): void {
   const reject = (field: string) => {
     throw filterTexts.error("bad_request", "fixed", {}, { field });

@@ -11,26 +11,25 @@ export interface Candidate {
   readonly order: number;
 }
 
-/** The enabled rules of one reach: of everybody, of a channel, or of a session. */
+/** The enabled rules of one scope: of everyone, of a channel, or of a session. */
 export interface Scope {
   readonly reach: "session" | "channel" | "global";
   readonly regexes: readonly Candidate[];
   /** Rules in the order of the patterns of `keywords`. */
   readonly keywordRules: readonly Candidate[];
-  /** Returns true when an active rule applies to this target. */
+  /** True when a rule that is applied now has this target. */
   isFor(target: Target): boolean;
   /** Sets the rules outside their time window, which are not applied. */
   setClosed(closed: ReadonlySet<Rule>): void;
-  /** Prepared when first needed. */
+  /** Returns the prepared keywords, which are prepared at the first call. */
   keywords(): Promise<Keywords> | Keywords;
 }
 
-/** The rules of one document, ready to be looked up by message. */
+/** The rules of one document, ready to be looked up for a message. */
 export interface RuleSet {
   readonly scopes: ReadonlyMap<string, Scope>;
-  /** Rules that are applied at times only. */
   readonly windowed: readonly Rule[];
-  /** Scopes with a rule for this target that is applied now, session before channel before global. */
+  /** Returns the scopes with a rule that is applied to this target now: session before channel before global. */
   getScopesFor(channel: string, sessionKey: string, target: Target): readonly Scope[];
   /** Returns all scopes, including those whose rules are all outside their time window. */
   getAllScopes(channel: string, sessionKey: string): readonly Scope[];
@@ -41,12 +40,12 @@ export interface RuleSet {
 const TARGETS: readonly Target[] = ["user", "ai"];
 const EMPTY_SCOPES: readonly Scope[] = [];
 
-/** Returns true when a rule applies to the target, user or AI text. */
+/** True when a rule applies to the target. */
 export function isFor({ filter_target }: Rule, target: Target): boolean {
   return filter_target === "both" || filter_target === target;
 }
 
-/** Groups the enabled rules; lists of keywords that `before` had as well are not prepared again. */
+/** Groups the enabled rules. Lists of keywords that `before` has too are not prepared again. */
 export function createRuleSet({ rules }: ParsedRules, before?: RuleSet): RuleSet {
   const grouped = new Map<string, Candidate[]>();
   const windowed: Rule[] = [];

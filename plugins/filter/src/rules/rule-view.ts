@@ -10,17 +10,17 @@ export const RULE_KIND = "filter_rule";
 export interface RuleView extends Rule {
   /** `global` or a channel id. */
   readonly channel: string;
-  /** Another one as soon as the rule is another; the file has none. */
+  /** Revision that changes with every change of the rule; it is not in the file. */
   readonly revision: number;
 }
 
-/** Returns the rule with its list. Its revision derives from its content, so manual edits of the file change it too. */
+/** Returns the rule with its list. Its revision derives from its content, so that edits of the file change it too. */
 export function toRuleView({ rule, channel }: PlacedRule): RuleView {
   const revision = 1 + createHash("sha256").update(JSON.stringify(rule)).digest().readUIntBE(0, 6);
   return { ...rule, channel, revision };
 }
 
-/** Throws `not_found`. */
+/** Returns a rule with its list; throws `not_found` for an unknown id. */
 export function getPlacedRule(document: RuleDocument, id: string): PlacedRule {
   const placed = parseRules(document).byId.get(id);
   if (!placed) throw notFound("filter rule", id);

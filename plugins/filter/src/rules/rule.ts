@@ -17,24 +17,24 @@ export interface Rule {
   readonly pattern: string;
   readonly type: (typeof RULE_TYPES)[number];
   readonly action: (typeof RULE_ACTIONS)[number];
-  /** Replacement text; only for the action `replace`. */
+  /** Replacement text; only with the action `replace`. */
   readonly replacement?: string;
-  /** True matches only whole words; only for keywords. */
+  /** True when only whole words match; only for keywords. */
   readonly whole_word?: true;
-  /** Name of the group it is switched with; absent for a single rule. */
+  /** Name of the group with which the rule is switched; absent for a rule without a group. */
   readonly group?: string;
-  /** Outside of it the rule is not applied; absent: it always is. */
+  /** Time window outside which the rule is not applied; absent when the rule is always applied. */
   readonly window?: RuleWindow;
   readonly filter_target: (typeof RULE_TARGETS)[number];
   readonly session_scope: "all" | "specific";
-  /** The session key when specific; else "". */
+  /** The session key when the scope is one session, else empty. */
   readonly session_id: string;
   readonly enabled: boolean;
-  /** `YYYY-MM-DDTHH:MM:SS.mmm`, UTC, no zone. */
+  /** `YYYY-MM-DDTHH:MM:SS.mmm` in UTC, without a zone. */
   readonly created_at: string;
 }
 
-/** List and session of a rule. */
+/** List and session to which a rule belongs. */
 export interface Place {
   /** `global` or a channel id. */
   readonly channel: string;
@@ -54,7 +54,7 @@ export interface RuleDraft extends PlaceDraft {
   readonly action: Rule["action"];
   readonly replacement: string;
   readonly whole_word: boolean;
-  /** "": none. */
+  /** Name of the group; empty for none. */
   readonly group: string;
   readonly window: RuleWindow | null;
   readonly filter_target: Rule["filter_target"];
@@ -117,7 +117,7 @@ function parseReplacement(action: Rule["action"], replacement: string | undefine
   return { replacement };
 }
 
-/** The channel list that a raw channel names. */
+/** Returns the list that a submitted channel means. */
 export function parseChannel(raw: string | undefined): string {
   if (raw === undefined || raw === "" || raw === GLOBAL) return GLOBAL;
   const channel = normalizeChannelId(raw);
@@ -127,7 +127,7 @@ export function parseChannel(raw: string | undefined): string {
   return channel;
 }
 
-/** The session key that a raw session means within a channel; throws `bad_request` when it belongs to another one. */
+/** Returns the session key that a submitted session means; throws `bad_request` for a session of another channel. */
 export function parseSessionKey(raw: string, channel: string): string {
   const known = canonicalSessionId(raw, { keepWeb: true });
   if (!known.includes(":") && channel === "imA") {
@@ -154,12 +154,14 @@ const type = Joi.string().valid(...RULE_TYPES);
 const action = Joi.string()
   .valid(...RULE_ACTIONS)
   .description("strip removes the text, replace puts another in its place, recall blocks the message");
-const replacement = textOf(MAX_REPLACEMENT).description("What stands there instead, when the action is replace");
+const replacement = textOf(MAX_REPLACEMENT).description("Replacement text, when the action is replace");
 const wholeWord = Joi.boolean().description(
   "A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere",
 );
-const group = textOf(MAX_GROUP).description("The name of the rules it is switched together with; empty: none");
-const window = ruleWindow.allow(null).description("When it is applied, in the time zone of the settings; null: always");
+const group = textOf(MAX_GROUP).description("Name of the group of rules that are switched together; empty: none");
+const window = ruleWindow
+  .allow(null)
+  .description("Time window in which the rule is applied, in the time zone of the settings; null: always");
 const target = Joi.string()
   .valid(...RULE_TARGETS)
   .description("Whose messages are filtered");

@@ -6,8 +6,8 @@ const DEFAULT_FILE = "resources/config/message_filter.json";
 
 /**
  * Returns the path of the rules file: the configured one, relative to the folder of config.ini, else
- * `resources/config/message_filter.json` there. With a data folder elsewhere the file is in the data folder, so that
- * two services do not share rules; an existing file is copied there once.
+ * `resources/config/message_filter.json` there. If the data folder is elsewhere, the file is in the data folder, so
+ * that two services do not share rules; an existing file is copied there once.
  */
 export function resolveRulesPath(file: string | undefined, { root, data }: Paths, log: Pick<Logger, "info">): string {
   if (file !== undefined) return isAbsolute(file) ? file : join(root, file);
@@ -25,7 +25,7 @@ export function resolveRulesPath(file: string | undefined, { root, data }: Paths
   return own;
 }
 
-/** Returns the path of the file that a start would use, without copying it. */
+/** Returns the path of the file that a start would use, without copying the file. */
 export function findRulesPath(file: string | undefined, { root, data }: Paths): string {
   if (file !== undefined) return isAbsolute(file) ? file : join(root, file);
   const [shared, own] = [join(root, DEFAULT_FILE), join(data, DEFAULT_FILE)];

@@ -54,7 +54,7 @@ const sectionDataSchema = Joi.object<FilterSectionData>({
     .required(),
 });
 
-/** Creates the transfer section of the rules, each with its list, and of the master switch. */
+/** Creates the transfer section of the rules with their lists, and of the master switch. */
 export function createFilterSection(file: () => JsonFile<RuleDocument>, events: LiveEvents): TransferSection {
   const there = () => {
     const document = file().read();
@@ -82,7 +82,7 @@ export function createFilterSection(file: () => JsonFile<RuleDocument>, events: 
         const isMoved = old !== undefined && (old.channel !== item.channel || old.session_id !== item.session_id);
         return [item, isMoved ? filterTexts.error("conflict", "other_place") : item] as const;
       });
-      // In mode `skip` a switch that was changed here stays.
+      // In mode `skip` a changed master switch is preserved.
       const isUnset = document.enabled === EMPTY_DOCUMENT.enabled;
       const isSwitched = (mode === "overwrite" || isUnset) && part.enabled !== document.enabled;
       const asked = { id: SWITCH_ID, name: SWITCH_ID, action: isSwitched ? "update" : "skip" } as const;
@@ -118,7 +118,7 @@ export function createFilterSection(file: () => JsonFile<RuleDocument>, events: 
   return section as unknown as TransferSection;
 }
 
-/** Validates the rules of a package like those of the file. */
+/** Validates imported rules like those of the file. */
 function validateRules({ rules }: FilterSectionData): readonly PlacedRule[] {
   const channels = new Map<string, Rule[]>();
   for (const { channel, ...rule } of rules) channels.set(channel, [...(channels.get(channel) ?? []), rule]);
@@ -126,15 +126,15 @@ function validateRules({ rules }: FilterSectionData): readonly PlacedRule[] {
   channels.delete(GLOBAL);
   const read = parseRules({ ...EMPTY_DOCUMENT, global, channels: Object.fromEntries(channels) });
   const [wrong] = read.invalid;
-  if (wrong) throw invalidRuleError(wrong);
+  if (wrong) throw createInvalidRuleError(wrong);
   return read.rules;
 }
 
-function invalidRuleError({ id, problem, detail }: InvalidRule): AppError {
+function createInvalidRuleError({ id, problem, detail }: InvalidRule): AppError {
   return filterTexts.error("bad_request", "wrong_rule", { id, problem: inBothLanguages(problem, detail) });
 }
 
-/** Returns a rule with all optional fields filled, so that a removed one counts as a change. */
+/** Returns a rule with all optional fields filled, so that a removed field counts as a change. */
 function toNamedRule({ rule, channel }: PlacedRule) {
   return {
     replacement: "",

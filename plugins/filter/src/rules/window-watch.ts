@@ -8,9 +8,9 @@ const MINUTE_MS = 60_000;
 export interface WindowWatch {
   /** Sets the rules with a window to track. */
   setRules(rules: readonly Rule[]): void;
-  /** Returns the rules currently outside their time window; the same set while nothing changes. */
+  /** Returns the rules that are outside their time window now; the same set while nothing changes. */
   closed(): ReadonlySet<Rule>;
-  /** Returns true when a rule with this window is applied now. */
+  /** True when a rule with this window is applied now. */
   isOpen(window: RuleWindow): boolean;
   /** Reads the time zone again. */
   invalidate(): void;
@@ -28,7 +28,7 @@ interface WindowGroup {
 
 export const EMPTY_RULES: ReadonlySet<Rule> = new Set();
 
-/** Creates the window watch, which checks local time once a minute, independent of clock changes. */
+/** Creates the watch, which checks the local time every minute, even if the clock is changed. */
 export function createWindowWatch({ clock, getTimeZone }: WindowWatchDeps): WindowWatch {
   let groups: readonly WindowGroup[] = [];
   let isClosed: readonly boolean[] = [];
@@ -63,7 +63,7 @@ export function createWindowWatch({ clock, getTimeZone }: WindowWatchDeps): Wind
   };
 }
 
-/** Groups rules by window, so that each window is checked once for all of them. */
+/** Groups rules by their window, so that each window is checked once. */
 function groupByWindow(rules: readonly Rule[]): readonly WindowGroup[] {
   const groups = new Map<string, WindowGroup>();
   for (const rule of rules) {

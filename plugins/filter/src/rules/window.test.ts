@@ -136,7 +136,7 @@ describe("a rule with a time window", () => {
   });
 
   test("uses local time when daylight saving time starts and ends", () => {
-    // Berlin goes from 02:00 to 03:00 on 2026-03-29 at 01:00 UTC, and from 03:00 back to 02:00 on 2026-10-25 at 01:00 UTC.
+    // In Berlin, 02:00 becomes 03:00 at 01:00 UTC on 2026-03-29, and 03:00 becomes 02:00 at 01:00 UTC on 2026-10-25.
     const minutesOpen = (from: string, window: RuleWindow) => {
       const { engine, pass } = engineAt(from, [createRule("bad", { window })], "Europe/Berlin");
       let open = 0;

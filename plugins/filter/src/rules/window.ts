@@ -5,14 +5,14 @@ import { filterTexts } from "../texts.ts";
 export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 const DAY_MS = 86_400_000;
 
-/** Time window of a rule in local time; omitted fields set no limit. */
+/** Time window of a rule in local time; a missing field sets no limit. */
 export interface RuleWindow {
-  /** The first day, `YYYY-MM-DD`. */
+  /** First day, `YYYY-MM-DD`. */
   readonly from?: string;
-  /** The last day. */
+  /** Last day, `YYYY-MM-DD`. */
   readonly until?: string;
   readonly days?: readonly (typeof WEEKDAYS)[number][];
-  /** Start as `HH:MM`; set together with `end`. An end that is not later is on the next day. */
+  /** Start as `HH:MM`, set together with `end`. An `end` that is not later than the start is on the next day. */
   readonly start?: string;
   readonly end?: string;
 }
@@ -46,7 +46,7 @@ function findProblem({ from, until, days, start, end }: RuleWindow) {
   return from !== undefined && until !== undefined && until < from ? "window_ends_before" : undefined;
 }
 
-/** The window that is written there, undefined for none; throws `bad_request`. */
+/** Parses a window; undefined for none. Throws `bad_request` when it is invalid. */
 export function parseWindow(written: unknown): RuleWindow | undefined {
   if (written === undefined || written === null) return undefined;
   const { value, error } = ruleWindow.validate(written, { messages: PATTERN_MESSAGES });
@@ -54,7 +54,6 @@ export function parseWindow(written: unknown): RuleWindow | undefined {
   return value;
 }
 
-/** A day on the calendar. */
 interface CalendarDay {
   /** `YYYY-MM-DD`. */
   readonly date: string;
@@ -70,7 +69,7 @@ export interface WallTime {
 }
 
 export function toWallTime(instantMs: number, timeZone: string): WallTime {
-  // Swedes write dates and times the way files do.
+  // The Swedish format of dates and times is that of ISO 8601.
   const shown = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" });
   const [date = "", time = ""] = shown.format(instantMs).split(" ");
   const today = Date.parse(date);
@@ -82,7 +81,7 @@ function toDay(ms: number): CalendarDay {
   return { date: date.toISOString().slice(0, 10), weekday: WEEKDAYS[(date.getUTCDay() + 6) % 7] };
 }
 
-/** Returns true when the window is open at that time. A part after midnight belongs to the day it began on. */
+/** True when the window is open at that time. A part after midnight belongs to the day on which it began. */
 export function isOpen(window: RuleWindow, { today, yesterday, time }: WallTime): boolean {
   const { start, end } = window;
   if (start === undefined || end === undefined) return includesDay(window, today);

@@ -11,11 +11,11 @@ export type StoredDocument = Document & Pick<DocumentRow, "text_version" | "made
 export interface DocumentStore {
   page(query: ListQuery): Promise<List<ListedDocument>>;
   find(id: string): Promise<StoredDocument | undefined>;
-  /** Returns a document; `not_found` when there is none. */
+  /** Returns a document; rejects with `not_found` for an unknown id. */
   get(id: string): Promise<StoredDocument>;
   findListed(ids: readonly string[]): Promise<ReadonlyMap<string, ListedDocument>>;
   count(): Promise<number>;
-  /** Ids of those of a collection that came from there. */
+  /** Returns the ids of a collection's documents that came from this source. */
   findIdsBySource(source: string, baseId: string): Promise<readonly string[]>;
   /** Returns ids after `after`, in order, with one of these states; at most 500. */
   findIdsByStatus(statuses: readonly IndexStatus[], after: string): Promise<readonly string[]>;
@@ -226,7 +226,7 @@ export function createDocumentStore(database: () => Database): DocumentStore {
         .where("index_status", "in", ["indexed", "failed", "indexing"])
         .where(({ eb, or }) =>
           or([
-            // Another model may succeed where none could before.
+            // Another model may succeed where the first one failed.
             eb("made_by", "is", null),
             eb("made_by", "<>", identity),
             ...(isRetried ? [eb("index_status", "=", "failed")] : []),

@@ -35,7 +35,7 @@ import { checkSize, parseDraft, readTitle, toInitialState, toLabels } from "./dr
 const MAX_CONFLICT_RETRIES = 10;
 /** Extra writes of a document without any. */
 const NO_EXTRA_WRITES: { readonly writes: readonly Write[]; applied(): void } = { writes: [], applied() {} };
-/** Documents of a batch that are worked on at once. */
+/** Number of documents of a batch that are processed at the same time. */
 const BATCH_CONCURRENCY = 64;
 const DOCUMENTS = { en: "documents", zh: "文档" };
 
@@ -57,7 +57,7 @@ export interface Documents {
   /** Stores a document, replacing an earlier one of the same source in one transaction. */
   put(draft: DocumentDraft): Promise<Document>;
   remove(id: string, ifMatch?: number): Promise<void>;
-  /** Creates documents independently: a failed one is reported, the others are stored. */
+  /** Creates documents independently: failures are reported, and the others are stored. */
   createAll(body: BatchBody): Promise<BatchOutcome>;
   removeAll(ids: readonly string[]): Promise<{
     readonly deleted: number;
@@ -66,8 +66,8 @@ export interface Documents {
     readonly errors: readonly ({ readonly index: number; readonly id: string } & ItemFailure)[];
   }>;
   /**
-   * Splits a document into passages again, as a new version, and returns its number. Vectors are made by the caller,
-   * or by a job stored in the same transaction when `isQueued`.
+   * Splits a document into passages again, as a new version, and returns its number. The caller computes the vectors,
+   * or with `isQueued` a job that is stored in the same transaction.
    */
   recut(id: string, how?: { readonly isQueued: boolean }): Promise<number>;
 }
@@ -170,7 +170,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
       return waitForIndex(document, wait_index);
     }
   };
-  /** Writes and returns true; false when another change came first and must be merged. */
+  /** Writes, and returns true; returns false when another change came first and must be merged. */
   const isWritten = async (writes: readonly Write[], tried: number) => {
     try {
       await database().write(writes);

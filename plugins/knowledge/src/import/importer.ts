@@ -137,7 +137,7 @@ export function createImporter({ documents, files, egress, jobs }: ImporterDeps)
       }),
       // An unreadable file stays unreadable, but a page may load the second time.
       retry: { attempts: 2, firstDelayMs: 5_000, maxDelayMs: 5_000 },
-      // More than are read at once, so that waiting heavy files do not block others.
+      // More than are read at the same time, so that large files that wait do not block the others.
       concurrency: 16,
       timeoutMs: 30 * 60_000,
       run,

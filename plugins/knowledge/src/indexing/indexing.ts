@@ -48,7 +48,7 @@ export type OnProgress = (fraction: number, text: string) => void;
 export interface IndexOptions {
   readonly signal?: AbortSignal;
   readonly progress?: OnProgress;
-  /** Splits the passages first, as a new version. Not called when a run is joined, whose vectors would be for old passages. */
+  /** Splits the passages first, as a new version; not called when a running job is joined. */
   readonly recut?: () => Promise<number>;
   /** Count of failed attempts. */
   readonly tried?: number;
@@ -73,7 +73,7 @@ export interface IndexingDeps {
   readonly clock: Clock;
 }
 
-/** Vectors of documents. Words are found as soon as a document is stored; vectors of a model follow. */
+/** Computes the vectors of documents. A new document is found by words at once, and by meaning when it has vectors. */
 export interface Indexing {
   /** Returns the current source of vectors. */
   getEmbeddingSource(): Promise<EmbeddingSource>;
@@ -91,7 +91,7 @@ export interface Indexing {
   index(id: string, options?: IndexOptions): Promise<IndexResult>;
   /** Runs an index job. */
   run(job: IndexJob, signal: AbortSignal, progress: OnProgress): Promise<void>;
-  /** Discards the known vector lengths, so that all documents are indexed again even if the length changes. */
+  /** Discards the cached vector lengths, so that all documents are indexed again even if the length changes. */
   forgetLengths(): void;
   /** Describes the embedding model for people. */
   describeModel(): Promise<{
@@ -112,7 +112,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
   const { store, database, space, models, calls, jobs, events, clock } = deps;
   /** Index runs by document id. */
   const running = new Map<string, IndexRun>();
-  /** Vector lengths by model, once known. */
+  /** Vector length of each model that was used. */
   const lengths = new Map<string, number>();
   const chooseModel = async () => {
     try {
@@ -162,7 +162,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
     await storeVectors(by.model, document, signal, progress);
     return database().write([mark(document, whole, "indexing")]);
   };
-  /** Stores the error at the document and queues the retry; false when another change came first. */
+  /** Stores the error in the document and queues the retry; returns false when another change came first. */
   const isRecorded = async (document: StoredDocument, error: AppError, tried: number) => {
     const minutes = RETRY_DELAYS_MINUTES[tried];
     const next = minutes === undefined ? undefined : createJob(document, tried + 1, clock.now() + minutes * MINUTE_MS);
@@ -188,7 +188,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
   ) => {
     for (let turn = 1; ; turn += 1) {
       const document = await store.get(id);
-      // An edit came first; vectors of the older text are discarded.
+      // The document was edited meanwhile, so the vectors of the older text are discarded.
       if (document.text_version !== version) return toIndexResult(document);
       if (turn === 1 && !isDue(document.index_status)) return toIndexResult(document);
       const current = await maker();
@@ -260,7 +260,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
     async run({ doc_id, text_version, tried }, signal, progress) {
       const document = await store.find(doc_id);
       if (document?.text_version !== text_version) return;
-      // When another worker made the first attempt, its retry is stored.
+      // The retry is stored when another worker made the first attempt.
       const isDue = (status: IndexStatus) => status !== "indexed" && (tried > 0 || status !== "failed");
       try {
         await index(doc_id, { signal, progress, tried, isDue });

@@ -3,8 +3,8 @@ import { memoryDatabase, recordedEvents } from "@parley/testing";
 import { expect, test } from "vitest";
 import { createRebuild, type Rebuild, type RebuildEvent } from "./rebuild.ts";
 
-/** Two processes that hear each other; the job that one adds is run by the other. */
-function twoProcesses(index: () => Promise<never>) {
+/** Creates two processes that receive each other's events; a job that one adds is run by the other. */
+function createTwoProcesses(index: () => Promise<never>) {
   const store = {
     count: async () => 1,
     getTotals: async () => ({ status: { pending: 1 } }),
@@ -32,7 +32,7 @@ function twoProcesses(index: () => Promise<never>) {
 }
 
 test("a rebuild by another process is visible where it was requested, and its end is awaited", async () => {
-  const { one, other } = twoProcesses(async () => ({ chunks: 3 }) as never);
+  const { one, other } = createTwoProcesses(async () => ({ chunks: 3 }) as never);
   const { total, outcome } = await one.begin();
   expect(total).toBe(1);
   expect(await outcome).toEqual({ rebuilt_documents: 1, rebuilt_chunks: 3, failed: 0 });
@@ -41,7 +41,7 @@ test("a rebuild by another process is visible where it was requested, and its en
 });
 
 test("a rebuild that fails in another process is reported as failed", async () => {
-  const { one } = twoProcesses(async () => {
+  const { one } = createTwoProcesses(async () => {
     throw new Error("a fault");
   });
   const { outcome } = await one.begin();

@@ -9,14 +9,14 @@ export interface RebuildBroadcastDeps {
   readonly log: Logger;
 }
 
-/** Broadcasts the progress of a rebuild to other processes, which report it too and may await its end. */
+/** Broadcasts the progress of a rebuild to other processes, which report it too and may wait for its end. */
 export function createRebuildBroadcast({ database, signals, log }: RebuildBroadcastDeps): (news: RebuildEvent) => void {
   let last: Promise<unknown> = Promise.resolve();
   return (news) => {
     const writes = signals()?.telling([{ topic: TOPIC, key: JSON.stringify(news) }]) ?? [];
     if (writes.length === 0) return;
     const broadcast = () => database().write(writes);
-    // In the order in which it happened.
+    // Events are handled in the order in which they happened.
     last = last
       .then(broadcast)
       .catch((error: unknown) => log.warn("the progress of a rebuild could not be reported", { error }));

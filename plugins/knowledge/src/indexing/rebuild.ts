@@ -10,7 +10,7 @@ const UNFINISHED_STATUSES = ["pending", "indexing", "stale"] as const;
 const ALL_STATUSES = [...UNFINISHED_STATUSES, "indexed", "failed"] as const;
 
 export interface RebuildJob {
-  /** True splits the passages again too; false only computes missing vectors. */
+  /** True to split the passages again too; false to compute only missing vectors. */
   readonly with_texts: boolean;
 }
 
@@ -48,16 +48,16 @@ export interface RebuildDeps {
 
 /** Rebuilds the index while searches continue; an interrupted rebuild continues after a restart. */
 export interface Rebuild {
-  /** `conflict` while one is running. The outcome, and how many documents it is about. */
+  /** Starts a rebuild; rejects with `conflict` during another one. Returns the number of documents, and the outcome. */
   begin(): Promise<{ readonly total: number; readonly outcome: Promise<RebuildResult> }>;
   /** Runs a rebuild job. */
   run(job: RebuildJob, isRepeated: boolean, signal: AbortSignal, progress: OnProgress): Promise<RebuildResult>;
   getState(): RebuildState;
   /** Applies a state change that another process broadcast. */
   receive(news: RebuildEvent): void;
-  /** Marks documents indexed with another model as stale and rebuilds them. `changed`: a model that was edited. */
+  /** Marks documents indexed with another model as stale and rebuilds them. `changed` is the id of an edited model. */
   refresh(changed?: string): Promise<void>;
-  /** Does the same at the start of the service, and also finishes an earlier process's work. */
+  /** Does the same when the service starts, and also finishes the work of an earlier process. */
   resume(): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ export function createRebuild(deps: RebuildDeps): Rebuild {
           };
         } catch (error) {
           if (signal.aborted || !AppError.is(error)) throw error;
-          // Deleted meanwhile: there is nothing to make.
+          // The document was deleted meanwhile, so nothing needs to be computed.
           if (error.code !== "not_found") outcome = { ...outcome, failed: outcome.failed + 1 };
         }
         const done = outcome.rebuilt_documents + outcome.failed;
@@ -130,7 +130,7 @@ export function createRebuild(deps: RebuildDeps): Rebuild {
   const start = async (job: RebuildJob) => {
     const there = jobs();
     if (there) await there.add("knowledge.rebuild", job, { key: `${clock.now()}` });
-    // Without jobs this process runs it alone, and does not resume it.
+    // Without the jobs plugin this process runs the rebuild, which does not survive a restart.
     else run(job, false, new AbortController().signal, () => {}).catch(() => {});
   };
 

@@ -1,6 +1,6 @@
-/** Limits concurrent work: a number of tasks run at once, and a number may wait. */
+/** Limits the number of tasks that run at the same time, and of those that wait. */
 export interface ConcurrencyLane {
-  /** Runs work when there is a free slot. Throws `full` when too many wait; an abort frees the slot. */
+  /** Runs work when a slot is free. Throws `full` when too many wait; an abort frees the slot. */
   run<Result>(signal: AbortSignal, full: () => Error, work: () => Promise<Result>): Promise<Result>;
 }
 

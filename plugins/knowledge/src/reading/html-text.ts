@@ -18,7 +18,7 @@ const BLOCK_TAGS = new Set(
   ),
 );
 
-/** The text of a page as Markdown of headings, lists and paragraphs. Nothing of it runs and nothing of it is fetched. */
+/** Converts a page to Markdown with headings, lists and paragraphs. No script is run, and nothing is fetched. */
 export function htmlToText(html: string): { readonly title: string; readonly text: string } {
   let title = "";
   let text = "";
@@ -55,7 +55,7 @@ export function htmlToText(html: string): { readonly title: string; readonly tex
   return { title: title.replaceAll(/\s+/g, " ").trim(), text: normalizeWhitespace(text) };
 }
 
-/** Without blanks at the ends of lines and more than one empty line. */
+/** Removes spaces at the ends of lines, and repeated empty lines. */
 export function normalizeWhitespace(text: string): string {
   return text
     .replaceAll(/[ \t\u00a0]+$/gm, "")

@@ -33,7 +33,7 @@ export async function openDocumentToText(entries: Entries): Promise<string> {
 }
 
 interface XmlTextOptions {
-  /** Elements whose text is extracted. */
+  /** Matches the elements whose text is extracted. */
   readonly inside: RegExp;
   /** Elements that end a line. */
   readonly breaks: RegExp;

@@ -15,7 +15,7 @@ export interface SourceFile {
   /** Name with its folders, if any. */
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** The charset that came with it. */
+  /** Charset that was declared with the document. */
   readonly charset?: string | undefined;
 }
 
@@ -120,7 +120,7 @@ function detectSeparator(name: string, text: string): string {
 
 async function docxToText(bytes: Uint8Array): Promise<string> {
   const { default: mammoth } = await import("mammoth");
-  // Pictures are left out: their bytes would be texts.
+  // Pictures are left out, because their bytes would become text.
   const convertImage = mammoth.images.imgElement(async () => ({ src: "" }));
   const { value } = await mammoth.convertToHtml({ buffer: Buffer.from(bytes) }, { convertImage });
   return htmlToText(value).text;

@@ -15,7 +15,7 @@ try {
 
 function toFailure(error: unknown): AppError {
   if (AppError.is(error) && ["bad_request", "too_large"].includes(error.code)) return error;
-  // The engine's words for a text that is too long, or too deep.
+  // The engine throws this error for a text that is too long or too deeply nested.
   if (error instanceof RangeError) return knowledgeTexts.error("bad_request", "memory");
   const reason = (error as Error).message.slice(0, 200);
   return knowledgeTexts.error("bad_request", "unreadable_as", { reason });

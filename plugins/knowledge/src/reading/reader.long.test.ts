@@ -6,8 +6,8 @@ import { readFile } from "./reader.ts";
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const never = new AbortController().signal;
 
-/** A PDF page whose content unpacks to `bytes` bytes; the file itself has a few hundred kilobytes. */
-function heavyPdf(bytes: number): Uint8Array {
+/** Creates a PDF page whose content unpacks to `bytes` bytes, in a file of a few hundred kilobytes. */
+function createHeavyPdf(bytes: number): Uint8Array {
   const content = deflateSync(Buffer.alloc(bytes, "1 0 0 1 0 0 cm\n"));
   const head = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
@@ -21,7 +21,7 @@ function heavyPdf(bytes: number): Uint8Array {
 test("heavy documents end within their limits of time and memory, and do not delay others", async () => {
   const begun = performance.now();
   const heavy = Array.from({ length: 4 }, (_, at) =>
-    readFile({ name: `${at}.pdf`, bytes: heavyPdf(300_000_000) }, never, { shortMs: 2_000, longMs: 4_000 }).catch(
+    readFile({ name: `${at}.pdf`, bytes: createHeavyPdf(300_000_000) }, never, { shortMs: 2_000, longMs: 4_000 }).catch(
       (error: unknown) => error,
     ),
   );

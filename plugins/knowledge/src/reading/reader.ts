@@ -5,7 +5,7 @@ import { createConcurrencyLane } from "./concurrency-lane.ts";
 import type { ReadOutcome, SourceFile } from "./read-document.ts";
 import type { ReaderReply } from "./reader-worker.ts";
 
-/** Timeout of most documents in milliseconds; slower ones continue in a separate slot with `LONG_LIMIT_MS`, so that others do not wait. */
+/** Timeout of most documents in milliseconds; a slower one continues in a separate slot until `LONG_LIMIT_MS`. */
 const SHORT_LIMIT_MS = 10_000;
 const LONG_LIMIT_MS = 60_000;
 const MEMORY_MB = 512;
@@ -50,7 +50,7 @@ async function readInWorker(file: SourceFile, signal: AbortSignal, limitMs: numb
   const worker = new Worker(new URL(name, import.meta.url), {
     workerData: file,
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-    // Output of libraries does not belong in the log.
+    // The output of libraries is kept out of the log.
     stdout: true,
     stderr: true,
   });
@@ -75,7 +75,7 @@ async function readInWorker(file: SourceFile, signal: AbortSignal, limitMs: numb
   }
 }
 
-/** Watches the memory of a worker including unpacked data, which the heap limit of threads does not cover. */
+/** Watches the memory of a worker, including unpacked data, to which a thread's heap limit does not apply. */
 function watchMemory(worker: Worker, exceeded: () => void): NodeJS.Timeout {
   return setInterval(async () => {
     const used = await worker.getHeapStatistics().catch(() => undefined);

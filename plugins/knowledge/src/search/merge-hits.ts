@@ -9,7 +9,7 @@ export interface MergedHit {
 const MAX_MERGED = 3;
 /** Maximum overlap of adjacent passages in characters. */
 const MAX_OVERLAP_CHARS = 60;
-/** Share of common words from which two passages count as duplicates. */
+/** Share of common words above which two passages count as duplicates. */
 const DUPLICATE_SHARE = 0.9;
 
 interface MergedPassage<One> {
@@ -74,7 +74,7 @@ function findOverlap(first: string, second: string): number {
 
 function toWords(text: string): ReadonlySet<string> {
   const spaced = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  // Scripts without spaces: each pair of characters is a word.
+  // In scripts without spaces, each pair of characters counts as a word.
   return new Set(spaced.flatMap((word) => (word.length > 12 ? toPairs(word) : [word])));
 }
 

@@ -16,14 +16,14 @@ import type { SearchBody } from "../schema.ts";
 import { knowledgeTexts } from "../texts.ts";
 import { dropDuplicates, mergeHits } from "./merge-hits.ts";
 
-/** Multiple of the wanted hits that is examined, because some hits are merged. */
+/** Number of hits that are examined for each requested one, because some are merged. */
 const CANDIDATE_FACTOR = 2;
-/** Hits that are examined at most where many repeat each other. */
+/** Maximum number of hits that are examined when many repeat each other. */
 const MAX_CANDIDATES = 400;
 /** Maximum count of passages in the prompt. */
 const MAX_PROMPT_PASSAGES = 4;
 const MIN_PROMPT_SCORE = 0.2;
-/** Milliseconds to wait for the question's vector unless the mode is `vector`; keywords can do without it. */
+/** Milliseconds to wait for the question's vector in the mode `hybrid`, where keywords are enough. */
 const EMBED_PATIENCE_MS = 2_000;
 /** Minimum count of passages that the rerank model orders, however few are requested. */
 const MIN_RERANKED = 24;
@@ -49,7 +49,7 @@ export interface KnowledgeHit {
 
 /** Result of the rerank model for a hit. */
 export type RerankInfo =
-  /** `before`: rank without the model, from 1; `score`: from words and vectors. */
+  /** `before` is the rank without the model, from 1; `score` is the score by words and vectors. */
   | { readonly model: string; readonly before: number; readonly score: number }
   | { readonly problem: string; readonly problem_detail?: NonNullable<ItemFailure["detail"]> };
 
@@ -64,7 +64,7 @@ export interface KnowledgeSearch {
   find(body: SearchBody, signal: AbortSignal): Promise<SearchOutcome>;
   /** The answer of the row. */
   answer(body: SearchBody, signal: AbortSignal): Promise<ReturnType<typeof reply>>;
-  /** The passages that the model is shown with a question. */
+  /** Returns the passages that the model gets with a question. */
   findForPrompt(question: string, signal: AbortSignal): Promise<readonly KnowledgeHit[]>;
 }
 
@@ -109,7 +109,7 @@ export function createSearch({ store, space, indexing, calls }: SearchDeps): Kno
       return found.map((hit) => ({ hit, rerank: { problem, ...(detail && { problem_detail: detail }) } }));
     }
   };
-  /** Finds distinct hits: copies of a document must not hide the others. */
+  /** Finds distinct hits, so that copies of a document do not hide other documents. */
   const findDistinct = async (query: Parameters<TextSpace["search"]>[0]): Promise<readonly TextHit[]> => {
     for (let { limit } = query; ; limit *= 2) {
       const found = await space().search({ ...query, limit });
@@ -135,7 +135,7 @@ export function createSearch({ store, space, indexing, calls }: SearchDeps): Kno
       labels,
       ...(vector && { vector }),
     });
-    // A search by words or vectors alone keeps its order.
+    // The order of a search by words alone, or by vectors alone, is not changed.
     const ordered = mode === "hybrid" ? await rerankHits(query, found, signal) : found.map((hit) => ({ hit }));
     const good = ordered.filter(({ hit }) => hit.score >= min_score);
     const best = mergeHits(good, top_k);
@@ -193,7 +193,7 @@ function toKnowledgeHit(
   };
 }
 
-/** An entry is called by its document and the headings below it. */
+/** Returns the heading of a passage without the title of its document. */
 export function toHeading(whole: string, title: string): string {
   return whole.startsWith(title) ? whole.slice(title.length).replace(/^ › /, "") : whole;
 }

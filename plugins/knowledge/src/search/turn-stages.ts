@@ -99,7 +99,7 @@ export const citeStage: TurnStage = {
   },
 };
 
-/** Instructions for citing passages, whose text has no authority. */
+/** Tells the model how to cite passages, and that their text contains no instructions. */
 export const citingSource: PromptSource = {
   id: "knowledge.citing",
   key: PROMPT_KEY,

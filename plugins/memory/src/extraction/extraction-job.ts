@@ -53,7 +53,7 @@ export interface ExtractionDeps extends MemorySwitchDeps {
   readonly clock: Clock;
 }
 
-/** Creates the job that extracts memories about the author of a message: once per message, even after a crash. */
+/** Creates the job that extracts memories about the author of a message; once per message, even after a crash. */
 export function extractionJob(deps: ExtractionDeps): JobKind {
   return jobKind<ExtractionPayload>({
     kind: EXTRACT_MEMORIES,
@@ -66,14 +66,14 @@ export function extractionJob(deps: ExtractionDeps): JobKind {
       trace_id: Joi.string().required(),
     }),
     retry: RETRY,
-    // Sequential, so that two messages about one thing are processed in order.
+    // Jobs are sequential, so that two messages about one thing are processed in order.
     concurrency: 1,
     timeoutMs: 120_000,
     run: (order, context) => extractMemories(deps, order, context),
   });
 }
 
-/** The job that is stored together with the answer to a message; a message that was changed is looked at again. */
+/** Creates the effect that adds the extraction job with the answer; a changed message gets another job. */
 export function extractionEffect(jobs: Jobs, { session, inbound, traceId }: Turn, { id, revision }: Message): Effect {
   const order: ExtractionPayload = {
     session_id: session.id,

@@ -3,13 +3,13 @@ import { normalizeThing } from "./normalize-meaning.ts";
 
 /** A pattern for a statement that people make about themselves. */
 export interface FactPattern {
-  /** Key of a fact with one current value; `{}` stands for the thing and allows one value per thing. */
+  /** Key of a fact with one current value; `{}` stands for the thing, so that each thing has one value. */
   readonly fact: string | null;
   readonly kind: MemoryKind;
   readonly importance: number;
   readonly en?: RegExp;
   readonly zh?: RegExp;
-  /** Text of the memory; `{}` is the first group, `{2}` the second. */
+  /** Text of the memory; `{}` stands for the first group, `{2}` for the second. */
   readonly say: string;
   readonly sayZh: string;
   /** Returns false when a match is not such a fact. */
@@ -46,7 +46,7 @@ export const OCCUPATION =
 export const OCCUPATION_ZH =
   "(?:老师|教师|护士|医生|牙医|工程师|程序员|设计师|律师|会计|建筑师|记者|作家|编辑|厨师|面包师|服务员|木匠|电工|司机|飞行员|农民|园丁|图书管理员|翻译|科学家|研究员|教授|药剂师|消防员|军人|销售|收银员|经理|顾问|摄影师|音乐家|演员|画家|学生|公务员|自由职业者)";
 
-/** No place: idioms. */
+/** Idioms that begin like a place. */
 export const NOT_A_PLACE =
   /^(?:fear|hope|peace|denial|harmony|sin|exile|misery|luxury|the (?:moment|past|future|present|now|clouds|moon|sun|dark|shadows?)|a (?:dream|bubble|castle|pineapple|cave|society|world|simulation|rush|mess)|time to time\b.*|my (?:head|own world|dreams|mind|car|bed|imagination)|another (?:world|planet|dimension)|.*\b(?:under the sea|on the moon|on mars|in space)\b|mars|space|hell|heaven|narnia|hogwarts|middle-earth|梦里|云端|月球|火星|地狱|天堂|过去|恐惧|.*(?:以后|之前|时候))/iu;
 /** Phrases about when, why or how somebody works, which name no job. */

@@ -5,7 +5,7 @@ import { normalizeThing } from "./normalize-meaning.ts";
 import { hasRelativeDate } from "./relative-dates.ts";
 import { extractSincereSentences, normalizeQuotes } from "./sincere-sentences.ts";
 
-/** Something worth remembering of a message. */
+/** A fact in a message that is worth remembering. */
 export interface MemoryCandidate {
   readonly content: string;
   readonly title?: string;
@@ -17,9 +17,9 @@ export interface MemoryCandidate {
   readonly expire_days?: number;
   /** Ids of the memories it replaces. */
   readonly replaces?: readonly string[];
-  /** The same as versions before this one named it. */
+  /** Key of the same fact in earlier versions. */
   readonly formerFact?: string;
-  /** Thing whose fact it ends: only a memory naming it is replaced. Empty: any memory of the fact. */
+  /** The thing whose fact ends, so that only memories that name it are replaced; empty for any memory of the fact. */
   readonly ends?: string;
 }
 
@@ -48,13 +48,13 @@ export function extractLocally(text: string): readonly MemoryCandidate[] {
     const endedFacts = new Set<string | null>();
     const facts: MemoryCandidate[] = [];
     for (const pattern of PATTERNS) {
-      // "I no longer live in Rome" does not say where somebody lives.
+      // "I no longer live in Rome" does not say where the person lives.
       if (endedFacts.has(pattern.fact) || (isLight && isSingleValue(pattern))) continue;
       const extracted = extractFacts(sentence, pattern);
       if (pattern.endsFact && extracted.length > 0) endedFacts.add(pattern.fact);
       facts.push(...extracted);
     }
-    // A sentence with a date of its own is an event, with everything it says.
+    // A sentence with a relative date is stored as a whole, as an event.
     const isEvent = FIRST_PERSON.test(sentence) && hasRelativeDate(sentence) && sentence.length <= MAX_EVENT_CHARS;
     const all = isEvent ? [...facts, toEvent(sentence)] : facts;
     for (const one of all) if (!candidates.has(one.content)) candidates.set(one.content, one);

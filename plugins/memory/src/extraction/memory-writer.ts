@@ -30,7 +30,7 @@ export interface MemoryWriterDeps {
 export type MemorySource = Pick<MemoryFields, "target_id" | "character_id" | "session_id" | "source" | "said_at"> &
   Pick<NewMemory, "message_id" | "source_turn_id">;
 
-/** Changes to store; call `applied` after the commit. */
+/** Changes to store; `applied` must be called after the commit. */
 export interface MemoryChange {
   readonly stored: readonly Memory[];
   readonly writes: readonly Write[];
@@ -38,9 +38,9 @@ export interface MemoryChange {
 }
 
 export interface MemoryWriter {
-  /** Returns the writes that store findings: known ones are skipped, and outdated memories become history of the new ones. */
+  /** Returns the writes that store findings; known ones are skipped, outdated memories become history of new ones. */
   storeWrites(findings: readonly MemoryCandidate[], source: MemorySource): Promise<MemoryChange>;
-  /** Returns the writes that remove the findings of these messages; memories they replaced become current again. */
+  /** Returns the writes that remove the findings of these messages. The memories they replaced become current again. */
   undoWrites(ids: readonly string[]): Promise<MemoryChange>;
 }
 
@@ -98,11 +98,11 @@ export function createMemoryWriter({ store, memories, index, people, events, clo
           .filter(({ content }) => ends === undefined || normalizeThing(content).includes(ends));
         const inBatch = finding.fact !== null && stored.some(({ fact }) => fact === finding.fact);
         if (inBatch) continue;
-        // The later statement counts, whichever is read first.
+        // The later statement is current, whichever is processed first.
         const newer = superseded.find(({ said_at }) => said_at > source.said_at);
         const built = await memories.build({
           ...draft,
-          // An unknown fact that ended says nothing about the present.
+          // The end of a fact that is not known tells nothing about the present.
           ...(ends !== undefined && superseded.length === 0 && { fact: null }),
           ...(newer && { replaced_by: newer.id, replaced_at: newer.said_at }),
         });
@@ -143,13 +143,13 @@ export function createMemoryWriter({ store, memories, index, people, events, clo
       const direct = predecessors.filter(({ replaced_by }) => replaced_by !== null && removedById.has(replaced_by));
       const restoredByFact = new Map<string, Memory>();
       for (const one of direct.toSorted((a, b) => (a.said_at < b.said_at ? 1 : -1))) {
-        // Of several with one fact, the latest applies again.
+        // Of several memories of one fact, the latest becomes current again.
         const successorId =
           findSuccessor(one) ?? (one.fact === null ? null : (restoredByFact.get(one.fact)?.id ?? null));
         const next = { ...one, replaced_by: successorId, replaced_at: successorId === null ? null : one.replaced_at };
         const written = { ...next, updated_at: toNow(clock), revision: one.revision + 1 };
         if (successorId === null && one.fact !== null) restoredByFact.set(one.fact, one);
-        // A concurrent change takes precedence; the other writes do not wait for it.
+        // A concurrent change takes precedence, and the other writes do not depend on this one.
         writes.push({ query: store.replaceWrite(one, written).query });
         if (successorId === null) writes.push(...(await index.putWrites(written, await store.history([one.id]))));
         changesById.set(one.id, { action: "updated", revision: written.revision });
@@ -171,7 +171,7 @@ const raiseImportance = ({ importance }: Memory) => ({
   importance: importance >= MAX_RAISED_IMPORTANCE ? importance : importance + 1,
 });
 
-/** Finds the memory with the same statement, in these or other words. */
+/** Finds the memory with the same statement in these or other words. */
 async function findSame(
   store: MemoryStore,
   { content, character_id }: Pick<Memory, "content" | "character_id">,

@@ -63,7 +63,7 @@ export interface ExtractionRequest {
   /** Name of the author. */
   readonly name: string;
   readonly message: Message;
-  /** Messages before it. */
+  /** Messages before this one. */
   readonly before: readonly Message[];
   /** Known related memories. */
   readonly known: readonly Memory[];
@@ -140,7 +140,7 @@ function toMaterial({ name, message, before, known, timeZone }: ExtractionReques
   ].join("\n");
 }
 
-// Escapes the content of a block, so that it cannot end the block.
+// Escapes the content of a data block, so that it cannot end the block.
 function toDataBlock(name: string, lines: readonly string[]): string {
   return `<data ${name}>\n${lines.join("\n").replaceAll(/<(\/?)data\b/gi, "&lt;$1data")}\n</data>`;
 }

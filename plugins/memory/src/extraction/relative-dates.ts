@@ -30,7 +30,7 @@ const NUMBERS: Readonly<Record<string, number>> = {
   半: 0.5,
 };
 
-/** A day, a month or a year that a text means. */
+/** A day, month or year that a text refers to. */
 interface ResolvedDate {
   readonly day: Date;
   readonly unit: "day" | "week" | "month" | "year";
@@ -55,7 +55,7 @@ const addYears = (today: Date, count: number): ResolvedDate => ({
 });
 const parseCount = (word = "") => NUMBERS[word.toLowerCase()] ?? Number(word);
 
-/** The weekday of the week that is `weeksAway` from this one; weeks begin on Monday. */
+/** Returns a weekday in the week that is `weeksAway` from this one; weeks begin on Monday. */
 function resolveWeekday(today: Date, dayOfWeek: number, weeksAway: number): ResolvedDate {
   const monday = (today.getUTCDay() + 6) % 7;
   return addDays(today, ((dayOfWeek + 6) % 7) - monday + weeksAway * 7);
@@ -72,7 +72,7 @@ const NUMBER = "(\\d{1,3}|a|an|one|two|three|four|five|six|seven|eight|nine|ten)
 const WEEKDAY = `(${DAYS.join("|")})`;
 const NUMBER_ZH = "(\\d{1,3}|[一两二三四五六七八九十半])";
 
-/** Rules from the most specific to the most general; matched text is not matched again. */
+/** Rules from the most specific to the most general; text that one matched is not matched again. */
 const RULES: readonly DateRule[] = [
   { pattern: /\b(?:the )?day before yesterday\b/giu, resolve: (_, today) => addDays(today, -2) },
   { pattern: /\b(?:the )?day after tomorrow\b/giu, resolve: (_, today) => addDays(today, 2) },
@@ -100,7 +100,7 @@ const RULES: readonly DateRule[] = [
       const way = which.toLowerCase();
       const here = resolveWeekday(today, wanted, 0);
       if (way === "this") return here;
-      // "Last Friday" is the one before today, "next Friday" the one of next week.
+      // "Last Friday" is the Friday before today; "next Friday" is in the next week.
       if (way === "next") return resolveWeekday(today, wanted, 1);
       return here.day < today ? here : resolveWeekday(today, wanted, -1);
     },

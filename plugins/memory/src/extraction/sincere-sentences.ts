@@ -1,4 +1,4 @@
-/** One sentence of a message, and whether it is serious. */
+/** A sentence of a message, and whether it is serious. */
 export interface SincereSentence {
   readonly text: string;
   /** True when the sentence is a joke or a wish; it replaces no known fact. */
@@ -13,7 +13,7 @@ const word = (source: string) => new RegExp(source, "iu");
 const ACTIONS_AND_QUOTES =
   /\*[^*\n]*\*|（[^）\n]*）|"[^"\n]*"|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|```[\s\S]*?```|^>.*$|(?<!\p{L})'[^'\n]*'(?!\p{L})/gmu;
 
-/** Questions, possibilities and past habits. */
+/** Matches questions, possibilities and past habits. */
 const HYPOTHETICAL = word(
   "[?？]\\s*$|吗\\s*[。？?]?$|" +
     "\\b(?:if|unless|wish|would|might|imagine|assume|suppose|supposing|let's say|used to|never|maybe|perhaps|hypothetically)\\b|" +
@@ -25,7 +25,7 @@ const FICTION_WORDS =
   "(?:game|rpg|mmo|mmorpg|campaign|story|novel|book|dream|movie|film|play|musical|show|series|anime|comic|role-?play|scenario|simulation|guild|skit|sketch|scene|server)";
 const GAME_TITLES =
   "(?:minecraft|roblox|d&d|dnd|dungeons (?:and|&) dragons|skyrim|warcraft|wow|fortnite|the sims|animal crossing|stardew valley|gta|zelda|elden ring|genshin|valorant)";
-/** Games, parts, stories and dreams. */
+/** Matches games, parts, stories and dreams. */
 const FICTION = [
   word("\\bpretend|\\bin-?game\\b|\\bin character\\b|\\bonce upon a time\\b|\\b(?:dreamt|dreamed)\\b"),
   word(
@@ -43,7 +43,7 @@ const FICTION = [
 const OTHER_PEOPLE =
   "(?:he|she|they|people|everyone|everybody|someone|somebody|nobody|folks|my (?!doctor|dentist|allergist)\\w+|the (?!doctor|dentist|allergist)\\w+)";
 const FREQUENCY = "(?:also |always |often |even |just |still |sometimes |keeps? )?";
-/** Matches reports of what others say about somebody or call them. */
+/** Matches reports of what others say about someone or call someone. */
 const REPORTED_SPEECH = [
   word(
     `\\b${OTHER_PEOPLE} ${FREQUENCY}(?:says?|said|saying|thinks?|thought|believes?|claims?|claimed|tells?|told|calls?|called|calling|insists?|jokes?|joked|guess(?:es|ed)?|assumes?|assumed|writes?|wrote) (?:me|that|i|i'm|i've|my|people|them|everyone)\\b`,
@@ -56,7 +56,7 @@ const REPORTED_SPEECH = [
   ),
 ];
 
-/** Jokes and sarcasm. */
+/** Matches jokes and sarcasm. */
 const JOKES = [
   word(
     "\\bas a joke\\b|\\b(?:just|only|i'm|i am|totally) (?:kidding|joking)\\b|\\bsarcas|(?:^|\\s)/s\\b|\\bas if\\b|\\bsaid no one\\b|\\blucky me\\b|, not!?\\s*$",
@@ -80,16 +80,16 @@ const RETRACTION = word(
 const LAUGHTER = word("\\b(?:lol|lmao|rofl|ha(?:ha)+|hehe+|xd)\\b|[😂🤣😆😝😹]|哈哈|嘻嘻|嘿嘿");
 const ONLY_LAUGHTER = word("^(?:\\W|lol|lmao|rofl|ha(?:ha)+|hehe+|xd|哈|嘻|嘿)*$");
 
-/** `Im` and `Ive` as quick writers write them, before words that only follow in English. */
+/** Matches `Im` and `Ive`, which some people write without an apostrophe, before words that follow only in English. */
 const MISSING_APOSTROPHE =
   /\bi(m|ve)\b(?= (?:allergic|an?|not|now|from|based|living|vegan|vegetarian|married|moved|been|got|just|\d)\b)/giu;
 
-/** The text with the apostrophe of keyboards: phones write another one, and some writers none. */
+/** Returns the text with plain apostrophes: phones write other ones, and some people none. */
 export function normalizeQuotes(text: string): string {
   return text.replaceAll(QUOTES, "'").replaceAll(MISSING_APOSTROPHE, "I'$1");
 }
 
-/** Returns the serious statements of the writer: no questions, games, jokes or quotes of others. */
+/** Returns the serious statements of the writer, without questions, games, jokes and quotes of others. */
 export function extractSincereSentences(text: string): readonly SincereSentence[] {
   const all = [...normalizeQuotes(text).replaceAll(ACTIONS_AND_QUOTES, " ").matchAll(SENTENCE)].map(([whole]) =>
     whole.trim(),

@@ -3,7 +3,7 @@ import { extractLocally } from "../extraction/local-facts.ts";
 import { normalizeThing } from "../extraction/normalize-meaning.ts";
 import { extractSincereSentences, normalizeQuotes } from "../extraction/sincere-sentences.ts";
 
-/** Something that people ask to be forgotten. */
+/** A person's request to forget something. */
 export interface ForgetRequest {
   /** The thing to forget in the person's words: "my birthday", "that I live in Rome". */
   readonly what: string;
@@ -31,7 +31,7 @@ const CHINESE = [
 const ABOUT_SELF = /\b(?:my|me|i|i'm|i've|mine|our|we)\b|我/iu;
 const SENTENCE = /[^.!?。！？\n]+/gu;
 
-/** Finds a request to forget in a message; undefined where there is none, or where it asks not to forget. */
+/** Finds a request to forget in a message; undefined if there is none, or if the message asks not to forget. */
 export function parseForgetRequest(text: string): ForgetRequest | undefined {
   const sentences = [...normalizeQuotes(text).matchAll(SENTENCE)]
     .map(([one]) => one.trim())
@@ -50,15 +50,15 @@ const NOT_A_MEMORY =
 const isMemory = (what: string) => !NOT_A_MEMORY.test(what);
 
 interface FactTopic {
-  /** Pattern of people's words for the topic. */
+  /** Matches people's words for the topic. */
   readonly namePattern: RegExp;
-  /** Facts of it: the fact itself and those of each thing. */
+  /** Keys of the topic's facts, with `{}` for each thing. */
   readonly facts: readonly string[];
-  /** Pattern of related memories that are not such a fact. */
+  /** Matches related memories that are not such a fact. */
   readonly contentPattern: RegExp;
 }
 
-/** The words by which people name a fact when they ask to forget it. */
+/** Topics of facts, with the words people use when they ask to forget them. */
 const FACT_TOPICS: readonly FactTopic[] = [
   {
     namePattern: /birthday|b-?day|born|生日|出生/iu,
@@ -118,7 +118,7 @@ const FACT_TOPICS: readonly FactTopic[] = [
 const EVERYTHING =
   /^(?:everything|all|anything|whatever)\b.*\b(?:me|i)\b|^(?:关于)?我的?(?:一切|全部|所有)|(?:一切|全部|所有|任何).*(?:关于|有关)我|(?:关于|有关)我的(?:一切|全部|所有|事)/iu;
 
-/** Finds the memories that a request means; undefined when no topic or memory matches. */
+/** Finds the memories that a request refers to; undefined when no topic or memory matches. */
 export function findMemoriesToForget(what: string, all: readonly Memory[]): readonly Memory[] | undefined {
   if (EVERYTHING.test(what)) return all;
   const statedFacts = extractLocally(toStatement(what));

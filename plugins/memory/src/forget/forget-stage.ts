@@ -21,7 +21,7 @@ import { memoryTexts } from "../texts.ts";
 import { findMemoriesToForget, parseForgetRequest } from "./forget-requests.ts";
 
 const MAX_LISTED = 5;
-/** The memories that were forgotten in this turn, in words. */
+/** Texts of the memories that were forgotten in this turn. */
 const FORGOTTEN_TEXT = turnData<string>("memory.forgotten");
 
 export interface ForgetStageDeps extends MemorySwitchDeps {
@@ -30,7 +30,7 @@ export interface ForgetStageDeps extends MemorySwitchDeps {
   readonly events: Pick<LiveEvents, "publish">;
 }
 
-/** Deletes the memories that a person asks to forget, at the end of the turn, and confirms it. */
+/** Creates the stage that deletes memories a person asks to forget, at the end of the turn, and confirms that. */
 export function forgetStage(deps: ForgetStageDeps): TurnStage {
   return {
     id: "memory.forget",
@@ -59,7 +59,7 @@ async function toForgetEffect({ memories, events }: ForgetStageDeps, found: read
   };
 }
 
-/** Answers a message without any other request, without a model. */
+/** Answers a message that has no other request, without a model. */
 function withReply(turn: Turn, text: string): Turn {
   const { sender_name: sender } = turn.session;
   const id = derivedId("msg", turn.traceId, "reply");

@@ -81,7 +81,7 @@ export function aiTools(deps: AiToolsDeps): readonly Tool[] {
       risk: "read",
       name: "read_memory",
       help: { en: "Reads the memories about the person.", zh: "查看关于对方的记忆。" },
-      purpose: "What is remembered of the person you talk with; with a query, what fits it best.",
+      purpose: "Lists memories about the person you talk with; with a query, those that match best.",
       args: Joi.object({
         mem_type: Joi.valid("all", "long", "short").default("all"),
         query: textOf(2_000).default(""),
@@ -99,7 +99,7 @@ export function aiTools(deps: AiToolsDeps): readonly Tool[] {
       risk: "action",
       name: "correct_memory",
       help: { en: "Corrects a memory about the person.", zh: "更正关于对方的记忆。" },
-      purpose: "Corrects what is remembered of the person you talk with, by the id that read_memory gives.",
+      purpose: "Corrects a memory about the person you talk with, by the id that read_memory returns.",
       args: Joi.object({ memory_id: Joi.string().max(64).required(), content }),
       async run({ memory_id, content: text }, context) {
         const talker = await requireTalker(context);

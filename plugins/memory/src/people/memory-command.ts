@@ -6,7 +6,7 @@ import type { PersonMemories, Talker } from "./person-memories.ts";
 const MAX_LISTED = 30;
 const getUsage = () => memoryTexts.localized("command_usage");
 
-/** Creates the command to list, correct, forget and export one's own memories: without a model, on every channel. */
+/** Creates the command to list, correct, forget and export one's own memories, without a model and on every channel. */
 export function memoryCommand(own: PersonMemories, settings: () => Settings): ChatCommand {
   const findByNumber = async (talker: Talker, number: string) => (await own.list(talker))[Number(number) - 1];
   const formatList = (found: readonly Memory[], zone: string) => {
@@ -23,7 +23,7 @@ export function memoryCommand(own: PersonMemories, settings: () => Settings): Ch
       const [gone] = await own.forget(talker, [found.id]);
       return memoryTexts.localized("command_forgotten", { content: gone?.content ?? "" });
     }
-    // A deletion by words is never blind: the matches are listed with their numbers first.
+    // Memories are not deleted by words alone: the matches are listed with their numbers first.
     const all = await own.list(talker);
     const fits = new Set((await own.list(talker, { text: what })).map(({ id }) => id));
     const lines = all.flatMap((one, at) =>

@@ -14,7 +14,7 @@ export interface PersonLifecycleDeps {
   readonly events: LiveEvents;
 }
 
-/** Memories about a person or from their messages, replaced ones included, for erasure and export. */
+/** Erases and exports memories about a person or from that person's messages, including replaced ones. */
 export function personLifecycle({ database, store, index, events }: PersonLifecycleDeps): RecordPart {
   return {
     id: "memory.of-person",

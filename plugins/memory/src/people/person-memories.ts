@@ -31,15 +31,15 @@ export interface Talker {
   readonly sessionId: string;
 }
 
-/** Access of people to their own memories: list, correct, forget. */
+/** Lists, corrects and forgets memories on behalf of the person they are about. */
 export interface PersonMemories {
   readonly address: (talker: Talker) => string;
-  /** Lists the memories, newest first; in a group only those from that group. */
+  /** Lists the memories, newest first; in a group only those of that group. */
   list(talker: Talker, asked?: { readonly text?: string; readonly type?: string }): Promise<readonly Memory[]>;
   correct(talker: Talker, id: string, content: string): Promise<Memory>;
   forget(talker: Talker, ids: readonly string[]): Promise<readonly Memory[]>;
   findCharacterId(talker: Talker): Promise<string | null>;
-  /** `conflict` in a conversation that leaves nothing. */
+  /** Rejects with `conflict` in a temporary conversation. */
   assertNotTemporary(talker: Talker): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export function createPersonMemories(deps: PersonMemoriesDeps): PersonMemories {
     const audience = await resolveAudience(talker);
     const found = (await store.findMany(ids)).filter((one) => one.target_id !== null && isVisibleTo(one, audience));
     const missing = ids.find((id) => !found.some((one) => one.id === id));
-    // Does not reveal whether the memory belongs to somebody else.
+    // The error does not reveal whether the memory belongs to another person.
     if (missing !== undefined) throw notFound("memory", missing);
     return found;
   };

@@ -2,7 +2,7 @@ import { AppError, type Clock, dayOf, estimateTokens, type Memory, type ModelCal
 import type { MemoryIndex } from "../store/memory-index.ts";
 import { type Audience, isVisibleTo, type MemoryStore } from "../store/memory-store.ts";
 
-/** The most of one answer. */
+/** Maximum number of memories recalled for one answer. */
 export const MAX_RECALLED = 6;
 const MAX_SEARCH_HITS = 30;
 const MAX_IMPORTANT = 20;
@@ -20,7 +20,7 @@ const MIN_WORTH = 0.75;
 export interface RecalledMemory {
   readonly memory: Memory;
   readonly score: number;
-  /** Memories it replaced, latest first. */
+  /** Memories that it replaced, latest first. */
   readonly earlier: readonly Memory[];
 }
 
@@ -36,12 +36,12 @@ export interface RecallQuery {
   readonly audience: Audience;
   readonly maxTokens: number;
   readonly timeZone: string;
-  /** Found in this message, which the model reads anyway. */
+  /** Leaves out memories from this message, which the model reads anyway. */
   readonly exceptMessage?: string;
   readonly signal: AbortSignal;
 }
 
-/** Recalls relevant and important memories, ranked by text, person, importance, recency. */
+/** Recalls relevant and important memories, ranked by text, person, importance and recency. */
 export async function recall(deps: RecallDeps, question: RecallQuery): Promise<readonly RecalledMemory[]> {
   const { store, index, clock } = deps;
   const { text, audience, maxTokens, timeZone, exceptMessage, signal } = question;
@@ -54,7 +54,7 @@ export async function recall(deps: RecallDeps, question: RecallQuery): Promise<r
   const found = await store.findMany([...hits.keys()].filter((id) => !known.has(id)));
   const now = clock.now();
   const candidates = [...important, ...found]
-    // The index narrows; what counts is what is stored.
+    // The index narrows the selection; the stored memory decides.
     .filter(
       (memory) => isVisibleTo(memory, audience) && (exceptMessage === undefined || memory.message_id !== exceptMessage),
     )
@@ -83,7 +83,7 @@ interface RecallCandidate {
   readonly worth: number;
 }
 
-/** Updates relevance with the rerank model; unchanged when none is configured or it fails. */
+/** Updates the relevance with the rerank model; leaves it unchanged when there is no such model or it fails. */
 async function rerank(
   { calls }: RecallDeps,
   { text, signal }: RecallQuery,
@@ -100,7 +100,7 @@ async function rerank(
   }
 }
 
-/** Returns the worth of a memory from 0 to 1, independent of the text and decreasing with age. */
+/** Returns the worth of a memory from 0 to 1, regardless of the text; it decreases with age. */
 export function scoreWorth(memory: Memory, now: number): number {
   const { importance, priority, recall_count, said_at, last_recalled_at } = memory;
   const since = Math.max(Date.parse(said_at), last_recalled_at === null ? 0 : Date.parse(last_recalled_at));
@@ -108,7 +108,7 @@ export function scoreWorth(memory: Memory, now: number): number {
   const halfLife = HALF_LIFE_DAYS * importance * (1 + Math.log2(1 + recall_count));
   const freshness = 0.5 ** (days / halfLife);
   const { importance: weight, recency, priority: ranked, text } = WEIGHTS;
-  // What matters most fades to a half and no further: a name is known after years.
+  // The worth of the most important memories never falls below half, so that a name is known after years.
   const importanceScore = (importance / 10) * (importance >= 8 ? 0.5 + 0.5 * freshness : freshness);
   return (weight * importanceScore + recency * freshness + ranked * PRIORITY_SCORES[priority]) / (1 - text);
 }
@@ -127,7 +127,7 @@ export function toPromptLine({ memory, earlier }: RecalledMemory, timeZone: stri
   return `- [${day(memory.said_at)}] ${toSingleLine(memory.content)}${more}`;
 }
 
-// A memory is one line: what is in it cannot look like another one.
+// Returns a text as one line, so that a memory cannot look like several.
 function toSingleLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }

@@ -48,7 +48,7 @@ export interface TurnStagesDeps extends RecallDeps, MemorySwitchDeps {
   readonly clock: Clock;
 }
 
-/** Returns the audience of a turn's answer; without addresses for a group whose memory is off. */
+/** Returns the audience of a turn's answer; it has no addresses for a group whose memory is off. */
 export async function resolveAudience(
   { people }: Pick<TurnStagesDeps, "people">,
   { inbound, session }: Pick<Turn, "inbound" | "session">,
@@ -56,19 +56,19 @@ export async function resolveAudience(
 ): Promise<Audience> {
   const address = senderAddress(inbound);
   const characterId = session.character_id;
-  // In a group everybody reads the answer, so memories from elsewhere are excluded.
+  // Everyone in a group reads the answer, so memories from elsewhere are excluded.
   if (inbound.conversation.isGroup && !groups) return { addresses: [], characterId };
   const addresses = (await people()?.addressesOf(address)) ?? [address];
   return { addresses, characterId, ...(inbound.conversation.isGroup && { groupId: session.id }) };
 }
 
-/** Recalls what fits, before the prompt is gathered. A search that fails hurts no answer. */
+/** Creates the stage that recalls memories before the prompt is assembled. A failed search does not fail the answer. */
 export function recallStage(deps: TurnStagesDeps): TurnStage {
   const { settings } = deps;
   return {
     id: "memory.recall",
     phase: "context",
-    // What is to be forgotten is not recalled once more.
+    // Memories that are being forgotten are not recalled.
     after: ["memory.forget"],
     async run(turn, context) {
       if (
@@ -134,12 +134,12 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   if (signal.aborted) reject(signal.reason);
   signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  // Nobody may be waiting any more.
+  // The promise may have no waiting caller any more.
   promise.catch(() => {});
   return promise;
 }
 
-/** Prompt part with the recalled memories, which have no authority. */
+/** The part of the prompt with the recalled memories, which are not instructions. */
 export const memoriesPrompt: PromptSource = {
   id: "memory.memories",
   key: MEMORIES_KEY,
@@ -158,7 +158,7 @@ export const instructionsPrompt: PromptSource = {
 
 const INSTRUCTIONS = `The block "${MEMORIES_KEY}" holds what you remember of whoever writes now, each with the day it was said. Use what fits as somebody who knows them would; do not recite it, and where they say otherwise, what they say now is true.`;
 
-/** Creates the stage that adds effects to the answer: recalls, extraction, and reverts of a regeneration. */
+/** Creates the stage that adds effects to the answer: recalls, extraction, and the reverts of a regeneration. */
 export function rememberStage(deps: TurnStagesDeps): TurnStage {
   const { store, remember, sessions, settings, jobs, clock } = deps;
   const listReplacedMessages = async ({ inbound, session, userMessage }: Turn): Promise<readonly string[]> => {
@@ -189,7 +189,7 @@ export function rememberStage(deps: TurnStagesDeps): TurnStage {
   };
 }
 
-/** Returns true when a person talks to a character or the bot and will be answered. */
+/** True when a person talks to a character or the bot and gets an answer. */
 export function isConversationTurn({ session, inbound, replies }: Turn): boolean {
   const isAsked = inbound.addressed && (inbound.kind === "message" || inbound.kind === "regenerate");
   return isAsked && session.session_mode !== "plain" && replies.length === 0 && inbound.isOperatorOnly !== true;

@@ -13,7 +13,7 @@ export interface EmbeddingJobDeps {
   readonly jobs: () => Jobs | undefined;
 }
 
-/** Embeddings of memories, created by a job for all that have none, so that a crash loses nothing. */
+/** Computes embeddings of memories in a job for all that have none, so that a crash loses nothing. */
 export interface MemoryEmbeddings {
   readonly job: JobKind;
   /** Queues embeddings of memories without a vector, after memories or models changed. */
@@ -21,7 +21,7 @@ export interface MemoryEmbeddings {
 }
 
 export function createMemoryEmbeddings({ index, models, jobs }: EmbeddingJobDeps): MemoryEmbeddings {
-  /** True while a job waits, which will include everything stored until its start. */
+  /** True while a job waits; it will include everything that is stored before it starts. */
   let isQueued = false;
   const job = jobKind<object>({
     kind: EMBED_MEMORIES,
@@ -36,7 +36,7 @@ export function createMemoryEmbeddings({ index, models, jobs }: EmbeddingJobDeps
         const done = await index.embed(signal, (count) => progress(0, `${count}`));
         log(memoryTexts.message("vectors", { count: done }));
       } catch (error) {
-        // It runs again by itself.
+        // The job is retried by itself.
         isQueued = attempt < RETRY.attempts;
         throw error;
       }

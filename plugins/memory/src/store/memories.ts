@@ -34,7 +34,7 @@ export interface MemoriesDeps {
   readonly clock: Clock;
 }
 
-/** Further facts of a new memory besides its fields. */
+/** Data of a new memory besides its fields. */
 export interface MemoryOrigin {
   readonly id?: string;
   readonly message_id?: string | null;
@@ -55,19 +55,19 @@ export interface MemoryService {
   withCharacterNames(found: readonly Memory[]): Promise<readonly Memory[]>;
   create(draft: NewMemory): Promise<Memory>;
   change(id: string, patch: Partial<MemoryFields>, ifMatch?: number): Promise<Memory>;
-  /** Deletes a memory with everything it replaced, so that forgotten facts do not return. */
+  /** Deletes a memory and all that it replaced, so that forgotten facts do not become current again. */
   remove(id: string, ifMatch?: number): Promise<void>;
   removeAll(ids: readonly string[]): Promise<{ readonly known: readonly string[] }>;
   clear(query: ClearQuery): Promise<number>;
-  /** The statements by which those of a query go. */
+  /** Returns the ids and the writes that delete the memories of a query. */
   clearWrites(query: ClearQuery): Promise<{ readonly ids: readonly string[]; readonly writes: readonly Write[] }>;
   /** Returns the writes that delete these memories with those they replaced. */
   deleteWrites(ids: readonly string[]): Promise<readonly Write[]>;
   merge(body: MergeBody): Promise<Memory>;
-  /** A memory as it would be stored. */
+  /** Builds a memory as it would be stored. */
   build(draft: NewMemory): Promise<Memory>;
   insertWrites(memory: Memory, earlier?: readonly Memory[]): Promise<readonly Write[]>;
-  /** `old` becomes history of `next`, which is written after it. */
+  /** Returns the write that makes `old` history of `next`; `next` must be written after it. */
   supersedeWrite(old: Memory, next: Memory): Write;
   /** Returns memories with the same content for the same person and character. */
   findEqual(draft: Pick<Memory, "content" | "character_id" | "target_id">): Promise<readonly Memory[]>;
@@ -139,7 +139,7 @@ export function createMemoryService(deps: MemoriesDeps): MemoryService {
   const applyPatch = async (before: Memory, patch: Partial<MemoryFields>): Promise<Memory> => {
     const isOthers = patch.character_id !== undefined || patch.character_name !== undefined;
     const given = { character_id: before.character_id, ...patch };
-    // A name without an id identifies the character from now on.
+    // From now on, a name without an id identifies the character.
     const chosen = patch.character_name !== undefined && patch.character_id === undefined ? patch : given;
     const isDerived = before.summary === toSummary(before.content);
     const next = { ...before, ...patch, ...(isOthers && (await resolveCharacter(chosen))) };
@@ -162,7 +162,7 @@ export function createMemoryService(deps: MemoriesDeps): MemoryService {
       try {
         await database().write([store.replaceWrite(before, after), ...entries]);
       } catch (error) {
-        // Somebody else was first; what they wrote is changed in turn.
+        // Another change came first; this change is applied to its result.
         if (!AppError.is(error) || error.code !== "conflict" || attempt >= MAX_ATTEMPTS) throw error;
         continue;
       }

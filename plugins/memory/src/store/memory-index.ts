@@ -12,7 +12,7 @@ import {
 } from "@parley/core";
 import type { Audience } from "./memory-store.ts";
 
-/** A longer memory is cut into passages. */
+/** Maximum length of a passage; a longer memory is split. */
 const MAX_PASSAGE_CHARS = 500;
 const MAX_EARLIER_TEXTS = 5;
 /** Maximum wait for the query's embedding; the search then uses words only. */
@@ -21,10 +21,10 @@ const BATCH_SIZE = 64;
 
 /** The search index of active memories: a space of the text index. */
 export interface MemoryIndex {
-  /** Returns the writes that index a memory; `earlier` are those it replaced, which find it too. */
+  /** Returns the writes that index a memory. The texts of `earlier`, which it replaced, find it too. */
   putWrites(memory: Memory, earlier?: readonly Memory[]): Promise<readonly Write[]>;
   deleteWrites(ids: readonly string[]): Promise<readonly Write[]>;
-  /** Ids of those that fit a text, the best first, with a score from 0 to 1. */
+  /** Returns the ids of the best matches for a text, best first, with scores from 0 to 1. */
   search(text: string, audience: Audience, limit: number, signal?: AbortSignal): Promise<ReadonlyMap<string, number>>;
   /** Embeds memories without a vector of the current model in batches; returns their number. Until then they are found by words only. */
   embed(signal: AbortSignal, progress: (done: number) => void): Promise<number>;
@@ -55,7 +55,7 @@ export function createMemoryIndex({ index, database, calls }: MemoryIndexDeps): 
       const texts =
         content.length <= MAX_PASSAGE_CHARS ? [content] : (await index().passages(content)).map(({ text }) => text);
       const entries = [...texts, ...earlierTexts].map((text, place) => ({
-        // A vector stays with its entry: another text is another entry.
+        // A vector belongs to the text of its entry, so another text is another entry.
         id: `${id}:${place}:${hashText(`${title}\n${text}`)}`,
         place,
         title,
@@ -81,7 +81,7 @@ export function createMemoryIndex({ index, database, calls }: MemoryIndexDeps): 
       return new Map(hits.map(({ group, score }) => [group, score]));
     },
     async embed(signal, progress) {
-      // Any text tells what vectors of the model are known by.
+      // The embedding of any text shows the vector space of the model.
       const first = await calls()?.embed(["memory"], { signal });
       if (!first || first.isLocal) return 0;
       const { dimensions } = first;
@@ -91,7 +91,7 @@ export function createMemoryIndex({ index, database, calls }: MemoryIndexDeps): 
         if (entries.length === 0) return done;
         const texts = entries.map(({ title, text }) => `${title}\n${text}`);
         const made = await calls()?.embed(texts, { signal, dimensions });
-        // Another model is configured by now, whose own run starts from the beginning.
+        // Another model was configured meanwhile; its job starts from the beginning.
         if (!made || vectorSpaceOf(made) !== name) return done;
         const vectors = new Map(entries.map(({ id }, at) => [id, made.vectors[at] as Float32Array]));
         await database().write(space().keepingVectors(name, vectors));

@@ -19,11 +19,11 @@ const RECHECK_INTERVAL_MS = 30_000;
 
 /** Memories that may be recalled in a turn, by person, character and group. */
 export interface Audience {
-  /** All addresses of the person; none: only what counts for everybody. */
+  /** All addresses of the person; when empty, only memories that apply to everyone. */
   readonly addresses: readonly string[];
-  /** null for memories without a character. */
+  /** Id of the character; null for memories without a character. */
   readonly characterId: string | null;
-  /** Set when a group reads the reply: of a person only memories from that group may be recalled. */
+  /** Set when a group reads the reply: memories about a person are then recalled only if they come from that group. */
   readonly groupId?: string;
 }
 
@@ -34,9 +34,9 @@ export interface PersonCount {
   readonly memories: number;
 }
 
-/** Stored memories. All methods but `find`, `get` and `history` leave out expired ones. */
+/** Stores memories. Expired ones are ignored by all methods except `find`, `get` and `history`. */
 export interface MemoryStore {
-  /** Maximum number of active memories. */
+  /** Returns a memory; rejects with `not_found` for an unknown id. */
   readonly limit: number;
   page(query: ListQuery): Promise<List<Memory>>;
   find(id: string): Promise<Memory | undefined>;
@@ -55,22 +55,22 @@ export interface MemoryStore {
     characterId: string | null,
     facts: readonly string[],
   ): Promise<readonly Memory[]>;
-  /** Includes replaced memories. */
+  /** Returns the memories from these messages, including replaced ones. */
   findByMessages(ids: readonly string[]): Promise<readonly Memory[]>;
-  /** Returns the memories that these replaced, directly or over several steps. */
+  /** Returns the memories that these replaced, directly or in several steps. */
   history(ids: readonly string[]): Promise<readonly Memory[]>;
   findEqual(memory: Pick<Memory, "content" | "character_id" | "target_id">): Promise<readonly Memory[]>;
   ids(query: ClearQuery): Promise<readonly string[]>;
-  /** Whole, in order of creation, in pages. */
+  /** Yields all matching memories in order of creation, page by page. */
   all(query: Pick<ListQuery, "type" | "character_id" | "target_id" | "replaced">): AsyncIterable<Memory>;
   listExpired(now: number): Promise<readonly string[]>;
   insertWrite(memory: Memory): Write;
-  /** A check after inserts; rolls back with `conflict` when the limit is exceeded. */
+  /** Returns a write that checks the limit after inserts, and aborts the transaction with `conflict` above it. */
   limitWrite(): Write;
-  /** Undone with `conflict` when it is another one by then. */
+  /** Returns the write of a change; it fails with `conflict` if the memory has changed since `before`. */
   replaceWrite(before: Memory, after: Memory): Write;
   deleteWrites(ids: readonly string[]): readonly Write[];
-  /** Undone with `conflict` when the memory has another revision than `ifMatch`. */
+  /** Returns the write of a deletion; it fails with `conflict` if the revision is not `ifMatch`. */
   deleteRevisionWrite(id: string, ifMatch: number | undefined): Write;
   recalledWrite(ids: readonly string[], at: number): Write;
   clearSessionWrite(sessionId: string): Write;
@@ -152,7 +152,7 @@ export function createMemoryStore(database: () => Database, now: () => number, l
         .select(({ fn }) => fn.countAll<number>().as("memories"))
         .groupBy(["target_id", "character_id", "character_name"])
         .orderBy("memories", "desc")
-        // Engines sort null values differently.
+        // Database engines sort null values differently.
         .orderBy(({ fn, val }) => fn.coalesce("target_id", val("")))
         .orderBy(({ fn, val }) => fn.coalesce("character_id", val("")))
         .orderBy("character_name")
@@ -253,7 +253,7 @@ const emptyIfNull =
   ({ fn, val }: ExpressionBuilder<MemoryTables, "memories">) =>
     fn.coalesce(column, val(""));
 
-/** Filters memories for an audience; `isHeard` does so for a single one. */
+/** Filters memories for an audience; `isVisibleTo` does the same for a single memory. */
 function filterByAudience(
   query: MemoryQueryBuilder,
   { addresses, characterId, groupId }: Audience,

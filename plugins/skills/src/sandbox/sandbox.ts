@@ -9,7 +9,7 @@ const MAX_OUTPUT = 10_000;
 const MEMORY_BYTES = 1024 ** 3;
 /** Path of the Node program in the sandbox, without its surrounding folder. */
 const NODE_PATH = "/run/node";
-/** Node reserves far more addresses than it uses: its heap is bounded by itself. */
+/** Limits the heap of Node itself, because Node reserves far more address space than it uses. */
 const NODE_COMMAND = [NODE_PATH, "--max-old-space-size=256"];
 const NODE_ADDRESSES = 64 * 1024 ** 3;
 const MAX_FILE_BYTES = 16 * 1024 ** 2;
@@ -51,7 +51,7 @@ export function createSandbox(path: string): Sandbox {
   return {
     async run(run) {
       if (process.platform !== "linux") throw skillsTexts.error("unavailable", "linux_only");
-      // The walls end at root: it may write to /proc and /sys, and its limits do not hold.
+      // Isolation does not apply to root, who may write to /proc and /sys and exceeds the limits.
       if (process.getuid?.() === 0 || process.geteuid?.() === 0) throw skillsTexts.error("unavailable", "run_by_root");
       const [bwrap, prlimit] = [await findProgram("bwrap"), await findProgram("prlimit")];
       const args = [...(await buildBwrapArgs(run)), ...buildPrlimitArgs(prlimit, run), ...run.command];
@@ -69,7 +69,7 @@ async function buildBwrapArgs({
 }: SandboxRun): Promise<readonly string[]> {
   const there: string[] = [];
   for (const place of [...new Set([...SYSTEM_FOLDERS, ...visible])]) {
-    // On many systems /bin is a link into /usr, which is mounted as its target.
+    // On many systems /bin is a link into /usr, which is mounted at its target.
     if (
       await access(place).then(
         () => true,
@@ -82,7 +82,7 @@ async function buildBwrapArgs({
   return [
     ...["--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"],
     ...["--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/tmp", "--setenv", "LANG", "C.UTF-8"],
-    // Before what may lie below it.
+    // Mounted before the folders that may be below it.
     ...[...temporary, "/tmp"],
     ...there,
     ...["--ro-bind", process.execPath, NODE_PATH],
@@ -123,7 +123,7 @@ function runProcess(
   const chunks: Buffer[] = [];
   let size = 0;
   const end = (error: unknown) => {
-    // Everything inside dies with it.
+    // All processes in the sandbox end with it.
     child.kill("SIGKILL");
     watch.stop();
     reject(error);

@@ -49,7 +49,7 @@ function watch(program: string): Promise<string> {
   });
   const { promise, resolve } = Promise.withResolvers<string>();
   const usage = watchUsage(child.pid, LIMITS, resolve);
-  // By then it is looked at several times with all that it takes.
+  // By then the usage was checked several times with all of the memory.
   child.stdout.once("data", () => setTimeout(() => resolve("fits"), 1_000));
   return promise.finally(() => {
     usage.stop();

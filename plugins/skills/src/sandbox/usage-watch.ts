@@ -78,7 +78,7 @@ async function readMemoryBytes(pid: number): Promise<number> {
   return Number(resident) * PAGE_BYTES;
 }
 
-/** Returns the open files of a process that are nothing but memory, by inode: they count although nobody maps them. */
+/** Returns the files in memory that a process has open, by inode. They count even if no process maps them. */
 async function readMemoryFiles(pid: number): Promise<readonly (readonly [inode: number, bytes: number])[]> {
   const folder = `/proc/${pid}/fd`;
   const names = await readdir(folder).catch(valueWhenHidden([]));
@@ -91,7 +91,7 @@ async function readMemoryFiles(pid: number): Promise<readonly (readonly [inode: 
   return (await Promise.all(found)).flat();
 }
 
-/** The kernel hides details of some processes, as it does of one that runs with more rights. */
+/** Returns a value if the kernel hides details of a process, as of one with more rights. */
 function valueWhenHidden<Value>(value: Value): (error: NodeJS.ErrnoException) => Value {
   const whenGone = valueWhenGone(value);
   return (error) => (error.code === "EACCES" || error.code === "EPERM" ? value : whenGone(error));

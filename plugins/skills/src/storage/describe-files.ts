@@ -18,7 +18,7 @@ const KNOWN_EXTENSIONS: readonly (readonly [ends: RegExp, what: Localized])[] = 
 ];
 const MAX_NAMES = 3;
 
-/** Names what files of these names are, for who took them for something else. */
+/** Describes what kind of files these are, for people who uploaded something other than a skill. */
 export function describeFiles(names: readonly string[]): Localized {
   const form = KNOWN_FILES.find(([file]) => names.some((name) => file.test(name)));
   if (form) return form[1];

@@ -11,7 +11,7 @@ export interface FrontMatter {
   readonly name?: string;
   readonly description?: string;
   readonly license?: string;
-  /** Tools the skill is meant to use; grants nothing. */
+  /** Tools that the skill is meant to use; this grants no rights. */
   readonly allowed_tools: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
 }
@@ -34,7 +34,7 @@ export function stripFrontMatter(skillMd: string): string {
   return skillMd.replace(FRONT_MATTER, "");
 }
 
-/** Reads the head of a SKILL.md; one without has none. `bad_request` for one that cannot be read. */
+/** Reads the front matter of a SKILL.md; empty if there is none. Rejects with `bad_request` if it is invalid. */
 export async function readFrontMatter(skillMd: string): Promise<FrontMatter> {
   const [, head] = FRONT_MATTER.exec(skillMd) ?? [];
   if (head === undefined) return { allowed_tools: [], metadata: {} };
@@ -52,7 +52,7 @@ export async function readFrontMatter(skillMd: string): Promise<FrontMatter> {
   return { ...rest, allowed_tools };
 }
 
-/** A SKILL.md for a skill that was described and not written. */
+/** Creates the SKILL.md of a skill from its name and description. */
 export async function createSkillMd(name: string, description: string, body = ""): Promise<string> {
   const { stringify } = await import("yaml");
   return `---\n${stringify({ name, description })}---\n\n${body || `# ${name}\n`}`;

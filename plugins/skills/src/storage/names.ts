@@ -5,7 +5,7 @@ const MAX_PATH_PARTS = 6;
 /** Device names reserved by Windows. */
 const DEVICE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** A skill is called as its folder is. */
+/** True for a valid name of a skill, which is also that of its folder. */
 export function isSkillName(name: string): boolean {
   const isForm = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u.test(name) && [...name].length <= 64;
   return (
@@ -13,7 +13,7 @@ export function isSkillName(name: string): boolean {
   );
 }
 
-/** Returns a key that is equal for names some system does not distinguish. */
+/** Returns a key that is equal for names which some file systems do not distinguish. */
 export function toNameKey(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }

@@ -43,14 +43,14 @@ export interface SkillFolders {
   has(name: string): Promise<boolean>;
   /** Every file, by path; `not_found` without the folder. */
   files(name: string): Promise<readonly SkillFile[]>;
-  /** Reads a file; `not_found` when there is none. */
+  /** Reads a file; rejects with `not_found` when it is missing. */
   read(name: string, path: string): Promise<ReadFile>;
   write(name: string, file: NewFile, ifMatch?: number): Promise<ReadFile>;
   /** Stores a whole folder, replacing an existing one. */
   put(name: string, files: readonly NewFile[]): Promise<void>;
   /** Deletes a folder; returns the number of files. */
   remove(name: string): Promise<number>;
-  /** Absolute, for what runs in it. */
+  /** Returns the absolute path of a folder, for programs that run in it. */
   getPath(name: string): Promise<string>;
   /** Repairs interrupted changes. */
   recover(): Promise<void>;
@@ -66,7 +66,7 @@ export function createSkillFolders(root: string): SkillFolders {
     if (!isSkillName(name)) throw notFound("skill folder", name);
     const folder = join(root, name);
     const found = await lstat(folder).catch(ignoreMissing);
-    // On a file system that does not tell them apart a name of other letters is another name.
+    // On a file system that ignores case, another spelling may find the folder.
     if (!found?.isDirectory() || !(await names()).includes(name)) throw notFound("skill folder", name);
     return folder;
   };
@@ -179,7 +179,7 @@ export function createSkillFolders(root: string): SkillFolders {
         const target = join(root, entry.slice(REPLACED_PREFIX.length));
         const isLost = entry.startsWith(REPLACED_PREFIX) && (await lstat(target).catch(ignoreMissing)) === undefined;
         if (isLost) await rename(place, target);
-        // Another generation of the service may be writing what is new.
+        // Another generation of the service may be writing a new folder.
         else if (Date.now() - ((await lstat(place).catch(ignoreMissing))?.mtimeMs ?? 0) > LEFTOVER_AGE_MS)
           await rm(place, { recursive: true, force: true });
       }
@@ -214,7 +214,7 @@ function rejectCaseTwins(path: string, there: readonly SkillFile[]): void {
     throw skillsTexts.error("conflict", "case_alone", { name: known.get(toNameKey(twin)) ?? "" }, { field: "path" });
 }
 
-/** Lists regular files; links and others are left out. */
+/** Lists regular files, without links and other entries. */
 async function listFiles(folder: string): Promise<readonly SkillFile[]> {
   const found: SkillFile[] = [];
   const walk = async (at: readonly string[]): Promise<void> => {

@@ -64,7 +64,7 @@ export function storageRoutes(deps: StorageRoutesDeps): RouteTable {
     route({
       method: "GET",
       path: storagePath,
-      summary: "what is in the folder of a skill",
+      summary: "list the folder of a skill",
       data: storageData,
       run: ({ params }) => readContent(params.skill_name, deps),
     }),
@@ -132,7 +132,7 @@ function fileRoutes(
   const path = `${storagePath}/${word}/{${param}}`;
   const places = ({ params }: { readonly params: Readonly<Record<string, string>> }) => {
     const { skill_name: name = "", [param]: file = "" } = params;
-    // Judged by itself: `scripts/../x` begins in scripts.
+    // The path inside the archive is validated separately, because `scripts/../x` begins with `scripts`.
     return { name, file: `${inside}${parsePath(file).join("/")}` };
   };
   const noun = word === "file" ? "a file of a skill" : "a script of a skill";

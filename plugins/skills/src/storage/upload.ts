@@ -77,7 +77,7 @@ async function unpackArchives(parts: readonly Part[]): Promise<readonly NewFile[
   return files;
 }
 
-/** True for files that systems and editors leave in folders. */
+/** True for files that operating systems and editors leave in folders. */
 function isClutter(path: string): boolean {
   return path
     .split("/")
@@ -90,7 +90,7 @@ interface FoundSkill {
 }
 
 /**
- * Finds the skills: folders that have a SKILL.md in any case and are in no other such folder, at any depth. Of several,
+ * Finds the skills: folders at any depth with a SKILL.md that are not inside another such folder. Of several, returns
  * the one with the requested name, else each under the name of its folder.
  */
 function findSkills(files: readonly NewFile[], name: string): readonly FoundSkill[] {

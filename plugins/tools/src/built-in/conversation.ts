@@ -20,7 +20,7 @@ export function createConversationTools({ sessions, filter }: ConversationDeps):
       ...shared,
       name: "send_message",
       help: { en: "Tells progress before the answer; not stored.", zh: "回答之前告知进展，不会保存。" },
-      purpose: "Tells the people who wait how far you are. It is not your answer, and is not kept.",
+      purpose: "Shows your progress to the people who wait. It is not part of your answer, and is not stored.",
       args: Joi.object({
         content: textOf(2_000).trim().min(1).disallow("").required(),
         message_type: Joi.valid("info", "progress", "warning", "success").default("info"),
@@ -39,7 +39,7 @@ export function createConversationTools({ sessions, filter }: ConversationDeps):
       ...shared,
       name: "get_session_thinking_history",
       help: { en: "Reads the earlier reasoning of this conversation.", zh: "查看本会话中以往的思考过程。" },
-      purpose: "What you thought before your last answers in this conversation, the newest first.",
+      purpose: "Returns your reasoning before your last answers in this conversation, newest first.",
       args: Joi.object({ limit: Joi.number().integer().min(1).max(50).default(10) }),
       async run({ limit }, { sessionId }) {
         if (sessionId === undefined) throw toolsTexts.error("unavailable", "no_conversation");

@@ -6,7 +6,7 @@ interface DateTimeArgs {
   readonly timezone?: string;
 }
 
-/** A tool for the current time, which models cannot know. */
+/** Creates the tool for the current time, which models cannot know. */
 export function createDateTimeTool(clock: Clock, settings: () => Settings): Tool {
   return tool<DateTimeArgs>({
     name: "get_date_time",

@@ -30,7 +30,8 @@ export function createDownloadTool({ egress, reach, workspaces }: DownloadDeps):
       en: "Downloads a file into the conversation's workspace, up to 50 MiB.",
       zh: "将网址的文件下载到本会话的工作区，最大 50 MiB。",
     },
-    purpose: "Downloads what is at an http or https address into the workspace of this conversation, at most 50 MiB.",
+    purpose:
+      "Downloads a file of at most 50 MiB from an http or https address into the workspace of this conversation.",
     args: Joi.object({
       url: withPattern(Joi.string().trim(), /^https?:\/\/./i, {
         en: "must be an http or https address",

@@ -15,12 +15,12 @@ const GET_IMPLEMENTATION: Omit<HttpImplementation, "url"> = {
   error_message: "",
 };
 
-/** Reads an address of the web as it is. */
+/** Creates the tool that reads the content of a web address. */
 export function createHttpGetTool(deps: HttpCallDeps): Tool {
   return tool<{ readonly url: string }>({
     name: "http_get",
     help: { en: "Reads a web address, up to 20,000 characters.", zh: "读取网址的内容，最多 20,000 个字符。" },
-    purpose: "Reads what is at an http or https address; gives its text, at most 20,000 characters.",
+    purpose: "Reads the content of an http or https address; returns its text, at most 20,000 characters.",
     args: Joi.object({
       url: withPattern(Joi.string().trim(), /^https?:\/\/./i, {
         en: "must be an http or https address",

@@ -26,7 +26,6 @@ export interface ImageToolsDeps {
   readonly files: () => Files;
   readonly egress: () => Egress;
   readonly reach: () => EgressPolicy["reach"];
-  /** True when a model of this purpose is configured. */
   readonly hasModelFor: (purpose: "vision" | "image_generation") => boolean;
 }
 
@@ -46,7 +45,7 @@ export function createImageTools(deps: ImageToolsDeps): readonly Tool[] {
       risk: "read",
       name: "understand_image",
       help: { en: "Looks at a picture and answers a question about it.", zh: "查看图片并回答有关问题。" },
-      purpose: "Looks at a picture and answers what you ask of it.",
+      purpose: "Answers a question about a picture.",
       args: Joi.object({
         prompt,
         image_source: textOf(2_000)
@@ -80,7 +79,7 @@ export function createImageTools(deps: ImageToolsDeps): readonly Tool[] {
         en: "Creates a picture from a description and attaches it to the answer.",
         zh: "按描述生成图片，附在回答中。",
       },
-      purpose: "Makes a picture of what you describe; it is attached to your answer.",
+      purpose: "Generates a picture from your description and attaches it to your answer.",
       args: Joi.object({
         prompt,
         size: withPattern(Joi.string(), /^\d{2,4}x\d{2,4}$/, {
@@ -162,7 +161,7 @@ async function fetchImage(source: string, { egress, reach }: ImageToolsDeps, sig
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** Detects the image type by its signature, whatever was declared. */
+/** Detects the image type by its signature, because a wrong one may be declared. */
 function detectImageType(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
   if (head.startsWith("\u0089PNG\r\n")) return "image/png";

@@ -10,7 +10,7 @@ export interface JsonService {
   get<Answer>(url: URL, shape: ObjectSchema<Answer>, signal: AbortSignal): Promise<Answer>;
 }
 
-/** `reach` is wide where an administrator typed the address. */
+/** Creates the caller of a JSON service; `reach` includes private addresses if an administrator entered the address. */
 export function createJsonService(egress: () => Egress, reach: EgressPolicy["reach"]): JsonService {
   return {
     async get(url, shape, signal) {

@@ -6,7 +6,7 @@ type Purpose = (typeof PURPOSES)[number];
 /** Purposes with a configured model, cached, since every turn needs them. */
 export interface ModelPurposes {
   has(purpose: Purpose): boolean;
-  /** Looks again. */
+  /** Reads the configured models again. */
   look(): Promise<void>;
 }
 

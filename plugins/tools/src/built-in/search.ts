@@ -15,9 +15,9 @@ interface SearchResult {
 }
 
 export interface SearchDeps {
-  /** For public services. */
+  /** Calls public search services. */
   readonly publicService: JsonService;
-  /** For a service that an administrator runs. */
+  /** Calls a search service that an administrator runs. */
   readonly ownService: JsonService;
   readonly settings: () => Settings;
   readonly config: ToolsConfig;
@@ -93,7 +93,7 @@ export function createSearchTools({ publicService, ownService, settings, config 
       ...shared,
       name: "search_web",
       help: { en: "Searches the web for titles, addresses and excerpts.", zh: "搜索网页，给出标题、地址和摘要。" },
-      purpose: "Searches the web; gives titles, addresses and short texts.",
+      purpose: "Searches the web; returns titles, addresses and short texts.",
       args: Joi.object({ query, num_results: Joi.number().integer().min(1).max(10).default(3) }),
       answersAreData: true,
       isOffered: () => isUsable(settings().get(SEARCH)),
@@ -110,7 +110,7 @@ export function createSearchTools({ publicService, ownService, settings, config 
       ...shared,
       name: "search_news",
       help: { en: "Searches the news, newest first.", zh: "搜索新闻，最新的在前。" },
-      purpose: "Searches the news, the newest first; gives titles, addresses and dates.",
+      purpose: "Searches the news, newest first; returns titles, addresses and dates.",
       args: Joi.object({
         query: textOf(400).trim().min(3).disallow("").required(),
         count: Joi.number().integer().min(1).max(20).default(5),

@@ -91,7 +91,7 @@ export function createTodos({ database, events }: TodosDeps): Todos {
     return { todos };
   };
 
-  // They only change what the turn commits at its end, so a repeated turn calls them again.
+  // The tools change only what the turn commits at its end, so a repeated turn calls them again.
   const shared = { scope: "gateway.read", risk: "read", audience: ["ai"], group: "conversation" } as const;
   const which = Joi.object({ id: Joi.number().integer().min(1).required() });
   const checkExists = (todos: readonly Todo[], id: number) => {
@@ -104,7 +104,7 @@ export function createTodos({ database, events }: TodosDeps): Todos {
         ...shared,
         name: "todo_add",
         help: { en: "Adds an item to the conversation's to-do list.", zh: "在本会话的待办列表中添加一项。" },
-        purpose: "Adds to the list of what you mean to do in this conversation; people see it while you work.",
+        purpose: "Adds items to your to-do list of this conversation, which people see while you work.",
         args: Joi.object({ text: textOf(500).trim().min(1).disallow("").required() }),
         run: ({ text }, context) =>
           change(context, (todos) => {
@@ -116,7 +116,7 @@ export function createTodos({ database, events }: TodosDeps): Todos {
         ...shared,
         name: "todo_list",
         help: { en: "Lists the conversation's to-dos.", zh: "查看本会话的待办列表。" },
-        purpose: "The list of what you mean to do in this conversation.",
+        purpose: "Returns your to-do list of this conversation.",
         args: Joi.object({}),
         run: async (_, context) => ({ todos: await read(context) }),
       }),
@@ -136,7 +136,7 @@ export function createTodos({ database, events }: TodosDeps): Todos {
         ...shared,
         name: "todo_delete",
         help: { en: "Deletes a to-do.", zh: "删除一项待办。" },
-        purpose: "Takes one off the list.",
+        purpose: "Removes an item from your to-do list.",
         args: which,
         run: ({ id }, context) =>
           change(context, (todos) => {

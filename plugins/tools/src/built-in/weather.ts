@@ -3,7 +3,7 @@ import { type Tool, textOf, tool } from "@parley/core";
 import { toolsTexts } from "../texts.ts";
 import type { JsonService } from "./json-service.ts";
 
-/** WMO weather codes in words. */
+/** Descriptions of the WMO weather codes. */
 const WEATHER_BY_CODE: Readonly<Record<number, string>> = {
   0: "clear",
   1: "mostly clear",

@@ -34,7 +34,7 @@ export function checkTool(
         throw toolsTexts.error("bad_request", "header_fixed", { name }, { field: "implementation" });
     }
     if (typeof body === "string") parseJsonTemplate(body, headers);
-    // Throws for what the service itself is configured by.
+    // Throws for variables that configure the service itself.
     for (const variable of Object.values(headers_env)) environment.secret(variable);
   }
   return check;

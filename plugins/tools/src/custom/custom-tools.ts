@@ -19,7 +19,7 @@ export type CustomTool = ResourceItem<ToolFields>;
 
 export interface CustomToolsDeps extends HttpCallDeps {
   readonly stored: () => CachedRecords<ToolFields>;
-  /** True when a built-in or contributed tool has this name, for any audience. */
+  /** Returns true when a built-in or contributed tool has this name, for any audience. */
   readonly isTaken: (name: string) => boolean;
 }
 
@@ -81,7 +81,7 @@ export function createCustomTools(deps: CustomToolsDeps): CustomTools {
       run: (args, { signal }) => run(item, args, signal),
     });
   };
-  /** Made when it is first called: a thousand tools do not hold up the start. */
+  /** Checks are compiled at the first call, so that a thousand tools do not delay the start. */
   const checks = new WeakMap<CustomTool, ArgumentCheck>();
   const getCheck = (item: CustomTool): ArgumentCheck => {
     const known = checks.get(item);
@@ -99,7 +99,7 @@ export function createCustomTools(deps: CustomToolsDeps): CustomTools {
     all: () => [...stored().values()],
     find: (id) => stored().peek(id),
     tools() {
-      // Without their schemas, calls could not be checked.
+      // Without the library for schemas, calls could not be checked.
       if (!loaded) return [];
       rows ??= [...stored().values()].filter(({ enabled }) => enabled).map(toTool);
       return rows;

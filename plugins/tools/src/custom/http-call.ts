@@ -52,7 +52,7 @@ export async function callHttp(
     const late = limit.signal.aborted
       ? toolsTexts.error("timed_out", "host_too_late", { host: new URL(request.url).host, seconds: timeout_s })
       : error;
-    // The error is for people, who see it in the log and in a test; the model gets the configured message.
+    // People see the error in the log and in a test; the model gets the configured message.
     return error_message === "" || !AppError.is(late) ? late : new AppError(late.code, error_message, { cause: late });
   };
   try {

@@ -12,7 +12,7 @@ export interface ToolRequest {
   readonly body: string | undefined;
 }
 
-/** The request that these arguments make of a tool: each is written so that it stays in its place. */
+/** Builds the request of a tool from its arguments. Each argument is encoded so that it cannot leave its place. */
 export function buildRequest(implementation: HttpImplementation, args: Arguments): ToolRequest {
   const { method, headers: given, query } = implementation;
   const headers = Object.fromEntries(
@@ -32,7 +32,7 @@ export function buildRequest(implementation: HttpImplementation, args: Arguments
 function buildUrl(template: string, query: HttpImplementation["query"], args: Arguments): string {
   const [, start = "", path = "", rest = ""] = /^([^/?#]*\/\/[^/?#]*)([^?#]*)(.*)$/s.exec(template) ?? [];
   const filledPath = fillTemplate(path, args, encodeURIComponent);
-  // `%2e%2e` leads upwards like `..`, and so do all its spellings.
+  // `%2e%2e` is resolved like `..`, and so are its other spellings.
   const climbs = filledPath
     .split("/")
     .some((part, at) => isDotSegment(part) && !isDotSegment(path.split("/")[at] ?? ""));

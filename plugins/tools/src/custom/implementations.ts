@@ -9,7 +9,7 @@ import { type Implementation, implementation } from "../schema.ts";
 import { toolsTexts } from "../texts.ts";
 import type { CustomTools } from "./custom-tools.ts";
 
-/** Implementations for others than tools: skills that send a request. */
+/** Creates the runner of implementations for callers other than tools, such as skills that send a request. */
 export function createToolImplementations(
   custom: Pick<CustomTools, "createArgumentCheck" | "run">,
 ): ToolImplementations {

@@ -11,11 +11,11 @@ const PARAMETERS_FIELD = { field: "parameters" } as const;
 export type ArgumentCheck = (args: unknown) => Localized | undefined;
 
 export interface ParameterSchemas {
-  /** `bad_request` for a schema that cannot be used. */
+  /** Compiles a schema; throws `bad_request` if it cannot be used. */
   check(schema: object): ArgumentCheck;
 }
 
-/** Loads the library that reads JSON Schema: services without tools of people's own do without it. */
+/** Loads the library for JSON Schema, which services without custom tools do not need. */
 export async function loadParameterSchemas(): Promise<ParameterSchemas> {
   const { Ajv2020: Ajv } = await import("ajv/dist/2020.js");
   const ajv = new Ajv({ strict: false, allErrors: false, inlineRefs: false, logger: false, validateFormats: false });

@@ -7,7 +7,7 @@ import type { ToolRequest } from "./http-request.ts";
 
 const MAX_RESULT_CHARS = 20_000;
 
-/** One call of a tool with its request and outcome. */
+/** Result of one test call of a tool, with its request. */
 export interface ToolTrial {
   readonly request: { readonly [Key in keyof ToolRequest]: ToolRequest[Key] | null } | null;
   readonly status: number | null;
@@ -44,7 +44,7 @@ export async function tryTool(
   ).then(
     (result) => ({ result: result.slice(0, MAX_RESULT_CHARS), error: null }),
     (error: unknown) => {
-      // What went wrong outside is what the trial is for.
+      // An error of the called service is part of the result.
       if (!AppError.is(error)) throw error;
       return { result: null, error: toLocalizedError(error) };
     },

@@ -7,12 +7,12 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 const FD_FOLDER = "/proc/self/fd";
 const HAS_FD_FOLDER = existsSync(FD_FOLDER);
 
-/** An open folder: operations through `path` stay in it even if its name is redirected. */
+/** An open folder. Operations through `path` stay in it, even if its name is redirected meanwhile. */
 export interface Folder extends AsyncDisposable {
   readonly path: string;
 }
 
-/** Opens a folder; undefined when it is missing or a link. */
+/** Opens a folder; undefined when it is missing or a symbolic link. */
 export async function openFolder(path: string): Promise<Folder | undefined> {
   const handle = await ignoreMissing(open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   if (!handle) return undefined;
@@ -22,7 +22,7 @@ export async function openFolder(path: string): Promise<Folder | undefined> {
   };
 }
 
-/** Opens the folder at `parts`, step by step, without following links. Undefined when it is missing. */
+/** Opens the folder at `parts` step by step, without following links; undefined when it is missing. */
 export async function openPath(
   from: string,
   parts: readonly string[],
@@ -42,14 +42,14 @@ export async function openPath(
   return folder;
 }
 
-/** Returns the existing entry's name that equals `name` except for case or Unicode form; undefined when there is none. */
+/** Returns the name on disk that equals `name` except for case or Unicode form; undefined if there is none. */
 export async function findNameOnDisk(folder: Folder, name: string): Promise<string | undefined> {
   if (await ignoreMissing(lstat(join(folder.path, name)))) return name;
   const key = toNameKey(name);
   return (await readdir(folder.path)).find((other) => toNameKey(other) === key);
 }
 
-/** Returns a key that is equal for names of one file. */
+/** Returns a key that is equal for all names of one file. */
 export function toNameKey(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
@@ -60,9 +60,9 @@ export interface Entry extends AsyncDisposable {
   readonly handle: FileHandle;
 }
 
-/** A file or folder by the name it has on disk; undefined for a link, a device, or nothing. */
+/** Opens a file or folder by its name on disk; undefined for a link, a device, or a missing entry. */
 export async function openEntry(folder: Folder, name: string): Promise<Entry | undefined> {
-  // Opening a pipe would wait for a writer.
+  // Without this flag, opening a pipe would wait for a writer.
   const handle = await ignoreMissing(open(join(folder.path, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
   if (!handle) return undefined;
   const stats = await handle.stat({ bigint: true });
@@ -73,7 +73,7 @@ export async function openEntry(folder: Folder, name: string): Promise<Entry | u
   return undefined;
 }
 
-/** `ENXIO`: a socket. */
+/** Codes that mean a missing entry; `ENXIO` is that of a socket. */
 const MISSING_CODES = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"]);
 
 async function ignoreMissing<Found>(found: Promise<Found>): Promise<Found | undefined> {

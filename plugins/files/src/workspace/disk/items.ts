@@ -9,16 +9,16 @@ import { type Entry, type Folder, openEntry, openFolder, toNameKey } from "./fol
 
 const MAX_DEPTH = 10;
 const CONCURRENCY = 64;
-/** Maximum count of entries read, above a workspace's capacity, so that foreign content is not read endlessly. */
+/** Maximum number of entries read. It exceeds a workspace's capacity, and limits the reading of foreign content. */
 const MAX_ENTRIES = 50_000;
 
-/** An entry of a workspace by name, before anything else is known of it. */
+/** Name and type of an entry, as a listing has them. */
 export interface FoundEntry {
   readonly parts: readonly string[];
   readonly isFolder: boolean;
 }
 
-/** Lists files and folders below an open folder, by name; omits links and unaddressable entries. */
+/** Lists files and folders below an open folder by name, without links and entries with unusable names. */
 export async function listEntries(
   folder: Folder,
   above: readonly string[],
@@ -48,7 +48,7 @@ function isAddressable(name: string): boolean {
   }
 }
 
-/** Folders first, then by name. */
+/** Sorts folders first, then by name. */
 export function sortEntries(found: readonly FoundEntry[]): readonly FoundEntry[] {
   const keyed = found.map((one) => ({ one, key: toNameKey(one.parts.join("/")) }));
   keyed.sort((a, b) => Number(b.one.isFolder) - Number(a.one.isFolder) || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
@@ -92,7 +92,7 @@ export function toRevision({ ino, size, mtimeNs }: BigIntStats): number {
   return hash("sha256", `${ino} ${size} ${mtimeNs}`, "buffer").readUIntBE(0, 6);
 }
 
-/** Content of a folder; links count as files. */
+/** Size of a folder's content; links count as files. */
 export interface FolderSize {
   readonly files: number;
   readonly folders: number;
@@ -124,7 +124,6 @@ export async function measureFolder(folder: Folder): Promise<FolderSize> {
   return { files, folders, bytes, depth };
 }
 
-/** Measures one entry with its content. */
 export async function measureEntry(folder: Folder, name: string, { type, size }: WorkspaceItem): Promise<FolderSize> {
   if (type === "file") return { files: 1, folders: 0, bytes: size, depth: 1 };
   await using inner = await openFolder(join(folder.path, name));

@@ -21,7 +21,7 @@ test("a folder is no longer monitored when the work in it is finished", async ()
   let looks = 0;
   let begun: (() => void) | undefined;
   const folder: Folder = {
-    // The look that the work ends in takes longer than what is done afterwards.
+    // The last check takes longer than the work that follows it.
     get path() {
       looks += 1;
       if (!begun) return small;

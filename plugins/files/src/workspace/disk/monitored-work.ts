@@ -8,14 +8,14 @@ import type { WorkspaceLimits } from "./quota.ts";
 
 const CHECK_INTERVAL_MS = 250;
 
-/** Files that a program changed, by path. */
+/** Result of the work, with the files that it changed, by path. */
 export interface WorkResult<Result> {
   readonly result: Result;
   readonly written: readonly string[];
   readonly isNew: (path: string) => boolean;
 }
 
-/** Runs work in a folder and aborts it when the folder exceeds its limits. */
+/** Runs work in a folder, and aborts it when the folder exceeds its limits. */
 export async function runMonitored<Result>(
   folder: Folder,
   limits: WorkspaceLimits,
@@ -48,7 +48,7 @@ async function readStamps(folder: Folder): Promise<ReadonlyMap<string, string>> 
   const stamps = new Map<string, string>();
   for (const { parts, isFolder } of await listEntries(folder, [], true)) {
     if (isFolder) continue;
-    // Files deleted by people meanwhile are not changes of the program.
+    // Files that people deleted meanwhile do not count as changes of the program.
     const stats = await lstat(join(folder.path, ...parts)).catch(() => undefined);
     if (stats) stamps.set(parts.join("/"), `${stats.size} ${stats.mtimeMs}`);
   }

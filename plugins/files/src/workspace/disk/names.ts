@@ -5,7 +5,7 @@ import { relativeParts, type WorkspaceArea, type WorkspaceMove } from "@parley/c
 import { filesTexts } from "../../texts.ts";
 import { type Folder, toNameKey } from "./folders.ts";
 
-/** Returns the folder name of a session: its id, or a digest where the id is unsafe or differs only in case. */
+/** Returns the folder name of a session: its id, or a digest if the id is unsafe or differs only in case. */
 export function toFolderName(sessionId: string): string {
   return /^[a-z0-9][a-z0-9_-]{0,99}$/.test(sessionId) ? sessionId : `_${hash("sha256", sessionId, "hex")}`;
 }
@@ -23,12 +23,12 @@ export function isSameArea(one: WorkspaceArea, other: WorkspaceArea): boolean {
   return one.scope === other.scope && one.sessionId === other.sessionId;
 }
 
-/** Returns true when a path is the folder itself or below it. */
+/** True when a path is the folder itself or below it. */
 export function isSameOrBelow(path: readonly string[], folder: readonly string[]): boolean {
   return folder.every((part, at) => toNameKey(part) === toNameKey(path[at] ?? ""));
 }
 
-/** `name_1.ext`, `name_2.ext`: the first that is free. */
+/** Returns the first free name of `name_1.ext`, `name_2.ext` and so on. */
 export async function findFreeName(folder: Folder, name: string): Promise<string> {
   const taken = new Set((await readdir(folder.path)).map(toNameKey));
   const ending = extname(name);

@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { OpenWorkspaceFile, WorkspaceItem } from "@parley/core";
 
-/** Opens a file by its handle, independent of later changes to its name. */
+/** Returns an open file by its handle, so that later changes of its name do not matter. */
 export function toOpenFile(item: WorkspaceItem, url: string, handle: FileHandle): OpenWorkspaceFile {
   return {
     item,

@@ -3,22 +3,21 @@ import { filesTexts } from "../../texts.ts";
 import { type Entry, type Folder, findNameOnDisk, openEntry, openPath } from "./folders.ts";
 import { toFolderName } from "./names.ts";
 
-/** An existing entry with its folder; the caller must close both. */
+/** An entry with its folder, both open; the caller must close both. */
 export interface LocatedEntry {
   readonly folder: Folder;
   readonly entry: Entry;
-  /** Name on disk. */
   readonly name: string;
   readonly parts: readonly string[];
 }
 
-/** Access to workspaces on disk: from an area and a path to open folders and entries. */
+/** Opens folders and entries of workspaces on disk by area and path. */
 export interface WorkspacePaths {
-  /** Opens a folder; undefined when it is missing. */
+  /** Opens a folder; resolves to undefined when it is missing. */
   openFolder(area: WorkspaceArea, path: readonly string[]): Promise<Folder | undefined>;
-  /** Opens the folder, creating missing parts; `conflict` when something else has the name. */
+  /** Opens a folder and creates missing parts; rejects with `conflict` when something else has the name. */
   openOrCreateFolder(area: WorkspaceArea, path: readonly string[]): Promise<Folder>;
-  /** Locates an entry; rejects with `not_found`. */
+  /** Opens an entry; rejects with `not_found` when it is missing. */
   locate(area: WorkspaceArea, path: string): Promise<LocatedEntry>;
 }
 

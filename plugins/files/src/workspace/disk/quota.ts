@@ -9,15 +9,15 @@ export const WORKSPACE_LIMITS = { bytes: 2_048 * MEBIBYTE, files: 10_000, folder
 
 export type WorkspaceLimits = { readonly [Name in keyof typeof WORKSPACE_LIMITS]: number };
 
-/** Milliseconds after which a folder is measured again, because others may change it. */
+/** Time after which a folder is measured again, because others may have changed it. */
 const MEASURE_TTL_MS = 60_000;
 
-/** Remaining capacity of workspaces. */
+/** Checks the remaining capacity of workspaces. */
 export interface Quota {
-  /** `conflict` where this much more would be too much. */
+  /** Rejects with `conflict` when the workspace has no room for this much more. */
   checkRoom(area: WorkspaceArea, more: Partial<FolderSize>): Promise<void>;
   add(area: WorkspaceArea, more: Partial<FolderSize>): void;
-  /** Forces a new measurement before the next use. */
+  /** Makes the next check measure the workspace again. */
   invalidate(area: WorkspaceArea): void;
 }
 
@@ -39,10 +39,10 @@ export function createQuota(
   return {
     async checkRoom(area, more) {
       const { files, folders, bytes } = await getSize(area);
-      if (files + (more.files ?? 0) > limits.files) throw quotaExceededError(`${limits.files} files`);
-      if (folders + (more.folders ?? 0) > limits.folders) throw quotaExceededError(`${limits.folders} folders`);
+      if (files + (more.files ?? 0) > limits.files) throw createQuotaExceededError(`${limits.files} files`);
+      if (folders + (more.folders ?? 0) > limits.folders) throw createQuotaExceededError(`${limits.folders} folders`);
       if (bytes + (more.bytes ?? 0) > limits.bytes)
-        throw quotaExceededError(`${Math.floor(limits.bytes / MEBIBYTE)} MiB`);
+        throw createQuotaExceededError(`${Math.floor(limits.bytes / MEBIBYTE)} MiB`);
     },
     add(area, more) {
       const known = measures.get(keyOf(area));
@@ -60,6 +60,6 @@ export function createQuota(
   };
 }
 
-function quotaExceededError(most: string): AppError {
+function createQuotaExceededError(most: string): AppError {
   return filesTexts.error("conflict", "full", { most });
 }
