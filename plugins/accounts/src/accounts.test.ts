@@ -72,7 +72,7 @@ const rowOf = (method: string, path: string) =>
     .flat()
     .find((row) => row.method === method && row.path === path);
 
-/** Runs the login row as a browser at `address` would. */
+/** Calls the login route as a browser at `address` does. */
 async function login(
   password: string,
   { username = "admin", address = "10.0.0.1", headers = {}, signal = new AbortController().signal } = {},

@@ -3,7 +3,7 @@ import { oauthGrants } from "./oauth/grants/grant-records.ts";
 import { accountResource } from "./people/account-schema.ts";
 import { apiKeys } from "./schema.ts";
 
-/** Console areas of accounts, API keys, OAuth grants and the own account. */
+/** The console's areas for accounts, API keys, OAuth grants and one's own account. */
 export const OWN_AREAS: readonly ConsoleArea[] = [
   {
     id: "accounts",

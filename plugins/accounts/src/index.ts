@@ -43,7 +43,7 @@ const OwnOAuth = serviceKey<OAuth>("accounts.oauth");
 const OwnAccounts = serviceKey<AccountRecords>("accounts.people");
 const OwnVerifiedPasswords = serviceKey<VerifiedPasswords>("seen-passwords");
 
-/** Access to the service: people with roles, login tokens, API keys, and OAuth grants of MCP clients. */
+/** Manages access to the service: people with roles, login tokens, API keys, and OAuth grants of MCP clients. */
 export default definePlugin({
   id: "accounts",
   requires: [RecordStore, Databases],

@@ -2,16 +2,15 @@ import type { Common, DocumentKind, Scope } from "@parley/core";
 import type { EndedLogin } from "./credentials/ended-logins.ts";
 import type { Role } from "./people/roles.ts";
 
-/** Account of a person. */
 export interface Account {
   readonly id: string;
   readonly username: string;
   /** `scrypt$N$r$p$<salt>$<hash>` */
   readonly password_hash: string;
   readonly created_at: string;
-  /** Absent: an administrator. */
+  /** Role of the account; absent for an administrator. */
   readonly role?: Role;
-  /** Creator in the console. Absent: the service's own account, which the environment can set. */
+  /** Creator of an account from the console. Absent in the service's own account, which the environment can change. */
   readonly made_by?: string;
   /** Hash of the last password from the environment; an equal one is not applied again. */
   readonly environment_hash?: string;
@@ -20,7 +19,7 @@ export interface Account {
   readonly revision?: number;
 }
 
-/** A stored login token; its text is shown once and only its hash is stored. */
+/** A stored login token. Its text is shown once, and only its hash is stored. */
 export interface StoredToken {
   /** SHA-256 of the text, in hex. */
   readonly id: string;
@@ -34,7 +33,7 @@ export interface StoredToken {
   readonly last_used_at: string | null;
   /** Upper limit for the lifetime of credentials made with it, from the API key behind it. */
   readonly ends_by?: string;
-  /** API key that created it; null: a person did. Absent in records of earlier versions. */
+  /** API key that created it; null when a person did, absent in records of earlier versions. */
   readonly made_by?: string | null;
   /** User agent of the browser that signed in. */
   readonly user_agent?: string;
@@ -45,7 +44,7 @@ export interface TokenView extends Omit<StoredToken, "id" | "ends_by" | "user_ag
   readonly hash_full: string;
   /** Browser and system that signed in; null for a token for another use. */
   readonly device: string | null;
-  /** The credential of this request. */
+  /** True for the credential of this request. */
   readonly current: boolean;
 }
 
@@ -59,7 +58,7 @@ export interface StoredKey extends Common {
   readonly created_by: string;
   readonly last_used_at: string | null;
   readonly last_used_ip: string | null;
-  /** API key that created it; null: a person did. Absent in records of earlier versions. */
+  /** API key that created it; null when a person did, absent in records of earlier versions. */
   readonly made_by?: string | null;
   /** SHA-256 of the secret, in hex. */
   readonly hash: string;

@@ -35,7 +35,7 @@ export function signInRoutes(signIn: SignIn): RouteTable {
     route({
       method: "POST",
       path: "/api/verify-token",
-      summary: "what a credential may do",
+      summary: "get the permissions of a credential",
       data: verifyData,
       auth: "open",
       body: verifyBody,
@@ -68,7 +68,7 @@ export function tokenRoutes(credentials: Credentials): RouteTable {
     route({
       method: "POST",
       path: tokensPath,
-      summary: "make a login token; its text is shown once",
+      summary: "create a login token; its text is shown once",
       data: newToken,
       scope: "admin",
       body: tokenDraft,
@@ -91,7 +91,7 @@ export function ownAccountRoutes(signIn: () => SignIn, credentials: Credentials)
     route({
       method: "GET",
       path: ownLoginsPath,
-      summary: "where the caller is signed in",
+      summary: "list the caller's logins",
       data: tokenList,
       query: listQuery(),
       run: ({ query, caller }) => credentials.listOwnTokens(query, caller),
@@ -99,11 +99,11 @@ export function ownAccountRoutes(signIn: () => SignIn, credentials: Credentials)
     route({
       method: "DELETE",
       path: ownLoginsPath,
-      summary: "end the caller's logins but the one that asks",
+      summary: "end all logins of the caller except this one",
       data: loginsEnded,
       scope: "read",
       async run({ caller }) {
-        // A program has none, and may not end those of people.
+        // A program has no logins, and may not end those of people.
         if (!isPerson(caller)) return { ended: 0 };
         return { ended: await credentials.revokeTokensOf(caller.username, "ended", caller.credentialId) };
       },
@@ -119,7 +119,7 @@ export function ownAccountRoutes(signIn: () => SignIn, credentials: Credentials)
     route({
       method: "POST",
       path: "/api/account/password",
-      summary: "change the caller's password, by showing the old one",
+      summary: "change the caller's password; requires the old one",
       data: passwordChangeData,
       scope: "read",
       body: passwordChange,
@@ -134,7 +134,7 @@ export function accountRoutes(records: AccountRecords): RouteTable {
     route({
       method: "POST",
       path: "/api/accounts/{account_id}/new-password",
-      summary: "give an account another password; it is shown once",
+      summary: "reset the password of an account; the new one is shown once",
       data: passwordResetData,
       scope: "admin",
       run: ({ params, caller }) => records.resetPassword(params.account_id, caller),
@@ -142,7 +142,7 @@ export function accountRoutes(records: AccountRecords): RouteTable {
   ];
 }
 
-/** Returns the answer to an ended login; clears the cookie when it was the caller's own. */
+/** Returns the response to an ended login; the cookie is cleared when it was the caller's own. */
 function ended(data: { readonly id: string; readonly deleted: true }, { credentialId }: Caller) {
   return data.id === credentialId ? reply({ data, headers: { "set-cookie": createCookie("", 0, false) } }) : data;
 }

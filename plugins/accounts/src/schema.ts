@@ -28,11 +28,13 @@ export interface Verification {
 }
 export const verifyBody = Joi.object<Verification>({
   token: Joi.string().max(256),
-  optional: Joi.boolean().default(false).description("Where nobody is signed in the answer says so, and is no error"),
+  optional: Joi.boolean()
+    .default(false)
+    .description("Without a sign-in, the response says so instead of being an error"),
 });
 
 export const tokenDraft = Joi.object<TokenDraft>({
-  username: displayName(64).description("Who holds it; a label"),
+  username: displayName(64).description("Label of the holder"),
   expires_days: Joi.number().integer().min(1).max(3650).default(30),
 });
 

@@ -95,12 +95,12 @@ function assembleLinkDeps(
       id === "web" || transport === "webhook" || ((await from.get(Gateway).claims?.claim(id)) ?? true),
     clusterStates: () => (from.find(Nodes) ? clusterStates : undefined),
     mayReachPrivate: () => settings.get(PRIVATE_OUTBOUND),
-    // With `--mcp-only` nothing arrives, so only channels that can send by themselves are opened.
+    // With `--mcp-only` no messages arrive, so only channels that can send on their own are opened.
     isOpenable: ({ transport }) => transport === "webhook" || from.find(ConfigSections)?.section("mcp").only !== "true",
   };
 }
 
-/** Returns the files of the plugin that people edit by hand: channels and their secrets. */
+/** Returns the files that people may edit: channels and their secrets. */
 export function getEditedFiles(from: Resolver) {
   const folder = from.get(Paths).data;
   const parse = (json: unknown) => parseChannels(json, from.all(ChannelAdapters));

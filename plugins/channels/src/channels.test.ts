@@ -53,14 +53,14 @@ interface View {
 let file: unknown;
 let events: RecordedEvents;
 let accepted: InboundMessage[];
-/** Links that are open now, and how many were ever opened. */
+/** The links that are open, and the number of links that were ever opened. */
 let open: ChannelIo[];
 let opened: number;
 let fails: string | undefined;
 let settings: TestSettings;
 let running: StartedPlugins;
 
-/** A link as a third party may write it: an instance, with what nobody here knows. */
+/** A link as third parties may write it: an instance of a class with further members. */
 class LinesLink implements ChannelLink {
   readonly #io: ChannelIo;
   readonly isOpen = true;
@@ -115,7 +115,7 @@ const jsonFiles: JsonFiles = {
   },
 };
 
-/** Knows one secret. */
+/** Masks one secret. */
 const mask = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value).replaceAll("canary", "***"));
 
 /** Fake secret box that reveals its binding; encryption is tested elsewhere. */
@@ -272,7 +272,7 @@ describe("the list of channels", () => {
     await state("error");
     const { last_error, last_error_detail } = (await mine())?.status ?? {};
     expect(last_error).toBe("no installed package serves the type 'unknown'");
-    // Whoever reads another language is told in that one.
+    // People with another language get the error in that language.
     expect(last_error_detail).toEqual({ key: "channel_type_unserved", params: { type: "unknown" } });
   });
 });

@@ -53,14 +53,14 @@ export interface ChannelService extends Channels {
   check(id: string, given: CheckDraft, signal: AbortSignal): ReturnType<ConnectionTest["check"]>;
   presets(page: Page): List<object>;
   createPreset(presetId: string, given: Partial<ChannelDraft>): Promise<ChannelView>;
-  /** Returns a built-in channel as it is at first; undefined for others. */
+  /** Returns the initial state of a built-in channel; undefined for any other channel. */
   initial(id: string): StoredChannel | undefined;
-  /** Opens the enabled channels, which may take long, without waiting for them; later, `refresh` notices manual edits of the file. */
+  /** Opens the enabled channels without waiting for them; later, `refresh` applies edits of the file. */
   start(): void;
   /** Moves plain-text secrets from the file to the encrypted store. */
   sealAll(): Promise<void>;
   refresh(): void;
-  /** Called when this node takes over the channel: opens its connection. */
+  /** Called when this node takes over the channel, to open its connection. */
   onClaimed(id: string): void;
   /** Another node is to work for the channel: its connection ends here. */
   onReleased(id: string): Promise<void>;
@@ -177,7 +177,7 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
     if (type !== old.type) validator.checkType(type);
     validator.checkTransport(type, transport);
     const row = await storeChange(id, (before) => {
-      // Of two that saw the same, the second one finds out here.
+      // Of two requests with the same revision, the second one is rejected here.
       checkRevision(before, ifMatch);
       const config = validator.mergeSettings(before, type, patch.config);
       secrets.check(withDefaults({ ...before, type, config }), given);

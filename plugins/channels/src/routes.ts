@@ -20,7 +20,7 @@ export function channelRoutes(service: ChannelService): RouteTable {
     route({
       method: "POST",
       path: `${channelsPath}/{channel_id}/test-message`,
-      summary: "send a text to a conversation of the channel, and say what the platform answers",
+      summary: "send a test message to a conversation of the channel, and return the platform's answer",
       data: testMessageData,
       scope: "admin",
       body: testMessage,
@@ -38,7 +38,7 @@ export function channelRoutes(service: ChannelService): RouteTable {
     route({
       method: "POST",
       path: `${channelsPath}/{channel_id}/check`,
-      summary: "ask the platform whose credentials these are, before or after they are saved",
+      summary: "verify credentials at the platform, before or after they are saved",
       data: checkData,
       scope: "admin",
       body: checkBody,
@@ -51,7 +51,7 @@ export function channelRoutes(service: ChannelService): RouteTable {
     route({
       method: "GET",
       path: `${channelsPath}/presets`,
-      summary: "channels that can be made by one click",
+      summary: "list channels that can be created with one click",
       data: presetList,
       query: listQuery(),
       run: ({ query }) => service.presets(query),

@@ -28,7 +28,7 @@ import { createStateService } from "./state/state-service.ts";
 import { createStateStore } from "./state/state-store.ts";
 import type { TurnStagesDeps } from "./turns/turn-stages.ts";
 
-/** Creates the services of the plugin: characters, their state, and the people they know. */
+/** Creates the services of the plugin: characters, their states, and people. */
 export function assemble(from: Resolver) {
   const [clock, events, settings] = [from.get(Clock), from.get(LiveEvents), from.get(Settings)];
   const sessions = () => from.get(Sessions);

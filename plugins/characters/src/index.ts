@@ -105,7 +105,7 @@ export default definePlugin({
   },
 });
 
-/** Creates the characters as other plugins use them. */
+/** Creates the service with which other plugins use characters. */
 function createCharacters({ records, stateService }: Own): Characters {
   const {
     rows: _rows,

@@ -83,7 +83,7 @@ export function characterTools(records: CharacterRecords): readonly Tool[] {
       ...WRITE_OPTIONS,
       name: "web_create_character",
       help: { en: "Creates a character.", zh: "创建角色。" },
-      purpose: "Makes a character.",
+      purpose: "Creates a character.",
       args: Joi.object({ name: Joi.string().max(400).required(), ...fields }),
       async run(draft) {
         const { id, name } = await records.create(draft);

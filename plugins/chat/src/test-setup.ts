@@ -44,7 +44,7 @@ export interface ChatOptions {
   readonly protocol?: string;
   readonly config?: object;
   readonly customPrompt?: string;
-  /** The gateway's ledger of calls; in memory when left out. */
+  /** Ledger of the gateway's calls; in memory by default. */
   readonly once?: TurnContext["once"];
 }
 
@@ -59,7 +59,7 @@ export interface StartedChat extends StartedPlugins {
   say(text: string, change?: Partial<Turn>, signal?: AbortSignal): Promise<Turn>;
 }
 
-/** The plugin with a scripted model and everything else in memory. */
+/** Starts the plugin with a scripted model and in-memory services. */
 export async function startChat(options: ChatOptions = {}): Promise<StartedChat> {
   const calls = scriptedCalls([...(options.steps ?? [])], options);
   const events: TurnEvent[] = [];

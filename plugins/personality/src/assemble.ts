@@ -54,7 +54,7 @@ export function assemble(from: Resolver) {
   };
 }
 
-/** Creates the presets and the current personality, which know each other. */
+/** Creates the presets and the current personality, which refer to each other. */
 function assembleRecords(from: Resolver): { readonly presets: PresetRecords; readonly current: CurrentRecord } {
   const [database, events] = [() => from.get(Databases).main, from.get(LiveEvents)];
   const presets = createPresetRecords({

@@ -34,7 +34,7 @@ export interface CurrentRecord extends Personality {
   /** Returns the fields of the first personality. */
   initial(): CharacterFields;
   change(patch: Readonly<Record<string, unknown>>, ifMatch?: number): Promise<CurrentPersonality>;
-  /** Returns the writes for a deleted preset: the text remains, the preset's id does not. */
+  /** Returns the writes for a deleted preset: the text remains, but its reference to the preset is removed. */
   releasePreset(id: string): Promise<{ readonly writes: readonly Write[]; tell(): void }>;
   /** Creates the first personality; the returned function stops the service. */
   start(): Promise<() => void>;

@@ -46,7 +46,7 @@ const SOURCES: readonly (Pick<PromptSource, "id" | "key" | "priority" | "place">
   },
 ];
 
-/** The personality speaks where neither a character nor a prompt of the session's own does. */
+/** Prompt sources of the personality, for sessions with neither a character nor a custom prompt. */
 export const PROMPT_SOURCES: readonly ((current: Current, timeZone: () => string) => PromptSource)[] = SOURCES.map(
   ({ say, ...source }) =>
     (current, timeZone) => ({

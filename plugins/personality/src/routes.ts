@@ -53,7 +53,7 @@ const base = "/api/personality";
 const MAX_IMPORT_BYTES = 50 * 1024 * 1024;
 const MULTIPART_OVERHEAD_BYTES = 65_536;
 
-/** All cards in one file, each as its own program would read it. */
+/** All cards in one file, each in the format of its own program. */
 const bundleData = shape(
   {
     version: answerFields.count,
@@ -107,7 +107,7 @@ function currentRoutes({ current, presets, platforms, macroValues }: Personality
       method: "POST",
       path: `${base}/preview`,
       scope: "read",
-      summary: "what a model would be told of a card",
+      summary: "preview the prompt of a card",
       body: personalityBody,
       data: previewData,
       run: ({ body: { preset_id: _preset, ...fields }, caller }) =>
@@ -117,7 +117,7 @@ function currentRoutes({ current, presets, platforms, macroValues }: Personality
       method: "GET",
       path: `${base}/presets`,
       scope: "read",
-      summary: "presets that come with the service",
+      summary: "list the built-in presets",
       query: listQuery(),
       data: builtInData,
       run: ({ query }) => presets.builtIn(query),
@@ -126,7 +126,7 @@ function currentRoutes({ current, presets, platforms, macroValues }: Personality
       method: "POST",
       path: `${base}/custom-presets/{preset_id}/upload-to-platform`,
       scope: "admin",
-      summary: "give a preset to a platform",
+      summary: "send a preset to a platform",
       body: uploadBody,
       data: uploadData,
       timeoutMs: false,
@@ -195,7 +195,7 @@ function generatorRoutes({ generated, presets }: PersonalityRoutesDeps): RouteTa
       method: "POST",
       path: `${base}/ai-generate`,
       scope: "write",
-      summary: "let a model write a character card",
+      summary: "generate a character card",
       body: generateBody,
       data: generateData,
       timeoutMs: false,
@@ -210,7 +210,7 @@ function generatorRoutes({ generated, presets }: PersonalityRoutesDeps): RouteTa
       method: "POST",
       path: `${base}/ai-generate-state`,
       scope: "write",
-      summary: "let a model say how a character begins",
+      summary: "generate the initial state of a character",
       body: stateForBody,
       data: stateForData,
       timeoutMs: false,
@@ -220,7 +220,7 @@ function generatorRoutes({ generated, presets }: PersonalityRoutesDeps): RouteTa
       method: "POST",
       path: `${base}/ai-generate-first-message`,
       scope: "write",
-      summary: "let a model write opening words",
+      summary: "generate a greeting",
       body: greetingBody,
       data: greetingData,
       timeoutMs: false,
@@ -230,7 +230,7 @@ function generatorRoutes({ generated, presets }: PersonalityRoutesDeps): RouteTa
       method: "POST",
       path: `${base}/generate-portrait`,
       scope: "write",
-      summary: "let a model draw a portrait",
+      summary: "generate a portrait",
       body: portraitBody,
       data: generatedPortraitData,
       timeoutMs: false,

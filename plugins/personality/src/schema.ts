@@ -58,7 +58,7 @@ const presetResource = resource<CharacterFields>(presetDeclaration);
 /** Custom presets. A list by ids includes the long texts. */
 export const presets: Resource<CharacterFields> = {
   ...presetResource,
-  // Defaults are applied when the prompt is generated: a submitted prompt counts as written by hand.
+  // The prompt has no default, because a submitted prompt counts as written by a person.
   draft: Joi.object()
     .concat(presetResource.patch)
     .keys({ id: presetId, name: characterFields.name }) as unknown as typeof presetResource.draft,

@@ -1,10 +1,10 @@
 import { type Clock, type Database, fixedStatement, type Localized, type Write } from "@parley/core";
 import type { NoticeRow, PushTables } from "./tables.ts";
 
-/** At most one push of a session in this time; the newest wins. */
+/** Minimum time between two pushes of a session; only the newest notice is sent. */
 export const THROTTLE_MS = 5_000;
 
-/** Content of a notification. Message texts are read when it is sent, so that deleted ones are left out. */
+/** Content of a notification. Texts of messages are read when it is sent, so that deleted ones are not included. */
 export type NoticeContent =
   | { readonly kind: "message"; readonly message_id: string }
   | { readonly kind: "failed"; readonly error: string | Localized }
@@ -18,12 +18,12 @@ export interface Notice {
   readonly sentMs: number | undefined;
 }
 
-/** The newest that each session has to tell. */
+/** Stores the newest notice of each session. */
 export interface NoticeStore {
-  /** Takes the place of the one before it. */
+  /** Returns the write that stores a notice, replacing the previous one. */
   putWrite(sessionId: string, noticeId: string, about: NoticeContent): Write;
   getLatest(sessionId: string): Promise<Notice | undefined>;
-  /** Claims the notice for a job. Returns false when there is a newer notice, or a push was sent a moment ago. The same job may claim it again. */
+  /** Claims the notice for a job, also repeatedly; returns false for an outdated notice, or soon after another push. */
   take(sessionId: string, noticeId: string, jobId: string): Promise<boolean>;
   /** Returns the write that removes the notice. */
   clearWrite(sessionId: string, noticeId: string): Write;
@@ -59,7 +59,7 @@ export function createNoticeStore(database: () => Database, clock: Pick<Clock, "
           either.or([
             either("sent_ms", "is", null),
             either("sent_ms", "<=", now - THROTTLE_MS),
-            // A clock that was set back.
+            // The clock was set back.
             either("sent_ms", ">", now),
             either("taken_by", "=", jobId),
           ]),

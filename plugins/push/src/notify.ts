@@ -24,7 +24,7 @@ export interface NotifyDeps {
   readonly jobs: () => Jobs | undefined;
   readonly database: () => Database;
   readonly sessions: () => Pick<Sessions, "find">;
-  /** True when conversations of platforms are included. */
+  /** True when conversations on platforms are included. */
   readonly hasPlatforms: () => boolean;
   readonly log: Logger;
 }
@@ -79,7 +79,7 @@ interface ApprovalPayload {
   readonly expires_at: string;
 }
 
-/** Returns the writes of a notice and its job; empty where nobody is subscribed or somebody is looking already. */
+/** Returns the writes of a notice and its job; empty when there is no subscription, or a client shows the session. */
 async function createNoticeEffects(
   { notices, subscriptions, presence, jobs, hasPlatforms, log }: NotifyDeps,
   { id, channel_id, is_temporary }: Session,
@@ -97,7 +97,7 @@ async function createNoticeEffects(
   } catch (error) {
     // An answer is worth more than the news of it.
     if (!AppError.is(error)) throw error;
-    log.warn("nobody could be notified of an answer", { session: id, error });
+    log.warn("subscribers could not be notified of an answer", { session: id, error });
     return [];
   }
 }

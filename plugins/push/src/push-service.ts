@@ -22,7 +22,7 @@ export interface NotificationPayload {
 export interface PushMessage {
   readonly payload: NotificationPayload;
   readonly ttlSeconds: number;
-  /** True when somebody is waited for: delivered also while the device saves power. */
+  /** True when a person is expected to act: delivered even if the device saves power. */
   readonly isUrgent: boolean;
   /** The push service stores only the newest message of a topic: at most 32 characters of base64url. */
   readonly topic?: string;
@@ -30,7 +30,7 @@ export interface PushMessage {
 
 export type SendResult =
   | { readonly kind: "sent" | "gone" }
-  /** Come again then. */
+  /** The push service asks to retry after this time. */
   | { readonly kind: "later"; readonly afterMs: number }
   | { readonly kind: "failed"; readonly why: Localized };
 

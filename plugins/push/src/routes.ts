@@ -50,7 +50,7 @@ export function pushRoutes(deps: RouteDeps): RouteTable {
     route({
       method: "GET",
       path: "/api/push/status",
-      summary: "whether notifications can be sent, and how many browsers the caller has subscribed",
+      summary: "get the push configuration, and the number of the caller's subscriptions",
       data: statusData,
       async run({ caller }) {
         const configured = hasPair(pair);
@@ -61,7 +61,7 @@ export function pushRoutes(deps: RouteDeps): RouteTable {
     route({
       method: "GET",
       path: "/api/push/subscriptions",
-      summary: "the browsers that the caller has subscribed, newest first",
+      summary: "list the caller's subscriptions, newest first",
       query: listQuery(),
       data: subscriptionsData,
       run: ({ caller, query }) => subscriptions.list(caller, query),

@@ -40,7 +40,7 @@ const keySchema = (length: number, check: (bytes: Buffer) => void) =>
     })
     .required();
 
-// No message could be encrypted for a point outside the curve.
+// No message can be encrypted for a point that is not on the curve.
 const checkOnCurve = (point: Buffer) => void ECDH.convertKey(point, "prime256v1");
 
 const when = Joi.number().min(0).allow(null);
@@ -55,7 +55,7 @@ export const subscribeBody = Joi.object<SubscribeBody>({
       p256dh: keySchema(PUBLIC_KEY_BYTES, checkOnCurve),
       auth: keySchema(SECRET_BYTES, () => {}),
     }).required(),
-    // Browsers write it one way, this interface the other; push services tell the end themselves (410).
+    // Browsers and this API write it differently; push services report the expiry themselves (410).
     expiration_time: when,
     expirationTime: when,
   }).required(),

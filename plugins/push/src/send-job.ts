@@ -22,13 +22,13 @@ import { pushTexts } from "./texts.ts";
 export const SEND_JOB = "push.send";
 const NOTICE_TTL_MS = 3_600_000;
 const BATCH_SIZE = 20;
-/** More than any notification shows. */
+/** Maximum length of the text, which is more than any notification shows. */
 const MAX_TEXT_CHARS = 2_000;
 
 export interface SendJobData {
   readonly session_id: string;
   readonly notice_id: string;
-  /** Limits the job to one subscription that was overloaded the first time. */
+  /** Limits the job to one subscription, whose push service was overloaded the first time. */
   readonly subscription_id?: string;
 }
 

@@ -57,7 +57,7 @@ export interface Subscriptions {
   markFailedWrites(id: string): readonly Write[];
   removeWrite(id: string): Write;
   removeBySessionWrite(sessionId: string): Write;
-  /** Removes the subscriptions of a login that was signed out. */
+  /** Returns the write that removes the subscriptions of a login that was signed out. */
   removeByLoginWrite(credentialId: string): Write;
   /** Removes the subscriptions of expired logins. */
   removeExpiredLoginsWrite(): Write;
@@ -107,7 +107,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     const known = await own(caller).select("id").where("endpoint", "=", endpoint).executeTakeFirst();
     if (!known) throw pushTexts.error("conflict", "full", { most: MAX_PER_ACCOUNT });
   };
-  // One after another, so that the limit also applies to concurrent requests.
+  // Requests run one after another, so that the limit applies to concurrent ones too.
   let last: Promise<unknown> = Promise.resolve();
   const runInOrder = <T>(run: () => Promise<T>): Promise<T> => {
     const next = last.then(run, run);

@@ -5,7 +5,7 @@ export interface SubscriptionRow {
   readonly endpoint: string;
   /** Sealed JSON. */
   readonly keys: string;
-  /** null: of all sessions. */
+  /** Id of the session; null for all sessions. */
   readonly session_id: string | null;
   readonly account_id: string;
   readonly username: string;

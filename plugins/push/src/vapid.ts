@@ -7,7 +7,7 @@ const TOKEN_TTL_SECONDS = 12 * 3_600;
 
 /** The P-256 key pair that identifies this service to push services. */
 export interface VapidPair {
-  /** The point, 65 bytes in base64url: what browsers subscribe with. */
+  /** The public key, with which browsers subscribe: a point of 65 bytes in base64url. */
   readonly publicKey: string;
   readonly privateKey: JsonWebKey;
 }

@@ -78,7 +78,7 @@ export function createBlobs({ bucket, prefix, watch, page = PAGE_SIZE }: BlobsDe
         const answer = await ask({ method: "GET", query }).catch(throwUnavailable);
         const xml = await answer.text();
         const keys = getElementTexts(xml, "Key").map((key) => decodeURIComponent(key.replaceAll("+", " ")));
-        // What begins with a line is the service's own.
+        // Names that begin with an underscore belong to the service.
         const names = keys
           .map((key) => key.slice(prefix.length))
           .filter((name) => name !== "" && !name.startsWith("_"));
@@ -90,7 +90,7 @@ export function createBlobs({ bucket, prefix, watch, page = PAGE_SIZE }: BlobsDe
   };
 }
 
-/** Yields the content; fails at the end when the checksum of a whole file does not match. */
+/** Yields the content; throws at the end when the checksum of a whole file does not match. */
 async function* readVerified(ask: () => Promise<Response>, isPart: boolean): AsyncGenerator<Uint8Array> {
   const answer = await ask();
   const wanted = isPart ? null : answer.headers.get(SHA256_HEADER);

@@ -8,7 +8,7 @@ export interface BucketHealth {
   onFailed(error: unknown): void;
   onSucceeded(): void;
   getFailureCount(): number;
-  /** Returns the current problem; undefined when there is none. After a failure without later requests it checks the bucket. */
+  /** Returns the current problem; undefined for none. If the last request failed, it checks the bucket. */
   getProblem(): Promise<string | undefined>;
 }
 
@@ -22,7 +22,7 @@ export interface BucketHealthDeps {
 interface FailureSpell {
   readonly since: number;
   readonly reason: string;
-  /** True when the bucket did not respond, or with a server error: a later response means recovery. */
+  /** True when the bucket did not respond, or with a server error; a later response then means recovery. */
   readonly isUnreachable: boolean;
 }
 
@@ -45,7 +45,7 @@ export function createBucketHealth({ clock, log, reach }: BucketHealthDeps): Buc
     },
     getFailureCount: () => failures,
     async getProblem() {
-      // That it still fails is known.
+      // The bucket is still failing, which is known already.
       if (spell?.isUnreachable) await reach(AbortSignal.timeout(REACH_TIMEOUT_MS)).then(worked, () => undefined);
       return spell?.reason;
     },

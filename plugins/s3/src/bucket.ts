@@ -6,7 +6,7 @@ import { toBucketError } from "./errors.ts";
 
 /** Above the largest file that the service accepts. */
 const MAX_BYTES = 2 * 1024 ** 3;
-/** Servers ask to slow down, connections that waited are cut: what may be repeated is. */
+/** Delays before retries of repeatable requests, for servers that ask to slow down or drop idle connections. */
 const RETRY_DELAYS_MS = [100, 500] as const;
 const TRANSIENT_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 
@@ -21,9 +21,9 @@ export interface BucketRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One bucket, accessed by signed requests. */
+/** Accesses one bucket by signed requests. */
 export interface Bucket {
-  /** `bucket 'parley' at https://…`. */
+  /** Name for people, such as `bucket 'parley' at https://…`. */
   readonly location: string;
   /** Resolves to a response with status 200 to 299. Throws `Refused` for another status, and `AppError` without a response. */
   request(asked: BucketRequest): Promise<Response>;
@@ -38,7 +38,7 @@ export interface BucketDeps {
 export function createBucket({ config, environment, egress }: BucketDeps): Bucket {
   const { endpoint, bucket, path_style, region } = config;
   const base = new URL(endpoint);
-  // Who writes config.ini may name a server of the own network.
+  // The operator may name a server in the private network.
   const send = egress.fetch({ reach: "private", timeoutMs: config.timeout_s * 1_000, maxBytes: MAX_BYTES });
   const keys = new Map<string, ArrayBuffer>();
   const buildUrl = ({ key, query }: BucketRequest): URL => {

@@ -8,7 +8,7 @@ export interface BucketCheckDeps {
   readonly watch: BucketHealth;
   /** Throws when a variable with a part of the key is missing. */
   readonly readKeys: () => unknown;
-  /** Throws the sentence that says why the bucket cannot be used. */
+  /** Throws an error that says why the bucket cannot be used. */
   readonly reach: () => Promise<void>;
 }
 

@@ -11,11 +11,11 @@ export interface S3Config {
   /** Names of the environment variables with the key. */
   readonly access_key_env: string;
   readonly secret_key_env: string;
-  /** `https://server/bucket/name`; false: `https://bucket.server/name`. */
+  /** True for `https://server/bucket/name`, false for `https://bucket.server/name`. */
   readonly path_style: boolean;
   /** Timeout without a response, in seconds. */
   readonly timeout_s: number;
-  /** False when the bucket has its own versions; backups leave out its content then. */
+  /** False when the bucket has versions of its own; backups then do not include its content. */
   readonly backups: boolean;
   /** True to move the content of the bucket back into the data folder. */
   readonly move_back: boolean;

@@ -11,7 +11,7 @@ const CONTENT_MISMATCH_CODES = new Set(["BadDigest", "XAmzContentSHA256Mismatch"
 export class BucketError extends Error {
   override readonly name: string = "Refused";
   readonly status: number;
-  /** Code such as `NoSuchBucket`; "" where there is none, as in responses to HEAD. */
+  /** Code such as `NoSuchBucket`; empty if there is none, as in responses to HEAD. */
   readonly code: string;
 
   constructor(status: number, code: string, message: string) {

@@ -21,7 +21,7 @@ import { SHARING_MIGRATIONS } from "./tables.ts";
 const Own = serviceKey<Publications>("sharing.publications");
 const OwnReader = serviceKey<PublicationReader>("sharing.reading");
 
-/** Conversations that anybody may read who has their link, and QR codes. */
+/** Publishes conversations for anyone who has their link, and creates QR codes. */
 export default definePlugin({
   id: "sharing",
   requires: [Databases, Sessions, Settings],

@@ -4,7 +4,7 @@ import type { PageTexts } from "./page-texts.ts";
 import type { PagedMessage } from "./pages.ts";
 import type { SharedFile, SharedSession } from "./schema.ts";
 
-/** A text that is longer is shown as it was written. */
+/** Maximum length of a text that is rendered as Markdown; a longer one is shown as plain text. */
 const MARKDOWN_CHARS = 32_000;
 const TITLE_CHARS = 200;
 
@@ -39,7 +39,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true });
-// A picture of another place would tell that place who reads: it becomes a link.
+// A picture on another server would reveal the reader to it, so it becomes a link.
 markdown.renderer.rules.image = (tokens, index) => {
   const token = tokens[index];
   const url = String(token?.attrGet("src") ?? "");
@@ -103,7 +103,7 @@ export function renderMessages(
   return messages.map((message) => renderMessage(message, shared, texts)).join("");
 }
 
-/** Renders Markdown, or shows it as it was written where it is too long. */
+/** Renders Markdown; a text that is too long is shown as plain text. */
 export function renderText(text: string, isPlain = text.length > MARKDOWN_CHARS): string {
   if (text === "") return "";
   return isPlain ? `<div class="plain">${escapeHtml(text)}</div>` : markdown.render(text);

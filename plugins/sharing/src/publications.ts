@@ -33,11 +33,11 @@ export interface StoredPublication {
 }
 
 export interface Publications extends AsyncDisposable {
-  /** Publishes the current state of the session; again under the same id if it is published. */
+  /** Publishes the current state of the session; a published one keeps its id. */
   publish(idOrKey: string, draft: ShareDraft): Promise<StoredPublication>;
   /** Returns the publication without storing anything. */
   preview(idOrKey: string, options: ShareOptions): Promise<Preview>;
-  /** The link is dead at once. */
+  /** Ends the publication; its link stops working at once. */
   unpublish(idOrKey: string): Promise<void>;
   /** Returns undefined when the session is not public. */
   findBySession(idOrKey: string): Promise<StoredPublication | undefined>;
@@ -45,7 +45,7 @@ export interface Publications extends AsyncDisposable {
   find(publicId: string): Promise<StoredPublication | undefined>;
   /** The JSON of the snapshot. */
   readSnapshot(publicId: string): Promise<string>;
-  /** Somebody read it. Stored a moment later, with others. */
+  /** Counts a view. Views are stored together, a short time later. */
   countView(publicId: string): void;
   readonly sessionPart: RecordPart;
 }

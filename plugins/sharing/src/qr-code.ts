@@ -35,7 +35,7 @@ export async function renderQrCode(text: string, { size, margin, level, format }
       return { type: "image/svg+xml", bytes: Buffer.from(svg) };
     }
     const bytes = await toBuffer(text, { ...options, type: "png" });
-    // A module is at least one pixel: a code that does not fit is larger.
+    // A module is at least one pixel, so a code that does not fit becomes larger.
     const width = bytes.readUInt32BE(16);
     if (width !== size) throw sharingTexts.error("bad_request", "small", { width }, { field: "size" });
     return { type: "image/png", bytes };

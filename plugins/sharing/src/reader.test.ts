@@ -16,7 +16,7 @@ test("wrong passwords from very many addresses do not lock out readers with the 
     failedPasswords: () => window,
   });
   const window = createMemoryWindow(FAILED_PASSWORD_WINDOW_MS, () => performance.now());
-  // Counted as they come in, before any of them is looked at.
+  // Attempts are counted when they arrive, before they are checked.
   const tries = Array.from({ length: 120 }, (_, at) => window.count(new Map(), [`name pub_1`, `10.0.0.${at} pub_1`]));
   await Promise.all(tries);
   const right = await reading.read({ publicId: "pub_1", address: "192.0.2.7", password: "sesame" });

@@ -27,11 +27,11 @@ export interface ReadRequest {
 
 export interface PublicationReader {
   /**
-   * Returns the publication. `not_found`; `unauthorized` without the right password, also when none is given;
-   * `rate_limited` after five wrong ones.
+   * Returns the publication. Rejects with `not_found`, `unauthorized` without the right password, or `rate_limited`
+   * after five wrong ones.
    */
   read(asking: ReadRequest): Promise<ReadPublication>;
-  /** A file that the publication shows; `not_found` as soon as the publication is gone or shows it no longer. */
+  /** Opens a file of the publication; rejects with `not_found` when it is not, or no longer, part of it. */
   openFile(asking: ReadRequest, name: string): Promise<OpenFile>;
 }
 
@@ -101,7 +101,7 @@ function passwordRequiredError(): AppError {
   return sharingTexts.error("unauthorized", "password_needed");
 }
 
-/** Signed with what only the service knows of the password: another password, and it is worth nothing. */
+/** Signs with a key that depends on the stored password, so that a changed password invalidates all tickets. */
 function signTicket(until: string, publicId: string, passwordHash: string): string {
   return createHmac("sha256", passwordHash).update(`${publicId}\n${until}`).digest("base64url");
 }

@@ -35,7 +35,7 @@ export interface RouteDeps {
   readonly publications: Publications;
   readonly reading: PublicationReader;
   readonly sessions: () => Pick<Sessions, "get">;
-  /** `web.public_base_url`; "" when not set. */
+  /** Returns `web.public_base_url`; empty when it is not set. */
   readonly baseUrl: () => string;
 }
 
@@ -53,7 +53,7 @@ export function sharingRoutes(deps: RouteDeps): RouteTable {
     route({
       method: "POST",
       path: "/api/sessions/{session_id}/public",
-      summary: "publish a session, as it is now",
+      summary: "publish the current state of a session",
       data: publicationData,
       body: shareBody,
       run: async ({ params, body, origin }) =>
@@ -62,7 +62,7 @@ export function sharingRoutes(deps: RouteDeps): RouteTable {
     route({
       method: "POST",
       path: "/api/sessions/{session_id}/public/preview",
-      summary: "the beginning of what would be published",
+      summary: "preview the beginning of a publication",
       scope: "read",
       data: sharePreview,
       body: shareBody,
@@ -71,7 +71,7 @@ export function sharingRoutes(deps: RouteDeps): RouteTable {
     route({
       method: "DELETE",
       path: "/api/sessions/{session_id}/public",
-      summary: "take a publication back: its link is dead at once",
+      summary: "end a publication; its link stops working at once",
       data: unpublishedData,
       async run({ params }) {
         await publications.unpublish(params.session_id);
@@ -81,7 +81,7 @@ export function sharingRoutes(deps: RouteDeps): RouteTable {
     route({
       method: "GET",
       path: "/api/sessions/{session_id}/public/status",
-      summary: "whether a session is published, and how",
+      summary: "get the publication of a session",
       data: answerFields.either(publicationData, unpublishedData),
       async run({ params, origin }) {
         const stored = await publications.findBySession(params.session_id);

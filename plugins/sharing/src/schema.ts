@@ -6,18 +6,18 @@ export interface ShareOptions {
   readonly expires_days: number;
   /** The character's name, pictures and scenario. */
   readonly include_character: boolean;
-  /** False to include only the assistant's messages. */
+  /** False to include only messages of the assistant. */
   readonly include_user_messages: boolean;
-  /** The names of the people who wrote. */
+  /** True to include the names of the people who wrote. */
   readonly include_names: boolean;
-  /** Pictures and other files. */
+  /** True to include pictures and other files. */
   readonly include_files: boolean;
   /** Places among the visible messages, from 1; both included. */
   readonly message_start: number | null;
   readonly message_end: number | null;
 }
 
-/** `password`: absent retains the current one, null removes it. */
+/** Options of a publication. Without `password` the current one stays; null removes it. */
 export type ShareDraft = ShareOptions & { readonly password?: string | null };
 
 const positionSchema = () => Joi.number().integer().min(1).allow(null).default(null);
@@ -82,7 +82,7 @@ export interface Preview extends Snapshot {
   readonly message_count: number;
 }
 
-/** The same for who reads it. */
+/** A publication in the form for its readers. */
 export interface SharedSession extends Snapshot {
   readonly published_at: string;
   readonly expires_at: string;

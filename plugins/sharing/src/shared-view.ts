@@ -6,7 +6,7 @@ import type { SharedFile, SharedMessage, SharedSession, Snapshot } from "./schem
 
 type PageModule = typeof import("./page.ts");
 
-/** Maximum characters of cached publications, including everything rendered from them. */
+/** Maximum characters of the cached publications, including all rendered texts. */
 const MAX_CHARS = 32 * 1024 * 1024;
 
 /** A cached publication, each part of which is rendered at its first use. */
@@ -20,7 +20,7 @@ export interface PublicationView {
 }
 
 export interface PublicationViews {
-  /** Reads a publication once and holds it for those who ask after. */
+  /** Reads a publication once, and caches it for later readers. */
   open(stored: StoredPublication): Promise<PublicationView>;
 }
 
@@ -32,7 +32,7 @@ interface CacheEntry {
 /** Cache of recently read publications; the least recently read one is removed first. */
 export function createPublicationViews(publications: Pick<Publications, "readSnapshot">): PublicationViews {
   const entries = new Map<string, CacheEntry>();
-  // Renders one page at a time, so that many pages do not delay other requests.
+  // Pages are rendered one at a time, so that many pages do not delay other requests.
   const renderInTurn = createTurns();
   let reading: Promise<unknown> = Promise.resolve();
   const shrink = () => {
@@ -100,7 +100,7 @@ function createPublicationView(
 
 type RunInTurn = (make: () => string) => Promise<string>;
 
-/** Makes each text once. */
+/** Creates a cache in which each text is rendered once. */
 function createTextCache(grow: (chars: number) => void, runInTurn: RunInTurn) {
   const made = new Map<string, Promise<string>>();
   return (key: string, make: () => string): Promise<string> => {

@@ -5,7 +5,7 @@ import { sharingTexts } from "./texts.ts";
 const PAGE_SIZE = 500;
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Creates the snapshot of a session under these options. `bad_request` when it is empty, `too_large` beyond 8 MiB. */
+/** Creates the snapshot of a session. Rejects with `bad_request` when it is empty, `too_large` beyond 8 MiB. */
 export async function createSnapshot(
   sessions: Pick<Sessions, "messages">,
   session: Session,
@@ -56,7 +56,7 @@ async function* readMessages(
   }
 }
 
-/** True for visible messages: not hidden, blocked, private to an operator, or of the system. */
+/** True for visible messages, which are not hidden, blocked, private to an operator, or system messages. */
 function isVisible(message: Message, { include_user_messages }: ShareOptions): boolean {
   const { kind, role, hidden, filter_blocked, content, attachments, metadata } = message;
   if (metadata.operator_only === true) return false;
@@ -92,7 +92,7 @@ function toSharedFile({
   return { type, name, url, mime_type, size };
 }
 
-/** Pictures of other places would tell them who reads. */
+/** Returns the picture if it is stored here; a picture on another server would reveal the readers to it. */
 function toStoredPicture(url: string): string {
   return isStoredUrl(url) ? url : "";
 }

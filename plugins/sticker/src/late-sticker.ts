@@ -24,7 +24,7 @@ export interface LateStickerJobData {
   readonly trace_id: string;
   readonly mood: string;
   readonly category: string;
-  /** True when the sticker is delivered to the channel too. */
+  /** True when the sticker is also sent to the channel. */
   readonly is_sent: boolean;
 }
 

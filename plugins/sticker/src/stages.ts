@@ -28,7 +28,7 @@ export interface StickerDeps {
   readonly characters: () => Pick<Characters, "moodOf"> | undefined;
   readonly breaker: CircuitBreaker;
   readonly log: Logger;
-  /** Undefined without a job queue; a reply waits for its picture then. */
+  /** Returns the job queue; undefined if there is none, so that a reply waits for its picture. */
   readonly jobs: () => Jobs | undefined;
 }
 
@@ -55,13 +55,13 @@ const WAIT_MS = 300;
 const NOT_IN_TIME = "late";
 const MAX_PENDING = 1_000;
 
-/** Two stages: one requests the picture while the model answers, the other attaches it to the last reply when it is there in time. */
+/** Creates two stages: one requests the picture, the other attaches it to the last reply if it is ready. */
 export function createStickers(deps: StickerDeps): Stickers {
   const { settings, egress, breaker, characters, log, jobs } = deps;
   /** Early requests, by trace. */
   const pendingByTrace = new Map<string, Promise<StickerPicture | null>>();
   const addPending = (traceId: string, asking: Promise<StickerPicture | null>) => {
-    // Another process may do what is left to do.
+    // Another process may do the rest.
     if (pendingByTrace.size >= MAX_PENDING) pendingByTrace.delete(pendingByTrace.keys().next().value as string);
     pendingByTrace.set(traceId, asking);
   };
@@ -144,7 +144,7 @@ export function createStickers(deps: StickerDeps): Stickers {
   };
 }
 
-/** Waits for the picture; tells when it is not ready in time. */
+/** Waits for the picture; resolves to `NOT_IN_TIME` when it takes too long. */
 async function waitForPicture(
   asking: Promise<StickerPicture | null>,
 ): Promise<StickerPicture | null | typeof NOT_IN_TIME> {

@@ -19,7 +19,7 @@ const responseSchema = Joi.object({
     .required(),
 }).unknown();
 
-/** Asks the service for a picture of a category; throws what went wrong. */
+/** Requests a picture of a category from the service; rejects with the error of the service. */
 export async function fetchPicture(
   egress: Egress,
   address: string,

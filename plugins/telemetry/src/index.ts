@@ -6,7 +6,7 @@ const DEFAULT_SERVICE_NAME = "parley";
 
 const Own = serviceKey<OwnTelemetry>("telemetry.own");
 
-/** Traces of every message for an OpenTelemetry collector; off unless `[telemetry] otlp_url` is set. */
+/** Sends traces of every message to an OpenTelemetry collector, if `[telemetry] otlp_url` is set. */
 export default definePlugin({
   id: "telemetry",
   register({ provide }) {

@@ -21,8 +21,8 @@ test.each([
   expect(detectAudioKind(bytes)).toBe(kind);
 });
 
-/** Half a second of something, after a chunk that nobody knows. */
-function wave(sample: number): Buffer {
+/** Creates half a second of audio, after a chunk of an unknown type. */
+function createWave(sample: number): Buffer {
   const format = Buffer.alloc(16);
   for (const [at, value] of [
     [0, 1],
@@ -45,8 +45,8 @@ function wave(sample: number): Buffer {
 
 describe("joining audio parts", () => {
   test("of WAV results in one file with the total duration", () => {
-    expect(getDurationMs(wave(1), "wav")).toBe(500);
-    const both = joinAudio([wave(1), wave(2), wave(3)], "wav") ?? Buffer.alloc(0);
+    expect(getDurationMs(createWave(1), "wav")).toBe(500);
+    const both = joinAudio([createWave(1), createWave(2), createWave(3)], "wav") ?? Buffer.alloc(0);
     expect(getDurationMs(both, "wav")).toBe(1_500);
     expect(detectAudioKind(both)).toBe("wav");
     expect(Buffer.from(both).subarray(-51)).toEqual(Buffer.concat([Buffer.alloc(1, 2), Buffer.alloc(50, 3)]));
@@ -60,7 +60,7 @@ describe("joining audio parts", () => {
 
   test("that do not match is left to a new synthesis", () => {
     expect(joinAudio([latin1("OggS1"), latin1("OggS2")], "ogg")).toBeUndefined();
-    expect(joinAudio([wave(1), latin1("RIFF\0\0\0\0WAVE cut off")], "wav")).toBeUndefined();
+    expect(joinAudio([createWave(1), latin1("RIFF\0\0\0\0WAVE cut off")], "wav")).toBeUndefined();
     expect(joinAudio([], "mp3")).toBeUndefined();
   });
 });

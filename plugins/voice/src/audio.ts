@@ -20,13 +20,13 @@ export const AUDIO_TYPES: Readonly<Record<AudioKind, string>> = {
   webm: "audio/webm",
 };
 
-/** Detects the format of an audio file by its signature, whatever was declared; undefined for none. */
+/** Detects the format of an audio file by its signature; undefined if it is unknown. */
 export function detectAudioKind(bytes: Uint8Array): AudioKind | undefined {
   const head = Buffer.from(bytes.subarray(0, 16)).toString("latin1");
   const found = SIGNATURES.find(([, at, start]) => head.startsWith(start, at))?.[0];
   if (found === "wav") return head.startsWith("RIFF") ? found : undefined;
   if (found !== undefined) return found;
-  // A frame of MPEG sound begins with eleven set bits; AAC says that it has no layer.
+  // A frame of MPEG audio begins with eleven set bits; AAC has layer zero.
   const [first = 0, second = 0] = bytes;
   if (first !== 0xff) return undefined;
   if ((second & 0xf6) === 0xf0) return "aac";
@@ -34,7 +34,7 @@ export function detectAudioKind(bytes: Uint8Array): AudioKind | undefined {
 }
 
 interface WavFile {
-  /** All that describes the sound, of the chunk `fmt `. */
+  /** The content of the chunk `fmt `, which describes the audio. */
   readonly format: Buffer;
   readonly sound: Buffer;
 }
@@ -47,14 +47,14 @@ function parseWav(bytes: Uint8Array): WavFile | undefined {
     const content = file.subarray(at + 8, at + 8 + size);
     const name = file.toString("latin1", at, at + 4);
     if (name === "fmt " && content.length >= 16) format = content;
-    // Who writes while it speaks does not know the length: the rest is sound.
+    // A program that writes while it records does not know the length, so the rest of the file is audio.
     if (name === "data") return format && { format, sound: content };
     at += 8 + size + (size % 2);
   }
   return undefined;
 }
 
-/** Returns the duration in milliseconds; null where the file does not state it. */
+/** Returns the duration in milliseconds; null when the file does not contain it. */
 export function getDurationMs(bytes: Uint8Array, kind: AudioKind): number | null {
   if (kind !== "wav") return null;
   const wave = parseWav(bytes);

@@ -34,7 +34,7 @@ interface SpeakJobData {
   readonly session_id: string;
   readonly message_id: string;
   readonly trace_id: string;
-  /** True when the audio is delivered to the channel too. */
+  /** True when the audio is also sent to the channel. */
   readonly is_sent: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface SpeakStageDeps {
   readonly jobs: () => Pick<Jobs, "effect">;
 }
 
-/** Creates the stage that has a reply spoken where that is enabled. The text does not wait for the audio. */
+/** Creates the stage that adds a job to speak the reply, if that is enabled. The text does not wait for the audio. */
 export function createSpeakStage({ settings, jobs }: SpeakStageDeps): TurnStage {
   return {
     id: "voice.speak",
@@ -132,7 +132,7 @@ export function createSpeakJob({ speech, sessions, gateway, getPlayableTypes }: 
     order: SpeakJobData,
     signal: AbortSignal,
   ): Promise<SpokenAudio> {
-    // What platforms show as a voice message.
+    // Platforms show this format as a voice message.
     const format = order.is_sent ? "opus" : "mp3";
     const options = { session: session.id, traceId: order.trace_id, signal };
     return speech().speakWhole({ ...toVoiceOptions(session), text: content, format }, options);

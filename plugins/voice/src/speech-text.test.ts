@@ -61,6 +61,6 @@ test.each([
 ])("is fast with hostile input", (text) => {
   const begun = process.cpuUsage();
   toSpeechText(text);
-  // Of the processor: others may have much to do.
+  // CPU time is measured, because other processes use the machine too.
   expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(200);
 });

@@ -1,4 +1,4 @@
-/** Marks that the eye reads and the ear does not; each step is linear in the length of the text. */
+/** Replacements for marks that are not spoken; each takes linear time in the length of the text. */
 const REPLACEMENTS: readonly (readonly [mark: RegExp, becomes: string])[] = [
   [/<\/?[a-z][^<>\n]{0,500}>/gi, ""],
   [/!\[([^[\]\n]{0,300})\]\([^()\s]{0,2000}(?:\s[^()\n]{0,300})?\)/g, "$1"],
@@ -31,7 +31,7 @@ const REPLACEMENTS: readonly (readonly [mark: RegExp, becomes: string])[] = [
   [/&gt;/g, ">"],
 ];
 
-/** More than anybody listens to. */
+/** Maximum length of the spoken text, which is more than anyone listens to. */
 const MAX_INPUT_CHARS = 20_000;
 const SENTENCE_END = /[.!?。！？…:：;；,，、]["'”’」』）)\]]*$/;
 const CJK = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/;

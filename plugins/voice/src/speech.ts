@@ -22,7 +22,7 @@ import { withTimeout } from "./with-timeout.ts";
 export const FORMATS = ["mp3", "wav", "opus", "aac", "flac"] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Formats whose pieces can be joined. */
+/** Formats whose pieces can be concatenated. */
 const JOINABLE_FORMATS: ReadonlySet<Format> = new Set(["mp3", "wav", "aac"]);
 const TIMEOUT_MS = 60_000;
 /** Maximum characters spoken of a text, which is also a limit of providers. */
@@ -44,7 +44,7 @@ export interface VoiceOptions {
 export interface SpokenAudio extends Omit<SpokenRow, "key" | "created_ms" | "duration_ms"> {
   readonly duration_ms: number | null;
   readonly audio_url: string;
-  /** True when no model was called. */
+  /** True when the audio was cached, and no model was called. */
   readonly cached: boolean;
 }
 
@@ -62,9 +62,9 @@ export interface SpeechDeps {
 
 /** Speech synthesis with stored audio. */
 export interface Speech {
-  /** Speaks a text. `bad_request` when nothing of it is speakable, `unavailable` without a model, `timed_out`, `upstream_failed`. */
+  /** Speaks a text; `bad_request` without speakable text, `unavailable`, `timed_out` or `upstream_failed`. */
   say(request: SpeakOptions, options: CallOptions): Promise<SpokenAudio>;
-  /** The same for words that are nothing but words already. */
+  /** Speaks a text that contains only words. */
   speakPiece(words: string, request: VoiceOptions, options: CallOptions): Promise<SpokenAudio>;
   /** Returns a longer text as one file, joined from the pieces spoken while it was written. */
   speakWhole(request: SpeakOptions, options: CallOptions): Promise<SpokenAudio>;
@@ -218,7 +218,7 @@ export function createSpeech(deps: SpeechDeps): Speech {
 
 async function chooseModel(models: Pick<Models, "choose">, modelId: string | undefined) {
   if (modelId === undefined) return models.choose("tts");
-  // Without any model, the named one does not exist either.
+  // If no model is configured, the named one does not exist either.
   const model = await models.choose("tts", modelId).catch((error: unknown) => {
     if (isWithoutModel(error)) return undefined;
     throw error;

@@ -1,7 +1,7 @@
 import { type Database, fixedStatement, type LiveEvents, type Logger, type RecordPart, type Write } from "@parley/core";
 import type { VoiceTables } from "./tables.ts";
 
-// Expires audio without other uses, so that the cleanup of any process removes it.
+// Expires audio that no other session uses, so that any process removes it.
 const EXPIRE_UNSHARED = `update spoken set created_ms = 0 where key in (select key from spoken_uses where session_id = ?)
   and not exists (select 1 from spoken_uses as other where other.key = spoken.key and other.session_id <> ?)`;
 const COPY_USES = "insert into spoken_uses (key, session_id) select key, ? from spoken_uses where session_id = ?";
@@ -10,7 +10,7 @@ export interface SpokenUses {
   /** Records that a conversation uses the audio; `""`: a request outside conversations. */
   addUse(key: string, sessionId: string): Promise<void>;
   removeUsesWrite(key: string): Write;
-  /** The sounds of a conversation go with it, unless others have them too. */
+  /** Deletes the audio of a deleted session, unless other sessions use it. */
   readonly sessionPart: RecordPart;
 }
 
@@ -38,13 +38,13 @@ export function createSpokenUses(database: () => Database): SpokenUses {
   };
 }
 
-/** Removes the files of a deleted session; what a crash leaves expires. */
+/** Removes the files of deleted sessions; files that a crash leaves expire later. */
 export function followDeletedSessions(
   events: Pick<LiveEvents, "subscribe">,
   removeOver: () => Promise<number>,
   log: Logger,
 ): () => void {
-  // Most payloads are built lazily, on access.
+  // Most payloads are built only when they are read.
   return events.subscribe((event) => {
     if (event.type !== "session_updated" || event.payload.action !== "deleted") return;
     removeOver().catch((error: unknown) => log.warn("the speech of a deleted session could not be removed", { error }));

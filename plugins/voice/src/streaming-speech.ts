@@ -16,7 +16,7 @@ export interface StreamingSpeechDeps {
   readonly log: Logger;
 }
 
-/** One reply that is spoken while it is generated. */
+/** A reply that is spoken while it is generated. */
 interface SpeechStream {
   readonly sessionId: string;
   readonly manner: Promise<VoiceOptions | undefined>;

@@ -2,7 +2,7 @@ import type { Migration } from "@parley/core";
 
 /** A spoken text and its file. */
 export interface SpokenRow {
-  /** 32 hex digits: of what, and how. */
+  /** Digest of the text and the options of the speech, 32 hex digits. */
   readonly key: string;
   readonly filename: string;
   readonly text: string;
@@ -19,7 +19,7 @@ export interface SpokenRow {
 /** A session that uses a spoken text; several may share one. */
 export interface SpokenUseRow {
   readonly key: string;
-  /** `""`: a request outside conversations. */
+  /** Id of the session; empty for a request outside conversations. */
   readonly session_id: string;
 }
 

@@ -20,7 +20,7 @@ import type { VoiceTables } from "./tables.ts";
 import { voiceTexts } from "./texts.ts";
 import { MAX_AUDIO_BYTES, type Transcribe } from "./transcription.ts";
 
-/** More recordings than a person sends at once. */
+/** Maximum number of recordings in one message. */
 const MAX_RECORDINGS = 5;
 
 export interface TranscribeStageDeps {
@@ -29,12 +29,12 @@ export interface TranscribeStageDeps {
   readonly database: () => Database;
   readonly settings: () => Pick<Settings, "get">;
   readonly clock: Clock;
-  /** All recordings of one message together; the turn waits for it. */
+  /** Timeout for all recordings of one message, because the turn waits for them. */
   readonly timeoutMs: number;
 }
 
 interface Transcript {
-  /** Null: not transcribed. */
+  /** The transcript; null when the recording was not transcribed. */
   readonly text: string | null;
   readonly language: string | null;
 }
@@ -144,7 +144,7 @@ async function transcribeAttachment(
         session: session.id,
         user: inbound.sender.name || inbound.sender.id,
         traceId,
-        // The whole of it is one answer from outside.
+        // The transcription is one external result.
         turn: { trace: context.trace, record: context.record, external: ({ ask }) => ask() },
         signal,
       },

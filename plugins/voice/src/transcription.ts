@@ -14,7 +14,7 @@ export interface TranscribeOptions {
 }
 
 export interface Transcription {
-  /** "" when nobody spoke. */
+  /** The transcript; empty when nobody spoke. */
   readonly text: string;
   readonly language: string | null;
   readonly duration_ms: number | null;

@@ -1,6 +1,6 @@
 import { voiceTexts } from "./texts.ts";
 
-/** Resolves with the work unless `signal` aborts first; rejects with `timed_out` where that was the timeout. */
+/** Resolves with the work. Rejects when `signal` aborts first, with `timed_out` if that was the timeout. */
 export async function withTimeout<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason);

@@ -27,11 +27,11 @@ export interface ApiKeysDeps {
   readonly keys: Collection<StoredKey>;
   readonly events: LiveEvents;
   readonly clock: Clock;
-  /** Called with the id of a key that may do less now. */
+  /** Called with the id of a key that has lost rights. */
   readonly onRevoked: (id: string) => void;
-  /** Returns the end of a credential that a caller creates: never later than the end of their own. */
+  /** Returns the expiry of a credential that a caller creates; it is never later than that of the caller. */
   readonly capExpiry: (wanted: string | null, caller: Caller) => string | null;
-  /** Removes credentials made with a deleted key. */
+  /** Removes credentials that were created with a deleted key. */
   readonly removeDerived: (id: string, caller: Caller) => Promise<void>;
 }
 
@@ -39,13 +39,13 @@ export interface ApiKeysDeps {
 export interface ApiKeys {
   readonly records: ResourceRecords<KeyDraft>;
   load(): Promise<void>;
-  /** Returns true when this node knows the key, usable or not. */
+  /** Returns true when this node knows the key, even if it is not usable. */
   isKnown(hash: string): boolean;
-  /** The key with this hash, when it is on and has not ended. */
+  /** Returns the key with this hash if it is enabled and not expired. */
   findUsable(hash: string): StoredKey | undefined;
-  /** Returns the reason the key with this hash is unusable. */
+  /** Returns why the key with this hash is not usable. */
   getRejectionReason(hash: string): "key_off" | "key_over" | "key_maker" | undefined;
-  /** Like `findUsable`, but reads the storage for a key that this node may not know yet. */
+  /** Like `findUsable`, but also reads a key from storage that this node may not know yet. */
   findUsableInStore(hash: string): Promise<StoredKey | undefined>;
   /** Returns a usable key by its id. */
   findUsableById(id: string): StoredKey | undefined;
@@ -68,7 +68,7 @@ export function createApiKeys({ keys, events, clock, onRevoked, capExpiry, remov
   const isExpired = (end: string | null | undefined) => typeof end === "string" && Date.parse(end) <= clock.now();
   const findCachedById = (id: string) => [...byHash.values()].find((key) => key.id === id);
   const isEnabled = (key: StoredKey) => key.enabled && !isExpired(key.expires_at);
-  /** Returns true when a key is usable; it ends with the key it was made with, and so on. */
+  /** Returns true when a key is usable: it expires with the key that created it, and so on. */
   const isUsable = (key: StoredKey): boolean => {
     if (!isEnabled(key) || typeof key.made_by !== "string") return isEnabled(key);
     const maker = findCachedById(key.made_by);
@@ -195,7 +195,7 @@ export function createApiKeys({ keys, events, clock, onRevoked, capExpiry, remov
     hasKeyFor: (scope) =>
       [...byHash.values()].some((key) => isUsable(key) && hasScope({ scopes: scopesOf(key) }, scope)),
     async noteUse({ hash }, address) {
-      // Read again, because it may have changed during the lookup.
+      // The key is read again, because it may have changed during the lookup.
       const key = byHash.get(hash);
       if (!key) return;
       if (key.last_used_at !== null && clock.now() - Date.parse(key.last_used_at) < TOUCH_INTERVAL_MS) return;
@@ -228,7 +228,7 @@ export function isKeySecret(text: string): boolean {
   return SECRET_PATTERN.test(text);
 }
 
-/** Derives the record id from the hash, so that a key can be found in the storage by its secret. */
+/** Derives the record id from the hash, so that a key is found in storage by its secret. */
 function toKeyId(hash: string): string {
   return derivedId(apiKeys.idPrefix, hash);
 }

@@ -3,7 +3,7 @@ import { getRoleScopes } from "../people/roles.ts";
 import type { Account, StoredKey, StoredToken, TokenView } from "../records.ts";
 import { toDeviceName } from "./device.ts";
 
-/** Returns the caller of a login token; `maker`, the API key it was made with, limits its rights and expiry. */
+/** Returns the caller of a login token. `maker`, the API key that created it, limits its rights and its expiry. */
 export function toLoginCaller(token: StoredToken, account: Account, maker: StoredKey | null): Caller {
   const { id, created_by, expires_at } = token;
   const madeBy = getBackingProgram(token);
@@ -19,7 +19,7 @@ export function toLoginCaller(token: StoredToken, account: Account, maker: Store
   };
 }
 
-/** Returns the program behind a token. For tokens of earlier versions, only a sign-in with a browser is known to be a person's. */
+/** Returns the program that created a token; of earlier versions only a browser's token is a person's for certain. */
 export function getBackingProgram({ made_by, ends_by, user_agent }: StoredToken): string | null {
   if (made_by !== undefined) return made_by;
   return ends_by === undefined && user_agent !== undefined ? null : "unknown";
@@ -29,7 +29,7 @@ function earlierOf(end: string, other: string | null): string {
   return other !== null && Date.parse(other) < Date.parse(end) ? other : end;
 }
 
-/** Returns the caller of an API key, with no more rights than its creator has now. */
+/** Returns the caller of an API key; it has at most the current rights of the key's creator. */
 export function toKeyCaller(key: StoredKey, account: Account): Caller {
   const most = getRoleScopes(account.role);
   return {

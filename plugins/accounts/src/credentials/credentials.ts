@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
 const TOUCH_INTERVAL_MS = 60_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const TOKEN_PATTERN = /^tok_[\w-]{43}$/;
-/** Lookups per minute and network of unknown logins and keys, so that invented ones do not load the storage. */
+/** Maximum lookups per minute and network of unknown logins and keys, so that guessing does not load the storage. */
 const MAX_LOOKUPS_PER_MINUTE = 30;
 const MINUTE_MS = 60_000;
 const MAX_NETWORKS = 10_000;
@@ -41,18 +41,17 @@ export interface CredentialsDeps {
   readonly accounts: Collection<Account>;
   readonly tokens: Collection<StoredToken>;
   readonly keys: Collection<StoredKey>;
-  /** Reasons that logins ended. */
   readonly endedLogins: Collection<EndedLogin>;
   readonly events: LiveEvents;
   readonly clock: Clock;
 }
 
-/** Login tokens and API keys. Nothing is cached beyond the collections: a revoked credential fails at the next request. */
+/** Manages login tokens and API keys. A revoked credential fails at the next request. */
 export interface Credentials extends Accounts {
   refusal(secret: string): Promise<AppError | undefined>;
   /** Reads everything once; `authenticate` needs no input or output after it, but for a credential or an account that it does not know. */
   load(): Promise<void>;
-  /** Without a credential of the holder's it was the password that was shown. */
+  /** Creates a token; without a credential of the holder, the password was checked. */
   issue(
     draft: TokenDraft,
     holder: Pick<Caller, "username"> & Partial<Caller>,
@@ -115,7 +114,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
     sweptAt = clock.monotonic();
     for (const token of tokenByHash.values()) if (isOver(token.expires_at)) await dropToken(token, "expired");
   };
-  // At most once a minute and not awaited, since a lost note does no harm.
+  // Written at most once a minute, and not awaited, because a lost update does no harm.
   const isNoted = (lastUsed: string | null) =>
     lastUsed !== null && clock.now() - Date.parse(lastUsed) < TOUCH_INTERVAL_MS;
   const touchToken = async (token: StoredToken) => {
@@ -124,7 +123,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
     tokenByHash.set(token.id, used);
     await tokens.update(token.id, (stored) => ({ ...stored, last_used_at: used.last_used_at }));
   };
-  // Credentials made with an expiring one must not outlive it, directly or indirectly.
+  // Credentials must not outlive the credential with which they were created, directly or indirectly.
   const getExpiry = ({ kind, expiresAt, credentialId = "" }: Partial<Caller>) =>
     kind === "api_key" ? expiresAt : tokenByHash.get(credentialId)?.ends_by;
   const capExpiry = <End extends string | null>(wanted: End, caller: Partial<Caller>): End | string => {
@@ -162,7 +161,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
     const among = async (all: readonly Account[]) => all.find((one) => one.username === username);
     return (await among(await accounts.list())) ?? lookedUp(address, () => aloneWith(accounts, among));
   };
-  /** Returns the API key that a token was made with; null for a person's token, undefined when the key is not usable. */
+  /** Returns the API key that created a token: null for a person's token, undefined when the key is not usable. */
   const makerOf = ({ made_by }: StoredToken) => (typeof made_by === "string" ? apiKeys.findUsableById(made_by) : null);
   const isActive = (token: StoredToken) => !isOver(token.expires_at) && makerOf(token) !== undefined;
   const tokensShown = (page: Page, caller: Caller, isAsked: (token: StoredToken) => boolean) => {
@@ -263,7 +262,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
         last_used_at: null,
         ...(userAgent !== undefined && { user_agent: userAgent.slice(0, MAX_USER_AGENT) }),
       };
-      // Cached before it is stored, so that requests meanwhile can use it.
+      // The token is cached before it is stored, so that requests in between can use it.
       tokenByHash.set(token.id, token);
       await tokens.put(token).catch((error: unknown) => {
         tokenByHash.delete(token.id);

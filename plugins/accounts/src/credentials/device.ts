@@ -1,4 +1,4 @@
-/** The first that is found counts: browsers name those before them, too. */
+/** Browsers by pattern; the first match counts, because browsers also name the ones before them. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\b(?:OPR|Opera)\//, "Opera"],
@@ -20,7 +20,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 const MAX_CHARS = 60;
 
-/** The browser and the system that a `User-Agent` names, as people know them; a program by its own name. */
+/** Returns the browser and the system that a `User-Agent` names; for a program, its own name. */
 export function toDeviceName(userAgent: string | undefined): string | null {
   if (!userAgent) return null;
   const named = (names: typeof BROWSERS) => names.find(([pattern]) => pattern.test(userAgent))?.[1];

@@ -3,20 +3,19 @@ import type { Clock, Collection } from "@parley/core";
 const RETENTION_MS = 30 * 86_400_000;
 const MAX_ENDED_LOGINS = 2000;
 
-/** Reason a login ended. */
 export type LoginEndReason = "ended" | "password" | "role" | "account" | "expired" | "key" | "many";
 
 export interface EndedLogin {
-  /** SHA-256 of the login token, in hex. */
+  /** SHA-256 of the login token in hex. */
   readonly id: string;
   readonly why: LoginEndReason;
   readonly ended_at: string;
 }
 
-/** Stores for a month why logins ended, for callers that still present them. */
+/** Stores for a month why logins ended, for callers that still present their token. */
 export interface EndedLogins {
   record(id: string, findReason: LoginEndReason): Promise<void>;
-  /** Undefined: it never was one, or that is long ago. */
+  /** Returns why a login ended; undefined when it never existed or ended long ago. */
   why(id: string): Promise<LoginEndReason | undefined>;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Count of characters of a secret that may be shown, to tell secrets apart. */
+/** Number of characters of a secret that may be shown to tell secrets apart. */
 export const PREFIX_LENGTH = 12;
 
 /** Returns the stored form of a secret: its SHA-256, in hex. */

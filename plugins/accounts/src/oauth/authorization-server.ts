@@ -5,9 +5,9 @@ import type { GrantStore } from "./grants/grant-store.ts";
 export interface AuthorizationServer extends Grants {
   /** Returns the protected resource; undefined when OAuth login is off or nothing is served. */
   resource(): ProtectedResource | undefined;
-  /** The address that this service is an authorization server at. */
+  /** Returns the address of this authorization server. */
   issuer(origin: string): string;
-  /** Ends everything that runs with any grant; the grants stay. */
+  /** Ends all sessions of clients with a grant; the grants remain. */
   suspend(): Promise<void>;
 }
 

@@ -36,7 +36,7 @@ export const REQUEST_FIELDS = [
 ] as const;
 
 export interface Authorize {
-  /** The page that a client sends a person to. */
+  /** Serves the page to which a client sends a person. */
   show(fields: Fields, request: RouteRequest): Promise<RawReply>;
   signIn(form: Fields, request: RouteRequest): Promise<RawReply>;
   decide(form: Fields, request: RouteRequest): Promise<RawReply>;
@@ -50,7 +50,7 @@ export interface AuthorizeDeps {
   readonly log: Logger;
 }
 
-/** A request that is as it must be. */
+/** A valid authorization request. */
 interface AuthorizationRequest {
   readonly client: Client;
   readonly redirectUri: string;
@@ -156,7 +156,7 @@ export function createAuthorize({ clients, grants, server: authServer, signIn, l
         const { caller, headers, origin } = request;
         const texts = getPageTexts(headers["accept-language"]);
         if (!isSignedIn(request)) return renderSignInPage(texts, pickRequestFields(form));
-        // Only the page that this login was shown carries it, for exactly this request.
+        // The proof is only on the page that this login was shown, and applies to exactly this request.
         if (!isEqualText(form.proof ?? "", createConsentProof(form, headers.cookie)))
           throw accountsTexts.error("permission_denied", "not_shown", {}, { field: "proof" });
         const about = { client: asked.client.id, name: asked.client.name, username: caller.username };
@@ -208,7 +208,7 @@ function parseTerms(
   return { challenge, resource, scopes };
 }
 
-/** Returns true for a person signed in by the browser's cookie, the only credential of a page. */
+/** True for a person who is signed in by the browser's cookie; pages accept no other credential. */
 function isSignedIn({ caller, headers }: RouteRequest): boolean {
   return isPerson(caller) && headers.authorization === undefined;
 }

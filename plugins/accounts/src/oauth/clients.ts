@@ -23,14 +23,14 @@ export interface Clients {
   /** Registers a client and returns the answer. Rejects with `OAuthError` for invalid metadata, and when there are too many clients. */
   register(metadata: unknown, address: string): Promise<object>;
   find(id: string): Promise<Client | undefined>;
-  /** Forgets those that are not used. */
+  /** Deletes clients that are not used. */
   sweep(): Promise<void>;
 }
 
 export interface ClientsDeps {
   readonly database: () => Database;
   readonly clock: Clock;
-  /** Window of registrations within `WINDOW_MS`. */
+  /** Returns the window of registrations within `WINDOW_MS`. */
   readonly registrationWindow: () => SharedWindow;
 }
 

@@ -104,7 +104,7 @@ function renderPage(texts: PageTexts, title: string, body: string, options: Page
       "content-security-policy": policy.join("; "),
       "x-frame-options": "DENY",
       "cache-control": "no-store",
-      // Without a policy, a browser does not send the origin of the form.
+      // Without this policy, a browser does not send the origin of the form.
       "referrer-policy": "same-origin",
       ...options.headers,
     },

@@ -7,7 +7,7 @@ const HOST_PATTERN = /^(?:[a-z0-9.-]+|\[[0-9a-f:]+\])$/;
 /** Returns true for an allowed redirect URI: https, or a loopback address of the person's own machine (RFC 8252 §7.3). */
 export function isAllowedRedirect(text: string): boolean {
   const url = URL.parse(text);
-  // Letters beyond ASCII, and marks that turn the direction of a line, would show another address than it is.
+  // Non-ASCII letters, and marks that change the text direction, could make the address look like another one.
   if (!url || text.length > MAX_LENGTH || /[^\x21-\x7e]|[#\\]/.test(text) || !HOST_PATTERN.test(url.hostname))
     return false;
   if (url.username !== "" || url.password !== "") return false;
@@ -25,7 +25,7 @@ export function isLoopback({ protocol, hostname }: URL): boolean {
   return protocol === "http:" && isOwn;
 }
 
-// Cut out of the text: an address that was parsed and written again is not the one that was registered.
+// Removes the port from the text itself, because a parsed and serialized address may differ from the registered one.
 function withoutPort(text: string): string {
   const url = URL.parse(text);
   return url && isLoopback(url) ? text.replace(/^(http:\/\/(?:\[[^\]]*\]|[^/:?]*)):\d{1,5}(?=[/?]|$)/i, "$1") : text;

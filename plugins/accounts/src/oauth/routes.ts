@@ -80,7 +80,7 @@ const tokenData = shape(
   "OAuthTokens",
 );
 
-/** Routes of the OAuth 2.1 login for MCP clients; they answer nothing while OAuth login is off. */
+/** Creates the routes of the OAuth 2.1 login for MCP clients; they reject all requests while OAuth login is off. */
 export function oauthRoutes({ server: authServer, clients, grants, authorize, windows }: OAuthRouteDeps): RouteTable {
   const limit = createCheckLimit(windows, "oauth");
   const served = () => {
@@ -114,7 +114,7 @@ export function oauthRoutes({ server: authServer, clients, grants, authorize, wi
       route({
         method: "GET",
         path: `/.well-known/oauth-protected-resource${path}`,
-        summary: "how clients log in for MCP (RFC 9728)",
+        summary: "get the protected resource metadata of MCP (RFC 9728)",
         data: jsonContent(resourceData),
         ...open,
         run: aboutResource,
@@ -123,7 +123,7 @@ export function oauthRoutes({ server: authServer, clients, grants, authorize, wi
     route({
       method: "GET",
       path: "/.well-known/oauth-authorization-server",
-      summary: "the endpoints that clients log in with (RFC 8414)",
+      summary: "get the authorization server metadata (RFC 8414)",
       data: jsonContent(serverData),
       ...open,
       run: ({ origin }) => jsonReply(toServerMetadata(authServer.issuer(origin), served().scopes)),
@@ -131,7 +131,7 @@ export function oauthRoutes({ server: authServer, clients, grants, authorize, wi
     route({
       ...posted,
       path: "/register",
-      summary: "a client registers itself (RFC 7591); it may do nothing before a person lets it in",
+      summary: "register a client (RFC 7591); it has no access until a person grants it",
       data: jsonContent(clientData),
       refused: errorData,
       run: (request) =>
@@ -144,7 +144,7 @@ export function oauthRoutes({ server: authServer, clients, grants, authorize, wi
       ...open,
       method: "GET",
       path: "/authorize",
-      summary: "the page on which a person lets a client in",
+      summary: "show the page on which a person grants a client access",
       data: HTML,
       query: authorizationQuery,
       run(request) {
@@ -155,7 +155,7 @@ export function oauthRoutes({ server: authServer, clients, grants, authorize, wi
     route({
       ...posted,
       path: "/authorize",
-      summary: "the person's decision",
+      summary: "submit the person's decision",
       data: { ...HTML, "text/plain": text },
       run(request) {
         served();
@@ -165,7 +165,7 @@ export function oauthRoutes({ server: authServer, clients, grants, authorize, wi
     route({
       ...posted,
       path: "/authorize/sign-in",
-      summary: "sign in before deciding",
+      summary: "sign in on the authorization page",
       data: { ...HTML, "text/plain": text },
       run(request) {
         served();
@@ -175,7 +175,7 @@ export function oauthRoutes({ server: authServer, clients, grants, authorize, wi
     route({
       ...posted,
       path: "/token",
-      summary: "the tokens of a client that was let in",
+      summary: "issue tokens to a client with access",
       data: jsonContent(tokenData),
       refused: errorData,
       run: (request) =>
@@ -192,7 +192,7 @@ export function oauthRoutes({ server: authServer, clients, grants, authorize, wi
     route({
       ...posted,
       path: "/revoke",
-      summary: "a client gives its access back (RFC 7009)",
+      summary: "revoke a client's access (RFC 7009)",
       data: jsonContent(shape({})),
       refused: errorData,
       run: (request) =>

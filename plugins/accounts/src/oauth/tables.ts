@@ -3,16 +3,16 @@ import type { Migration } from "@parley/core";
 /** PostgreSQL returns 64-bit numbers as text. */
 type DbTime = number | string;
 
-/** A self-registered program. Anybody can register one; it has no access until a person grants it. */
+/** A program that registered itself, as any program may. It has no access until a person grants it. */
 export interface ClientRow {
   readonly id: string;
   readonly name: string;
-  /** JSON. */
+  /** The redirect URIs as JSON. */
   readonly redirect_uris: string;
   readonly created_at: DbTime;
-  /** Time of the last grant; null: never. */
+  /** Time of the last grant; null if there was none. */
   readonly granted_at: DbTime | null;
-  /** A digest of the network that it registered from; null before that was noted. */
+  /** Digest of the network from which it registered; null for older rows. */
   readonly network: string | null;
 }
 
@@ -31,7 +31,7 @@ export interface CodeRow {
   /** Expiry of the login that granted access. */
   readonly ends_by: DbTime | null;
   readonly expires_at: DbTime;
-  /** Id of the grant it was exchanged for; null before. */
+  /** Id of the grant for which it was exchanged; null before that. */
   readonly grant_id: string | null;
 }
 

@@ -34,11 +34,11 @@ export interface AccountRecordsDeps {
 }
 
 export interface AccountRecords extends ResourceRecords<AccountDraft> {
-  /** Sets a new password, returned once; logins with the old one end. */
+  /** Sets a new password, which is returned only this once. Logins with the old password end. */
   resetPassword(id: string, caller: Caller): Promise<{ readonly password: string }>;
 }
 
-/** The accounts of a service; the one it began with stays, and stays an administrator. */
+/** Creates the record access of accounts. The first account cannot be deleted and stays an administrator. */
 export function createAccountRecords(deps: AccountRecordsDeps): AccountRecords {
   const { accounts, credentials, revokeGrantsOf, removeBelongings, events, clock } = deps;
   const now = () => new Date(clock.now()).toISOString();
@@ -57,7 +57,7 @@ export function createAccountRecords(deps: AccountRecordsDeps): AccountRecords {
     await credentials.revokeTokensOf(username, why);
     await revokeGrantsOf(username);
   };
-  // Accounts must not be made by programs, because they outlive the program's key.
+  // Programs must not create accounts, because these would outlive the program's key.
   const checkPerson = (caller: Caller) => {
     if (!isPerson(caller)) throw accountsTexts.error("permission_denied", "person_for_accounts");
   };
@@ -68,7 +68,7 @@ export function createAccountRecords(deps: AccountRecordsDeps): AccountRecords {
     revision: (account.revision ?? 1) + 1,
   });
 
-  // Runs one change at a time, so that two accounts cannot get one name, nor the last administrator be removed.
+  // Runs one change at a time, so that names stay unique and the last administrator is not removed.
   const runExclusively = <Result>(run: () => Promise<Result>): Promise<Result> => aloneWith(accounts, run);
 
   return {
@@ -113,7 +113,7 @@ export function createAccountRecords(deps: AccountRecordsDeps): AccountRecords {
         await credentials.endAccount(account.username, caller.username);
         await removeBelongings(id);
         await accounts.remove(id);
-        // Of who signed in meanwhile, too: another account may get the name.
+        // Logins that were created meanwhile end too, because another account may get the name.
         await signOut(account.username, "account");
         events.publish(resourceChanged(accountResource, id, "deleted"));
       }),

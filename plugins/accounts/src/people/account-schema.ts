@@ -18,7 +18,7 @@ export interface PasswordChange {
 export const passwordChange = Joi.object<PasswordChange>({
   old_password: Joi.string().min(1).max(256).required(),
   new_password: Joi.string().min(MIN_PASSWORD).max(256).required(),
-  end_others: Joi.boolean().default(true).description("End the other logins, and the access of clients let in"),
+  end_others: Joi.boolean().default(true).description("Also ends the other logins, and the access of clients"),
 });
 
 const toTitle = (en: string, zh: string) => ({ title: { en, zh } });

@@ -26,13 +26,13 @@ export interface AdministratorDeps {
   readonly verifiedPasswords: VerifiedPasswords;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Writes a line to the terminal and nowhere else. */
+  /** Writes a line to the terminal only. */
   readonly print: (line: string) => void;
 }
 
 /**
- * Creates the first account at the first start; applies a changed name or password from the environment. Concerns
- * only the service's own account, not those made in the console.
+ * Creates the first account at the first start, and applies a changed name or password of the environment to it.
+ * Accounts that were created in the console are not affected.
  */
 export async function ensureAdministrator(deps: AdministratorDeps): Promise<void> {
   const { accounts, environment, verifiedPasswords } = deps;
@@ -55,7 +55,7 @@ export async function ensureAdministrator(deps: AdministratorDeps): Promise<void
   if (given !== undefined && (await isPassword(given, account.password_hash))) verifiedPasswords.add(account, given);
 }
 
-/** Creates the first account, unless another node that starts at the same time was quicker. */
+/** Creates the first account, unless another node that starts at the same time has created it. */
 async function createFirstAccount(
   username: string,
   given: string | undefined,
@@ -78,7 +78,7 @@ async function createFirstAccount(
   if (!given) print(`sign in as '${username}' with the password ${password} (shown this once)`);
 }
 
-/** The account under its name of today. The service has one of its own: those of other names end, and their logins. */
+/** Applies the current name of the environment. Other accounts of the service itself end, with their logins. */
 async function applyUsername(
   newest: Account,
   older: readonly Account[],

@@ -5,7 +5,7 @@ export type Role = (typeof ROLES)[number];
 
 const SCOPES_BY_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   admin: ["read", "chat", "write", "admin", "mcp"],
-  // Without `mcp`: config.ini alone decides what tools may do there.
+  // Without `mcp`, because config.ini alone decides which tools may be used there.
   operator: ["read", "chat", "write"],
   reader: ["read"],
 };

@@ -4,9 +4,9 @@ import { accountsTexts } from "../texts.ts";
 const WINDOW_MS = 300_000;
 const MAX_FAILED_CHECKS = 30;
 
-/** Failed sign-ins within 300 s, at any process of the installation. */
+/** Counts failed sign-ins within 300 s, in all processes of the installation. */
 export interface LoginLimit {
-  /** Counts an attempt before it is checked and returns its delay in milliseconds; throws `rate_limited`. */
+  /** Counts an attempt before it is checked, and returns its delay in milliseconds. Throws `rate_limited`. */
   count(username: string, address: string): Promise<number>;
   reset(username: string, address: string): Promise<void>;
 }

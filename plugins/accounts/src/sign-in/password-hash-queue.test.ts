@@ -3,7 +3,7 @@ import { createPasswordHashQueue } from "./password-hash-queue.ts";
 
 const stays = new AbortController().signal;
 
-/** Work that finishes on demand. */
+/** Creates work that finishes when `finish` is called. */
 function work() {
   const { promise, resolve } = Promise.withResolvers<void>();
   const begun: number[] = [];

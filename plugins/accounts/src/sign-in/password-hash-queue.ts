@@ -1,13 +1,13 @@
 import { accountsTexts } from "../texts.ts";
 
-/** Half of the threads that files and names are read with: hashing passwords must leave them some. */
+/** Half of the threads that Node uses for files and names, so that hashing leaves some of them free. */
 const CONCURRENCY = 2;
 const MAX_WAITING = 8;
 const RETRY_AFTER_S = 2;
 
 /** Limits how many passwords are hashed at a time, and how many wait. */
 export interface PasswordHashQueue {
-  /** Runs hashing work in a queue; throws `rate_limited` at once when too many wait, and skips work of a client that left. */
+  /** Runs hashing work in a queue. Throws `rate_limited` when too many wait; skips work of a client that has left. */
   run<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -32,7 +32,7 @@ export function createPasswordHashQueue(): PasswordHashQueue {
     signal.addEventListener("abort", onAbort, { once: true });
     await promise.finally(() => signal.removeEventListener("abort", onAbort));
   };
-  // The slot is passed to the longest waiting one without becoming free in between.
+  // The slot is passed to the caller that waits longest, and is never free in between.
   const leave = () => {
     const [next] = waiting;
     if (!next) running -= 1;

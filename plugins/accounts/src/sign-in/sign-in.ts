@@ -45,7 +45,7 @@ export interface SignIn {
   changePassword(request: RouteRequest<string, PasswordChange>): Promise<{ readonly ended: number }>;
 }
 
-/** Answer of `verify` without a login. */
+/** Response of `verify` without a login. */
 const ANONYMOUS = { kind: "anonymous", username: "", scopes: [], expires_at: null } as const;
 
 export function createSignIn(deps: SignInDeps): SignIn {
@@ -61,7 +61,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     if (all.length === 0) throw accountsTexts.error("unavailable", "no_account");
     return all.find(({ username }) => username.toLowerCase() === name.toLowerCase());
   };
-  /** Finds the account of a name and password; takes equally long for an unknown name. */
+  /** Finds the account of a name and password. It takes equally long for an unknown name. */
   const findVerified = async ({ username, password }: LoginBody, signal: AbortSignal): Promise<Account | undefined> => {
     const account = await findByUsername(username);
     if (account && verifiedPasswords.has(account, password)) return account;
@@ -71,7 +71,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     return account;
   };
 
-  /** Checks a login and counts it; too many attempts are delayed. */
+  /** Checks a login and counts the attempt; too many attempts are delayed. */
   const tryLogin = async (shown: LoginBody, { address, signal }: RouteRequest) => {
     const delayMs = await logins.count(shown.username, address);
     if (delayMs > 0) await setTimeout(delayMs, undefined, { signal }).catch(() => signal.throwIfAborted());
@@ -147,7 +147,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   };
 }
 
-// A page elsewhere must not sign its visitors in under an account of its choice.
+// A page of another site must not sign its visitors in under an account of its choice.
 function rejectCrossSite({ headers, origin }: RouteRequest): void {
   const isForeign =
     headers["sec-fetch-site"] === "cross-site" || (headers.origin !== undefined && headers.origin !== origin);

@@ -32,7 +32,7 @@ export interface ChannelView extends StoredChannel {
   readonly config_schema: object | null;
   /** Variables that `config` names and that have no value anywhere. */
   readonly missing_variables: readonly string[];
-  /** All that `config` names, and where each has its value from. */
+  /** The variables that `config` refers to, each with the source of its value. */
   readonly variables: readonly SecretVariable[];
   /** True when the platform can verify the credentials. */
   readonly can_check: boolean;

@@ -1,7 +1,7 @@
 /** Secrets by variable name as entered; null deletes one. */
 export type SecretsInput = Readonly<Record<string, string | null>>;
 
-/** A variable named in a channel's settings, and the source of its value; null: none. */
+/** A variable that a channel's settings refer to, and the source of its value; null if it has none. */
 export interface SecretVariable {
   readonly name: string;
   /** Path of the setting, such as `auth.secret_env`. */

@@ -28,7 +28,7 @@ export interface ValidatedSettings {
   readonly error?: string;
   /** Localized detail of the error. */
   readonly detail?: ErrorDetail;
-  /** All that is wrong, by the fields of a channel: `config.<key>`. */
+  /** All problems, by the field of the channel: `config.<key>`. */
   readonly problems: readonly FieldProblem[];
 }
 

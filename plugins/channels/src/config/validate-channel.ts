@@ -8,7 +8,7 @@ type SettingsInput = Readonly<Record<string, unknown>>;
 
 /** Validates channels against the installed adapters; throws `bad_request` with the problem. */
 export interface ChannelValidator {
-  /** Checks a type; a near miss of an installed type's name is an error, any other name is allowed. */
+  /** Checks a type. A name that is almost that of an installed type is an error; any other name is allowed. */
   checkType(type: string): void;
   checkTransport(type: string, transport: Transport): void;
   /** Returns settings with defaults; `given` are those requested now. */
@@ -39,7 +39,7 @@ export function createChannelValidator(links: Pick<Links, "suggestType" | "adapt
     },
     mergeSettings(old, type, changed) {
       const newSettings = links.adapterFor(type)?.newSettings?.(old.id) ?? {};
-      // Another adapter, or a setting that is reset, begins like a new channel: never more open than one.
+      // With another adapter, or when reset, a setting has the value of a new channel, which is never less strict.
       const currentSettings = type === old.type ? old.config : { ...newSettings, ...old.config };
       if (!changed) return currentSettings;
       const resetSettings = Object.fromEntries(Object.entries(newSettings).filter(([key]) => changed[key] === null));
@@ -48,7 +48,7 @@ export function createChannelValidator(links: Pick<Links, "suggestType" | "adapt
   };
 }
 
-/** Creates the error of a transport that a type of channel does not have. */
+/** Creates the error for a transport that a channel's type does not have. */
 export function createTransportError(type: string, transports: readonly string[], field?: string): AppError {
   const listed = { en: transports.join(" or "), zh: transports.join(" 或 ") };
   const place = field === undefined ? {} : { field };

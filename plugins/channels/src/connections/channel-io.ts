@@ -35,9 +35,9 @@ export interface ChannelIoDeps {
   readonly canSend: (channel: StoredChannel) => boolean;
 }
 
-/** The link that it is for. */
+/** Listens to one link of a channel. */
 export interface LinkListener {
-  /** Called when a message arrived. */
+  /** Called when a message has arrived. */
   onInbound(atMs: number): void;
   onState(state: LinkState): void;
 }
@@ -77,7 +77,7 @@ export function createChannelIos(deps: ChannelIoDeps): ChannelIos {
     const unaddressedReason = findUnaddressedReason(channel, message);
     const addressing = unaddressedReason ? { addressed: false, unaddressedReason } : { addressed: true };
     const accepted = take(completeText({ ...rest, source: channel.id, sender, ...addressing }));
-    // On a timeout the platform sends the message again; the stored one then makes that a duplicate.
+    // After a timeout the platform sends the message again, and the stored one makes that a duplicate.
     return channel.transport === "webhook" ? withAckTimeout(accepted) : accepted;
   };
   return {
@@ -101,7 +101,7 @@ function toLogFields(plugin: string | undefined): { readonly plugin?: string } {
   return plugin === undefined ? {} : { plugin };
 }
 
-/** A channel that has a language of its own speaks it to everybody. */
+/** Applies the language of the channel, if set, to every sender. */
 function applyLanguage({ config }: StoredChannel, sender: Sender): Sender {
   const { language } = config;
   return typeof language === "string" && language !== "auto" ? { ...sender, language } : sender;

@@ -22,7 +22,7 @@ export function createChannelTypes(adapters: () => readonly ChannelAdapter[]): C
     suggestType(type) {
       const known = [...adapters().map((one) => one.type), ...BUILT_IN.map((one) => one.type), ...KNOWN_TYPES];
       const suggestion = known.includes(type) ? undefined : nearestWord(type, known);
-      // Short names are all near to each other: only their case is a slip.
+      // Short names are all similar, so only a difference in case counts as a typing error.
       const isShort =
         suggestion !== undefined &&
         suggestion.length <= MAX_SHORT_NAME &&

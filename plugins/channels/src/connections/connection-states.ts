@@ -23,7 +23,7 @@ export interface ConnectionState {
   lastChange: Promise<void>;
 }
 
-/** The places of all channels that were ever opened here, by id. */
+/** Connection states of all channels that were ever opened by this process, by id. */
 export interface ConnectionStates {
   /** Returns the state of a channel, creating it when missing. */
   getOrCreate(id: string): ConnectionState;

@@ -25,7 +25,7 @@ export interface LinksDeps extends Omit<ChannelIoDeps, "canSend"> {
   readonly events: LiveEvents;
   readonly redaction: Redaction;
   readonly random: () => number;
-  /** False for a channel that this process must not open. */
+  /** Returns false for a channel that this process must not open. */
   readonly isOpenable: (channel: StoredChannel) => boolean;
   /** Resolves to false when another node owns the channel's connection. */
   readonly isOwnedHere: (channel: StoredChannel) => Promise<boolean>;
@@ -41,7 +41,7 @@ export interface LinksDeps extends Omit<ChannelIoDeps, "canSend"> {
 export interface Links extends ChannelTypes {
   /** Opens, closes or reopens the connection to match the row; changes of one channel run in order. */
   apply(channel: StoredChannel | undefined, id: string): Promise<void>;
-  /** Opens the channel unless it is open, or being opened: then waits for that. True when this call opened it. */
+  /** Opens the channel, or waits if it is being opened. Returns true when this call opened it. */
   ensure(channel: StoredChannel): Promise<boolean>;
   /** Closes until the next `apply`. */
   close(id: string): Promise<void>;
@@ -54,7 +54,7 @@ export interface Links extends ChannelTypes {
   /** True when an installed adapter serves the type. */
   serves(type: string): boolean;
   status(channel: Pick<StoredChannel, "id" | "enabled" | "transport">): ChannelStatus;
-  /** Requests to platforms, as links make them. */
+  /** The `fetch` with which links reach their platforms. */
   readonly fetch: typeof fetch;
   closeAll(): Promise<void>;
 }

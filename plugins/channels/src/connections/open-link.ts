@@ -40,7 +40,7 @@ export interface OpenLinkDeps extends Omit<ChannelIoDeps, "canSend"> {
 /** Error codes of requests with a wrong secret or signature. */
 const AUTH_ERROR_CODES: ReadonlySet<string> = new Set(["unauthorized", "permission_denied"]);
 
-/** Opens a channel's link, and reports how that went; one that cannot be opened is tried again, each time later. */
+/** Opens a channel's link and reports the result; a failed attempt is retried with growing delays. */
 export type OpenLink = (channel: StoredChannel, slot: ConnectionState) => Promise<void>;
 
 export function createOpenLink(deps: OpenLinkDeps): OpenLink {
@@ -119,7 +119,7 @@ export function createOpenLink(deps: OpenLinkDeps): OpenLink {
       if (!(await isOwnedHere(channel))) return connections.markReleased(slot);
       if (clusterStates?.()) reportStarting();
       const link = await openAdapterLink(completed, adapter, slot, abort);
-      // Adapters are others' code.
+      // Adapters may be third-party code, so their links are checked.
       if (typeof link?.send !== "function") throw channelsTexts.error("unavailable", "no_link");
       const observed = observeLink(channel, completed, link, slot);
       const connection = deps.gateway().connect(channel, observed, adapter.idempotency);

@@ -14,7 +14,7 @@ export async function endsWithin(work: Promise<unknown>, ms: number): Promise<bo
   );
 }
 
-/** Awaits a connection, unless it times out or is aborted; one that opens later is closed at once. */
+/** Waits for a connection until it times out or is aborted. A connection that opens later is closed at once. */
 export async function openWithTimeout(
   opening: Promise<ChannelLink>,
   abort: AbortController,

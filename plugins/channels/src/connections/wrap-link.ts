@@ -15,7 +15,7 @@ const ABORTABLE = ["pace", "send", "typing", "recall", "fetchFile", "reconcile"]
 
 export type Receive = (request: WebhookRequest) => Promise<WebhookAnswer>;
 
-/** Observes a link and bounds its calls: links are others' code and may ignore their signals. Other members are passed through. */
+/** Observes a link and limits its calls, since third-party links may ignore their signals. */
 export function wrapLink(
   link: ChannelLink,
   receiveThroughEndpoint: (receive: Receive, request: WebhookRequest) => Promise<WebhookAnswer>,

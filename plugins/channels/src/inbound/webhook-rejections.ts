@@ -9,7 +9,7 @@ import {
 } from "@parley/core";
 
 const MINUTE_MS = 60_000;
-/** Log rows per minute and address, so that a flood does not fill the log. Counted per process, because a shared count costs as much as a row. */
+/** Maximum log rows per minute, address and process, so that a flood does not fill the log. */
 const MAX_LOGGED_PER_MINUTE = 20;
 
 const STATUS_BY_CODE: Partial<Record<ErrorCode, string>> = {
@@ -20,7 +20,7 @@ const STATUS_BY_CODE: Partial<Record<ErrorCode, string>> = {
   rate_limited: "rate_limited",
 };
 
-/** Temporary causes with a status of their own, such as a full queue; they are recorded under that status. */
+/** Temporary causes with a separate status, such as a full queue. */
 const STATUS_CAUSES: ReadonlySet<unknown> = new Set(["queue_full", "missing_parser"]);
 
 function toStatus(channel: Parameters<LogRejection>[0], { code, cause }: Rejection): string | undefined {

@@ -15,7 +15,7 @@ import { channelsTexts } from "../texts.ts";
 
 const MAX_NAME = 100;
 const text = Joi.string().allow("");
-/** The shape of a channel in the file; people may leave out everything but the id. */
+/** Schema of a channel in the file; only the id is required. */
 const CHANNEL_SCHEMA = Joi.object({
   id: withPattern(Joi.string(), /^[A-Za-z0-9_-]{2,64}$/, {
     en: "must be an id of 2 to 64 letters, digits, _ or -",
@@ -66,13 +66,13 @@ function throwFirst([first]: readonly FieldProblem[]): void {
   throw channelsTexts.error("bad_request", "file_row", { field: first.field ?? "channels", reason });
 }
 
-/** Types of this plugin's own, which are known without their adapters. */
+/** Types that this plugin itself provides, which need no adapter. */
 const OWN_TYPES: ReadonlySet<string> = new Set([
   "custom",
   ...[...BUILT_IN, ...PRESETS.map(({ channel }) => channel)].map(({ type }) => type),
 ]);
 
-/** Returns the problem of a transport that a type does not have; the transports of an uninstalled type are not known. */
+/** Returns the problem of a transport that the type does not have; transports of uninstalled types are not checked. */
 function listTransportProblems(
   { type, transport }: StoredChannel,
   at: number,

@@ -27,7 +27,7 @@ export interface SecretFile {
 
 type SecretOwner = Pick<ChannelConfig, "id" | "type" | "config">;
 
-/** Secrets that people gave in the console: encrypted in a file of their own, never in the settings. */
+/** Secrets that people entered in the console. They are encrypted in a separate file, and never in the settings. */
 export interface ChannelSecrets {
   /** Returns the secret stored for the channel, else the environment's; undefined when unset or empty. */
   get(channel: SecretOwner, variable: string): string | undefined;

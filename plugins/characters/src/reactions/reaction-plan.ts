@@ -4,7 +4,7 @@ import type { Signal } from "./words.ts";
 
 type NumericField = "mood_intensity" | "energy" | keyof CharacterBond;
 
-/** One change of the state, its amount, and the words that caused it. */
+/** A change of the state, its amount, and the words that caused it. */
 export interface StateChangeReason {
   readonly field: "mood" | NumericField;
   readonly delta: number;
@@ -64,7 +64,7 @@ const SIGNAL_EFFECTS: Readonly<Partial<Record<Signal, Readonly<Partial<Record<Nu
   arousal: { mood_intensity: 0.1 },
 };
 
-/** Mood rules in order; the first sufficiently strong signal wins. Known moods only. */
+/** Rules for moods in order; the first signal that is strong enough decides. */
 const MOOD_RULES: readonly (readonly [
   signal: Signal,
   mood: (input: PlanInput) => string,

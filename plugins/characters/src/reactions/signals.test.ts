@@ -59,7 +59,7 @@ describe("reaction signals", () => {
         scoreSignals(text);
         return performance.now() - begun;
       }).sort((a, b) => a - b);
-      // The budget is 0.3 ms; the fastest tells of the code, the others of who else is at work here.
+      // The budget is 0.3 ms. The fastest run counts, because other processes use the machine too.
       expect(times[0]).toBeLessThan(0.3);
     }
   });

@@ -6,13 +6,13 @@ export interface SignalWord {
   readonly word: string;
   readonly signal: Signal;
   readonly weight: number;
-  /** True when a negation precedes the word, which inverts it. */
+  /** True when a negation before the word inverts it. */
   readonly negated: boolean;
 }
 
 export type Scores = { readonly [Name in `${Signal}_score`]: number };
 
-/** Signals of a user's text: scores from 0 to 1, and the words they come from. */
+/** Signals of a user's text: scores from 0 to 1, and the words that caused them. */
 export type Signals = Scores & {
   /** −1 to 1. */
   readonly sentiment: number;

@@ -24,7 +24,7 @@ export const SIGNALS = [
 ] as const;
 export type Signal = (typeof SIGNALS)[number];
 
-/** Words by signal: plain ones and hints. */
+/** Words by signal: clear ones, and hints. */
 export const WORDS: Readonly<Partial<Record<Signal, { readonly plain: string; readonly hint: string }>>> = {
   praise: {
     plain: `真棒|太棒了|厉害|了不起|优秀|聪明|可爱|漂亮|真好看|好美|做得好|干得好|真行|最棒|佩服|完美|
@@ -119,7 +119,7 @@ export const WORDS: Readonly<Partial<Record<Signal, { readonly plain: string; re
 export const NEGATIONS =
   "不|没|没有|别|不要|不是|不太|并不|从不|不会|not|don't|doesn't|didn't|isn't|aren't|never|no|won't|can't|cannot";
 
-/** Signal of a negated word; missing ones have no meaning when negated. */
+/** Signals that negated words have; other words have no meaning when negated. */
 export const NEGATED_SIGNALS: Readonly<Partial<Record<Signal, Signal>>> = {
   praise: "rejection",
   affection: "rejection",

@@ -40,9 +40,9 @@ export interface CharacterRecordsDeps {
   readonly events: LiveEvents;
   readonly states: StateStore;
   readonly presets: () => CharacterPresets | undefined;
-  /** Parts of characters that other plugins store. */
+  /** Data of other plugins about characters. */
   readonly lifecycle: RecordParts;
-  /** Ids of the sessions that it is bound to. */
+  /** Returns the ids of the sessions that are bound to a character. */
   readonly boundTo: (characterId: string) => Promise<readonly string[]>;
   /** Checks that a world book exists; undefined when unknown. */
   readonly hasBook: (id: string) => Promise<boolean | undefined>;
@@ -57,7 +57,7 @@ export interface CharacterRecords
   extends Pick<Characters, "find" | "get" | "named" | "page" | "faces" | "create" | "creating" | "update"> {
   readonly rows: ResourceRecords<CharacterFields>;
   readonly pictures: PictureFields;
-  /** `conflict` while a turn with it is running. */
+  /** Deletes a character; rejects with `conflict` during a turn with it. */
   remove(id: string, ifMatch?: number): Promise<{ readonly sessions_unbound: number }>;
   findSpeaker(id: string): Promise<Speaker | undefined>;
   all(): AsyncIterable<Character>;
@@ -83,7 +83,7 @@ export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRec
     const evict = () => {
       if (speakerById.get(id) === reading) speakerById.delete(id);
     };
-    // Missing characters are looked up again.
+    // Missing characters are not cached.
     reading.then((found) => found ?? evict(), evict);
     return reading;
   };

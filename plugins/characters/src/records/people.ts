@@ -45,7 +45,7 @@ export function createPeople(stored: () => StoredRecords<PersonLink>): People {
     const all = new Map(await getLinks());
     if (before !== undefined) all.delete(before);
     if (target_id === same_as) throw charactersTexts.error("bad_request", "same", {}, { field: "same_as" });
-    // One step from any address to the person: no chains, no circles.
+    // A link leads in one step to the person, so that there are no chains and no circles.
     if (all.has(same_as)) throw charactersTexts.error("bad_request", "linked", { id: same_as }, { field: "same_as" });
     if ([...all.values()].includes(target_id)) {
       throw charactersTexts.error("bad_request", "has_links", { id: target_id }, { field: "target_id" });

@@ -50,7 +50,7 @@ export const characters: Resource<CharacterFields> = {
     .or("name", "preset_id") as unknown as typeof characterResource.draft,
 };
 
-/** One person with several addresses, which share the relationships of one of them. */
+/** A person with several addresses; the relationships of one address apply to all of them. */
 export interface PersonLink {
   readonly name: string;
   readonly target_id: string;

@@ -37,7 +37,7 @@ export interface LatestTurns {
   ): void;
   /** Called when the model updated the state after an answer. */
   autoState(characterId: string, scopeId: string, source: string): void;
-  /** Called when a sticker was attached to a turn's answer after it was sent. */
+  /** Called when a sticker was attached to the answer of a turn after it was sent. */
   onStickerSent(traceId: string): void;
   /** Returns the latest turn of a scope, or of all scopes when undefined. */
   get(characterId: string, scopeId: string | undefined): LatestTurn | null;

@@ -3,7 +3,7 @@ import type { CharacterRecords } from "../records/character-records.ts";
 import type { InitializeBody } from "../records/schema.ts";
 import type { StateStore } from "./state-store.ts";
 
-/** The engine that moves characters, as people look after it. */
+/** Status of the engine that changes the states of characters, for operators. */
 export interface RuntimeStatus {
   start(): void;
   initialize(body: InitializeBody): Promise<object>;

@@ -54,7 +54,7 @@ export interface StateService
     patch: InitialState,
     request: ChangeContext,
   ): Promise<RelationshipView>;
-  /** The scope that a query names; undefined: none. */
+  /** Returns the scope of a query; resolves to undefined when the query names none. */
   resolveScope(query: ScopeQuery): Promise<{ readonly scopeId: string; readonly session?: Session } | undefined>;
 }
 
@@ -97,7 +97,7 @@ export function createStateService(deps: StateServiceDeps): StateService {
     }
     return wanted;
   };
-  /** Waits for a running turn, which takes precedence. */
+  /** Waits for a running turn, whose changes take precedence. */
   const waitForTurn = async (sessionId: string | undefined, signal: AbortSignal) => {
     const running = sessionId === undefined ? undefined : gateway()?.running(sessionId);
     if (running) await gateway()?.outcome(running.traceId, signal);

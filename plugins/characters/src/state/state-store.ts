@@ -17,7 +17,7 @@ export const DEFAULT_SCOPE = "default";
 
 interface StoredInfo {
   readonly persisted: boolean;
-  /** null while nothing is stored. */
+  /** Time of the last change; null when nothing is stored. */
   readonly updated_at: string | null;
   /** 0 while nothing is stored. */
   readonly revision: number;

@@ -177,7 +177,7 @@ function toQuestion(turn: Turn, context: TurnContext) {
   } satisfies Omit<ModelQuestion, "messages" | "tools" | "toolChoice">;
 }
 
-/** One answer with tool calls, and their results. */
+/** An answer with tool calls, and the results of the calls. */
 interface Step {
   readonly answer: Pick<ModelAnswer, "text" | "content">;
   readonly ran: readonly ToolRun[];

@@ -38,7 +38,7 @@ export interface FileTextsDeps {
 /** The texts of the files that people sent lately, by url. One that cannot be read is only named. */
 export type FileTexts = (turn: Pick<Turn, "history" | "attachments">) => Promise<ReadonlyMap<string, FileText>>;
 
-/** A document is read once, however often it is talked about. */
+/** Creates the reader of document texts; a document is read once, however often it is in a prompt. */
 export function createFileTexts({ files, documents, log }: FileTextsDeps): FileTexts {
   const textByHash = new Map<string, Promise<FileText | undefined>>();
   const documentText = (file: OpenFile): Promise<FileText | undefined> => {

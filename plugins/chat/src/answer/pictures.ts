@@ -36,7 +36,7 @@ export async function readPictures(
   return pictures;
 }
 
-/** The urls of the newest pictures that people sent, the newest first. */
+/** Returns the URLs of the newest pictures that people sent, newest first. */
 export function listPictureUrls({ history, attachments }: Turn): readonly string[] {
   const userMessages = history.slice(-RECENT_MESSAGES).filter(({ role }) => role === "user");
   const newestFirst = [...userMessages.flatMap((message) => message.attachments), ...attachments].toReversed();

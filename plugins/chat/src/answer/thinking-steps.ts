@@ -7,7 +7,7 @@ const MAX_THINKING_CHARS = 4_000;
 /** Live view of the model's thinking and tool calls before the answer. */
 export interface ThinkingSteps {
   addThinking(delta: string): void;
-  /** Runs a tool, shown from its beginning to its end. */
+  /** Runs a tool, and shows it as a step until its end. */
   runTool<Ran extends { readonly record: ToolCallRecord }>(name: string, run: () => Promise<Ran>): Promise<Ran>;
   /** The answer is whole. */
   end(): void;

@@ -27,7 +27,7 @@ const MAX_SAME_CALLS = 3;
 const MAX_TRACED_CHARS = 500;
 
 export interface TurnToolsDeps {
-  /** Absent: there are no tools. */
+  /** Returns the guard; undefined when there are no tools. */
   readonly guard: () => ToolGuard | undefined;
   /** Stores the pictures that tools return. */
   readonly files: () => Pick<Files, "put"> | undefined;
@@ -44,7 +44,7 @@ export interface TurnTools {
   createRunner(turn: Turn, context: TurnContext): (asked: RequestedTool) => Promise<ToolRun>;
 }
 
-/** One executed call. */
+/** One executed tool call. */
 export interface ToolRun {
   readonly record: ToolCallRecord;
   /** Result for the model, longer than the recorded one. */
@@ -131,7 +131,7 @@ export function createTurnTools({ guard, files, clock, redaction }: TurnToolsDep
         const value = await found.call(name, args, caller, toolContext);
         return toOutcome("ok", await readToolResult(value, name, files(), context.signal));
       } catch (error) {
-        // Not recorded as the call's result: the turn ends here, or runs again.
+        // The abort is not recorded as the call's result, because the turn ends here or runs again.
         if (context.signal.aborted) throw error;
         return toOutcome(getFailedStatus(error), await readToolFailure(error, name, files(), context.signal));
       }
@@ -140,7 +140,7 @@ export function createTurnTools({ guard, files, clock, redaction }: TurnToolsDep
       try {
         return await context.once(`tool ${name} ${argsKey}`, call);
       } catch (error) {
-        // After a crash the outcome is unknown, so the model is informed; a repeat would not know it either.
+        // After a crash the outcome is unknown, and a repeated call would not know it either, so the model is informed.
         if (context.signal.aborted || !AppError.is(error)) throw error;
         return toFailedOutcome(error);
       }

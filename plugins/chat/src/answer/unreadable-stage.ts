@@ -6,8 +6,8 @@ const UNREADABLE_NOTICE: Localized = {
 };
 
 /**
- * Informs the sender of an unreadable message instead of answering. Kept out of the channels plugin, because a replay
- * starts plugins that add stages and must not open channels.
+ * Informs the sender of an unreadable message instead of answering. It is not in the channels plugin, because a replay
+ * starts plugins with stages and must not open channels.
  */
 export const unreadableStage: TurnStage = {
   id: "chat.unreadable",

@@ -33,7 +33,7 @@ interface FoundCommand {
   readonly rest: string;
 }
 
-/** The command a text begins with: whole words, the longest name first. */
+/** Returns the command with which a text begins: whole words, the longest name first. */
 export function findCommand(text: string, commands: readonly ChatCommand[]): FoundCommand | undefined {
   const trimmed = text.trim();
   if (!trimmed.startsWith("/")) return undefined;

@@ -126,7 +126,7 @@ function insertDeepNotes(
   deepParts: readonly PromptPart[],
 ): readonly PromptMessage[] {
   const talk = [...messages];
-  // From the back, so that earlier positions stay valid.
+  // Inserted from the back, so that earlier positions stay valid.
   for (const part of deepParts.toSorted((a, b) => getDepth(a) - getDepth(b) || b.priority - a.priority)) {
     const { saidBy: role = "user", text } = part;
     const at = Math.max(0, messages.length - getDepth(part));
@@ -155,7 +155,7 @@ function escapeAll(messages: readonly PromptMessage[]): readonly PromptMessage[]
   return messages.map((one) => (one.role === "user" ? { ...one, text: escapeInstructions(one.text) } : one));
 }
 
-// Other texts must not pass for the service's instructions.
+// Escapes other texts, so that they cannot be taken for the service's instructions.
 function escapeInstructions(text: string): string {
   return text.replaceAll(/<(\/?)instructions\b/gi, "&lt;$1instructions");
 }

@@ -75,7 +75,7 @@ async function collectOne(
   context: TurnContext,
   { signal, late: timedOut }: { readonly signal: AbortSignal; readonly late: Promise<never> },
 ): Promise<SourceResult> {
-  // Null, because recorded answers are plain JSON.
+  // The result is null instead of undefined, because recorded answers are plain JSON.
   const ask = async () => (await source.collect(turn, signal)) ?? null;
   const collecting = source.isExternal ? context.external({ kind: "prompt", name: source.id, ask }) : ask();
   try {

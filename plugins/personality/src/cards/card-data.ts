@@ -15,7 +15,7 @@ export interface CardContent {
 
 type FieldPair = readonly [foreign: string, native: FieldName];
 
-/** `data` of V2 and V3, in the order of their descriptions. */
+/** The fields of `data` in V2 and V3, in the order of their specifications. */
 const STANDARD_FIELDS: readonly FieldPair[] = [
   ["name", "name"],
   ["description", "description"],
@@ -107,7 +107,7 @@ export interface WrittenCard {
   readonly top: Json;
 }
 
-/** Writes `data` of a card: content from `readData` is unchanged unless it was edited since. */
+/** Writes `data` of a card. Content from `readData` is unchanged unless it was edited since. */
 export function writeData(fields: Partial<CharacterFields>, lorebook: CardLorebook | undefined): WrittenCard {
   const preserved = (
     isObject(fields.card_extra?.[ORIGINALS_KEY]) ? fields.card_extra[ORIGINALS_KEY] : {}
@@ -178,7 +178,7 @@ function toOwnExtension(fields: Partial<CharacterFields>): Json {
   return own;
 }
 
-/** Returns a description for other readers, built from our own fields; "" where the card has one. */
+/** Returns a description for other programs, built from our own fields; empty if the card has one. */
 function toFallbackDescription({
   description = "",
   basic_info = "",
@@ -194,7 +194,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === "" || Object.keys(Object(value)).length === 0;
 }
 
-/** Every name that a character has of its own. */
+/** True for the name of any field that characters have. */
 export function isNativeField(name: string): name is FieldName {
   return Object.hasOwn(characterFields, name);
 }

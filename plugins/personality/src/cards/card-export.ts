@@ -9,7 +9,7 @@ import { BUNDLE_HEADER, type OutgoingCard, toBundleZip, toCardJson, toCardPng, t
 /** Character cards out of the service. */
 export interface CardExport {
   exportOne(asked: ExportBody): Promise<RawReply>;
-  /** Returns the archive of one card, for other services. */
+  /** Returns the archive of one card, for other programs. */
   exportZip(asked: Subject): Promise<Uint8Array>;
   exportAll(asked: ExportAllQuery): Promise<RawReply>;
 }

@@ -3,10 +3,10 @@ import { personalityTexts } from "../texts.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The JSON of a card, and with it everything that a card can hold. */
+/** Maximum size of the JSON of a card, with all its content. */
 export const MAX_CARD_BYTES = 5 * 1024 * 1024;
 const MAX_DEPTH = 64;
-/** Values, about: no author writes more, and they would stop everything else while they are read. */
+/** Approximate maximum number of values; no author writes more, and reading them would block the event loop. */
 const MAX_VALUES = 500_000;
 const UNSAFE_KEYS = ["__proto__", "constructor", "prototype"];
 

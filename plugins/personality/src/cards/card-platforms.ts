@@ -62,7 +62,7 @@ export interface PlatformsDeps {
   readonly clock: Clock;
 }
 
-/** Gives presets to services that people share character cards on. */
+/** Sends presets to services on which people share character cards. */
 export interface Platforms {
   /** Uploads only the card; replaces an earlier upload. */
   upload(presetId: string, asked: UploadBody, signal: AbortSignal): Promise<Upload>;

@@ -54,7 +54,7 @@ export function removeLorebook(fields: CharacterFields): CharacterFields {
   return { ...fields, card_extra };
 }
 
-/** Returns an `AppError` as it is; rethrows any other error as a failure of the service. */
+/** Returns an `AppError` unchanged; rethrows any other error as a failure of the service. */
 export function toAppError(error: unknown): AppError {
   if (AppError.is(error)) return error;
   throw error;

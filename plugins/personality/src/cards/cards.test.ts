@@ -36,7 +36,7 @@ const EMPTY = {
   favorite: false,
 } as const satisfies CharacterFields;
 
-/** The card as it is once it was stored: with all fields, and the prompt that is made of them. */
+/** Returns the card as it is stored: with all fields, and the prompt that is generated from them. */
 function stored({ fields, lorebook }: ReadCard): OutgoingCard {
   const whole: CharacterFields = { ...EMPTY, ...fields };
   const system_prompt = whole.system_prompt_mode === "auto" ? compilePrompt(whole) : whole.system_prompt;

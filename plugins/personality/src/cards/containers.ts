@@ -8,7 +8,7 @@ import { type ReadCard, readCard } from "./read-card.ts";
 
 export type Container = "json" | "zip" | "png" | "charx" | "bundle";
 
-/** A card that was found in a file, with the picture that came along: not looked into yet. */
+/** A card that was found in a file, and the picture of the file, which is not validated yet. */
 export interface FoundCard extends ReadCard {
   readonly picture?: Uint8Array;
 }
@@ -25,7 +25,7 @@ const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
 const BUNDLE_TYPE = "role_card_bundle";
 const PICTURE_EXTENSIONS = ["png", "jpg", "jpeg", "gif", "webp"];
 
-/** Finds the cards in a file, whatever its name; `bad_request` where it has none. */
+/** Finds the cards in a file by its content; rejects with `bad_request` when there are none. */
 export async function findCards(bytes: Uint8Array): Promise<FoundCards> {
   if (isArchive(bytes)) return findInArchive(openArchive(bytes));
   const inPicture = isPng(bytes) ? readPngCards(readPngChunks(bytes)) : NO_CARDS;

@@ -3,7 +3,7 @@ import { isObject } from "./card-json.ts";
 
 export type FieldName = keyof CharacterFields;
 
-/** A value as a character can have it; `problem`: what had to be changed for that. */
+/** A value in the form that a character can have; `problem` describes what was changed for that. */
 export interface FieldValue {
   readonly value: unknown;
   readonly problem?: Localized;
@@ -92,7 +92,7 @@ function cleanText(
 interface ListLimits {
   readonly count: number;
   readonly each: number;
-  /** Short words, each once. */
+  /** True for short words that must be unique. */
   readonly isWordList?: boolean;
 }
 

@@ -20,7 +20,7 @@ export function isPng(bytes: Uint8Array): boolean {
   return SIGNATURE.equals(bytes.subarray(0, SIGNATURE.length));
 }
 
-/** Returns the chunks of a PNG picture up to its end; later bytes are ignored. `bad_request` when it is damaged. */
+/** Returns the chunks of a PNG picture up to its end; throws `bad_request` when the picture is damaged. */
 export function readPngChunks(bytes: Uint8Array): readonly Chunk[] {
   const png = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const chunks: Chunk[] = [];
@@ -76,7 +76,7 @@ function readChunkText({ type, data }: Chunk): Buffer {
   const start = data.indexOf(0) + 1;
   if (type === "tEXt") return data.subarray(start);
   if (type === "zTXt") return inflateText(data.subarray(start + 1));
-  // Whether it is packed, how, its language and the name in it, each with an end of its own.
+  // Fields of an iTXt chunk: compression flag and method, language and translated keyword, each ended by NUL.
   const isPacked = data[start] === 1;
   const language = data.indexOf(0, start + 2);
   const name = data.indexOf(0, language + 1);
@@ -93,7 +93,7 @@ function inflateText(data: Buffer): Buffer {
   }
 }
 
-/** Decodes the JSON of a card; most programs write it as base64, some as it is. */
+/** Decodes the JSON of a card; most programs write it as base64, some as plain text. */
 function decodeCard(text: Buffer): Uint8Array {
   if (text.length > MAX_TEXT_BYTES) {
     throw personalityTexts.error("too_large", "card_large", { most: Math.floor(MAX_CARD_BYTES / 1_048_576) });

@@ -34,7 +34,7 @@ const V1_NAMES: Readonly<Record<string, string>> = {
   char_greeting: "first_mes",
   example_dialogue: "mes_example",
 };
-/** Other fields that cards have at their top. */
+/** Further fields that cards have at their top level. */
 const CARD_FIELDS = new Set([
   ...RECORD_FIELDS,
   ...["creator", "creator_notes", "creatorcomment", "character_version", "character_book", "nickname", "chat"],
@@ -42,7 +42,7 @@ const CARD_FIELDS = new Set([
 ]);
 const V1_ONLY_FIELDS = ["first_mes", "mes_example"];
 
-/** Reads a card of any description; `bad_request` when it is none, or has no name. */
+/** Reads a card in any known format; throws `bad_request` when it is not a card or has no name. */
 export function readCard(json: unknown): ReadCard {
   const { data, top, spec, warnings } = parseCard(json);
   const content = readData(data, top);
@@ -79,7 +79,7 @@ function parseCard(json: unknown): ParsedCard {
   throw notACardError(json);
 }
 
-/** Our own form as `data` of a card, so that there is one way to read. */
+/** Converts our own format to `data` of a card, so that one reader is enough. */
 function fromNative(native: Json): ParsedCard {
   const { character_book, ...extra } = { ...Object(native.card_extra), ...native };
   const data: Record<string, unknown> = {};
@@ -109,7 +109,7 @@ function toV1Names(json: Json): Json {
   return Object.fromEntries(Object.entries(json).map(([name, value]) => [V1_NAMES[name] ?? name, value]));
 }
 
-/** True when a value is set: not empty, `auto`, or a file of another installation. */
+/** True when a value is set: it is not empty, not `auto`, and not a file of another installation. */
 function isSet(value: unknown): boolean {
   if (value === undefined || value === "" || value === "auto") return false;
   if (typeof value === "string") return !value.startsWith("/static/files/");
@@ -127,8 +127,8 @@ function toSnakeCase(json: Json): Json {
 }
 
 /**
- * True for a file of another kind: a name alone is no card, and a description is one only without fields that no card
- * has, since packages, tools and people have both.
+ * True for a file of another kind. A name alone makes no card, and a description only without fields that cards never
+ * have, because packages, tools and people have descriptions too.
  */
 function isOtherFile(json: Json, native: Json): boolean {
   if (hasAnyOf(native, NATIVE_ONLY_FIELDS) && !("content" in json)) return false;

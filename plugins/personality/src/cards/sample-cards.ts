@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/** A PNG picture of one colour, with chunks of its own before its end. */
+/** Creates a PNG picture of one colour, with additional chunks before its end. */
 export function pngOfSize(
   width: number,
   height: number,
@@ -27,7 +27,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return whole;
 }
 
-/** `tEXt` with a card in it. */
+/** Creates a `tEXt` chunk that contains a card. */
 export function cardChunk(keyword: string, json: unknown): readonly [string, Uint8Array] {
   const text = Buffer.from(JSON.stringify(json)).toString("base64");
   return ["tEXt", Buffer.from(`${keyword}\0${text}`, "latin1")];

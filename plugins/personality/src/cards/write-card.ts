@@ -38,7 +38,7 @@ export function toCardZip(card: OutgoingCard): Promise<Uint8Array> {
   return writeArchive(toFiles(card));
 }
 
-/** The picture with the card in it; `bad_request` when it is no PNG. */
+/** Returns the picture with the card in it; throws `bad_request` when the picture is not a PNG. */
 export function toCardPng(card: OutgoingCard, png: Uint8Array): Uint8Array {
   const toJson = (spec: "v2" | "v3") => JSON.stringify(toCardJson(card, spec));
   return writePngCards(

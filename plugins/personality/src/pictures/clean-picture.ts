@@ -1,4 +1,4 @@
-/** The parts of a picture that are shown, and its size; a reader throws when it is damaged. */
+/** The visible parts of a picture, and its size. A reader throws when the picture is damaged. */
 export interface CleanPicture {
   readonly bytes: Uint8Array;
   readonly width: number;

@@ -3,7 +3,7 @@ import type { CleanPicture } from "./clean-picture.ts";
 const SCAN_MARKER = 0xda;
 const END_MARKER = 0xd9;
 const EXIF_MARKER = 0xe1;
-/** JFIF, colour profiles and Adobe's colour transform; other segments of programs and comments are left out. */
+/** Markers of JFIF, colour profiles and Adobe's colour transform; other segments and comments are removed. */
 const VISIBLE_APP_MARKERS = new Set([0xe0, 0xe2, 0xee]);
 const COMMENT_MARKER = 0xfe;
 
@@ -61,7 +61,7 @@ function findScanEnd(bytes: Buffer, start: number): number {
 
 const ORIENTATION_TAG = 0x0112;
 
-/** Reads the orientation from Exif data; undefined for none. */
+/** Reads the orientation from Exif data; undefined if there is none. */
 function readOrientation(segment: Buffer): number | undefined {
   if (segment.toString("latin1", 0, 6) !== "Exif\0\0") return undefined;
   const tiff = segment.subarray(6);

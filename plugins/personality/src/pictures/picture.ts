@@ -43,7 +43,7 @@ const FORMATS: readonly PictureFormat[] = [
 
 const FILE_FIELD = { field: "file" } as const;
 
-/** Returns true when the bytes begin like a picture of a known format. */
+/** True when the bytes begin like a picture of a known format. */
 export function isPicture(input: Uint8Array): boolean {
   const bytes = Buffer.from(input.buffer, input.byteOffset, input.length);
   return FORMATS.some(({ is }) => is(bytes));

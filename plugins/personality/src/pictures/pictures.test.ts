@@ -10,7 +10,7 @@ const segment = (marker: number, data: Buffer) => {
   return Buffer.concat([head, data]);
 };
 
-/** A camera's segment: the picture is to be turned, and where it was taken. */
+/** Creates the Exif segment of a camera with the orientation and the place of the picture. */
 function exif(turned: number): Buffer {
   const tiff = Buffer.alloc(8 + 2 + 2 * 12 + 4);
   tiff.write("MM\0*", "latin1");

@@ -26,7 +26,7 @@ export interface PortraitsDeps {
 export interface Portraits {
   /** Stores an image without its metadata; `bad_request` for another file. */
   store(bytes: Uint8Array): Promise<StoredPortrait>;
-  /** Undefined for pictures of other places, and ones that are gone. */
+  /** Opens a portrait; undefined for other pictures, and for one that was deleted. */
   open(url: string): Promise<OpenFile | undefined>;
   /** Removes a portrait, and its address from all records; returns the number of changed fields. */
   remove(url: string): Promise<number>;

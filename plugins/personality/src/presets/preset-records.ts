@@ -49,9 +49,9 @@ export interface PresetRecords extends CharacterPresets {
   builtIn(query: { readonly limit: number; readonly offset: number }): List<BuiltInPreset>;
   /** Returns a custom preset; `bad_request` for a built-in one. */
   getCustom(id: string): Promise<Preset>;
-  /** Returns the fields of any preset; `not_found` when there is none. */
+  /** Returns the fields of a preset, also of a built-in one; rejects with `not_found` for an unknown id. */
   fields(id: string): Promise<CharacterFields>;
-  /** A new one as statements; `created` is called after they are stored. */
+  /** Returns the writes of a new preset; `created` must be called after they are stored. */
   creating(fields: Partial<CharacterFields>): Promise<PreparedChange<CharacterFields> & { created(): void }>;
   noteUpload(id: string, upload: Upload): Promise<void>;
   all(): AsyncIterable<Preset>;

@@ -30,7 +30,7 @@ const COUNT_GRANTS = `select count(*) as count from (select id from oauth_grants
 
 export interface GrantStoreDeps {
   readonly database: () => Database;
-  /** Signals to other processes, if there are any. */
+  /** Returns the signals to other processes; undefined when there are none. */
   readonly signals: () => Signals | undefined;
   readonly events: LiveEvents;
   readonly clock: Clock;
@@ -56,7 +56,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
     events.publish(resourceChanged(oauthGrants, id, "deleted"));
     return true;
   };
-  /** Revokes a grant whose code or token was used twice, since there must be a copy. */
+  /** Revokes a grant whose code or token was used twice, because someone must have a copy. */
   const revokeReused = async (id: string, what: string) => {
     if (await remove(id))
       log.warn("a client lost its access: a code or token was used twice", { grant: id, used_twice: what });
@@ -134,7 +134,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
       }
       const wrong = findExchangeProblem(code, asked);
       if (wrong !== undefined) {
-        // A code without its proof was stolen.
+        // A code that is presented without its proof was stolen.
         await database().write([{ query: tables().deleteFrom("oauth_codes").where("id", "=", id) }]);
         throw invalidGrantError(`code: ${wrong}`);
       }
@@ -147,7 +147,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
         ])
         .catch(async (error: unknown) => {
           if (!AppError.is(error) || error.code !== "conflict") throw error;
-          // Another request was first; its tokens are revoked too.
+          // Another request was first, so its tokens are revoked too.
           const [now] = await database().lookup<CodeRow>(ofCode);
           if (now?.grant_id) await revokeReused(now.grant_id, "code");
           throw invalidGrantError("code: was used before");
@@ -189,7 +189,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
       if (nowMs - Number(grant.last_used_at ?? 0) >= TOUCH_INTERVAL_MS) {
         const used = { last_used_at: nowMs, last_used_ip: address };
         const query = tables().updateTable("oauth_grants").set(used).where("id", "=", grant.id);
-        // Not awaited, since a lost note does no harm.
+        // Not awaited, because a lost update does no harm.
         database()
           .write([{ query }])
           .catch((error: unknown) => log.debug("the use of a grant was not noted", { grant: grant.id, error }));
@@ -212,7 +212,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
     },
     onRevoked(listener) {
       listeners.add(listener);
-      // Missed signals do no harm, because requests check the storage.
+      // Missed signals do no harm, because each request checks the storage.
       const end = signals()?.listen(TOPIC, (id) => id !== undefined && listener(id));
       return () => {
         listeners.delete(listener);
