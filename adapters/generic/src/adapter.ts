@@ -29,7 +29,7 @@ export interface GenericDeps {
   readonly requests?: () => WaitingRequests | undefined;
 }
 
-/** Serves `generic` and every type that no other package serves. */
+/** Creates the adapter for `generic` and every type without an adapter. */
 export function createGenericAdapter(deps: GenericDeps): ChannelAdapter {
   return {
     type: "generic",

@@ -14,13 +14,13 @@ const MAX_SENDER_CHARS = 64;
 const MAX_ATTACHMENTS = 10;
 const MAX_NESTING = 32;
 const ATTACHMENT_TYPES = ["image", "file", "audio", "video"] as const;
-/** Other names of the text, in this order. */
+/** Keys under which the text may be, in this order. */
 const TEXT_KEYS = ["content", "text", "message"] as const;
 
 /** The body, or which of its fields cannot be used. */
 export type DecodeResult = { readonly message: InboundMessage } | { readonly problem: string };
 
-/** Parses the body; `bad_request` where it is no object, so that the platform does not retry. */
+/** Parses the body; throws `bad_request` when it is not an object, so that the platform does not retry. */
 export function parseBody({ headers, body }: WebhookRequest): Readonly<Record<string, unknown>> {
   if (headers["content-encoding"] !== undefined) throw new AppError("bad_request", "compressed bodies are not taken");
   let text: string;
@@ -116,7 +116,7 @@ function getOwn(value: unknown, name: string): unknown {
   return (value as Record<string, unknown>)[name];
 }
 
-/** Undefined when it is left out, null when it is no id. */
+/** Returns the id; undefined when it is missing, null when it is invalid. */
 function parseId(value: unknown): string | undefined | null {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value !== "string" && !Number.isSafeInteger(value)) return null;
@@ -143,7 +143,7 @@ function parseAttachments(value: unknown): readonly Attachment[] | undefined {
   return attachments;
 }
 
-/** True for https, and for plain http on this machine, which can only be reached where the operator allows it. */
+/** True for https, and for http on this machine, which is reachable only if the operator allows it. */
 function isFetchable(url: string): boolean {
   const parsed = URL.parse(url);
   if (parsed?.username || parsed?.password) return false;

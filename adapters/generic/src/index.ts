@@ -20,7 +20,7 @@ import { createWaitingRequests, type WaitingRequests } from "./waiting-requests.
 
 const OwnWaitingRequests = serviceKey<WaitingRequests>("generic.waiting-requests");
 
-/** Channels for any program that can post JSON, and the webhook of every channel without a path of its own. */
+/** Provides channels for any program that can post JSON, and the webhook of all channels without their own path. */
 export default definePlugin({
   id: "generic",
   register({ provide, contribute }) {

@@ -14,7 +14,7 @@ import { signBody } from "./signature.ts";
 
 const MAX_RESPONSE_BYTES = 64 * 1024;
 const MAX_RETRY_AFTER_S = 3_600;
-/** Receivers fetch a file when they want to, but not for ever. */
+/** Lifetime of links to files, which receivers may fetch later. */
 const LINK_TTL_S = 3_600;
 
 /** Posts one answer to the channel's address. Throws `DeliveryError`. */

@@ -15,7 +15,7 @@ const MAX_WAIT_MS = 60_000;
 const MAX_WAITING = 50;
 /** Maximum remembered deliveries that may still be sent. */
 const MAX_ANSWERED_DELIVERIES = 1_000;
-/** Time after which a node without a decision counts as gone or too slow; the answer is posted then. */
+/** Time after which a node that has not decided counts as gone or too slow; the answer is then posted. */
 const REMOTE_DECISION_TIMEOUT_MS = 5_000;
 /** Lifetime of file links in seconds. */
 const LINK_TTL_S = 3_600;
@@ -36,9 +36,9 @@ export interface SyncRequest extends AsyncDisposable {
 export interface SyncAnswers {
   /** Throws `unavailable` while too many requests wait. */
   rejectOverLimit(): void;
-  /** Before the message of the request is stored. */
+  /** Registers a request before its message is stored. */
   open(sessionId: string): Promise<SyncRequest>;
-  /** True when the message was returned as the response to a request; else the caller must post it. */
+  /** True when the message was returned as the response to a request; otherwise the caller must post it. */
   wasAnswered(message: OutboundMessage): Promise<boolean>;
 }
 
@@ -126,9 +126,9 @@ export function createSyncAnswers(
 
 /** Options that decide between nodes which of them delivers an answer. */
 export interface ClusterOptions {
-  /** Undefined for a single process, or where no request waits for an answer. */
+  /** Requests that wait on other nodes; undefined for a single process. */
   readonly requests: WaitingRequests | undefined;
-  /** True when unanswered messages can be posted. */
+  /** Returns true when messages that no request took can be posted. */
   readonly isPosted: boolean;
   readonly clock: Pick<Clock, "monotonic">;
 }

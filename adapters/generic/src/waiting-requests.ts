@@ -58,20 +58,20 @@ type DeliveryRoute = "given" | "posted";
 
 /** The waiting requests of all nodes. */
 export interface WaitingRequests {
-  /** Makes the tables, also where one process works alone and needs none. */
+  /** Creates the tables, even for a single process, which does not use them. */
   prepare(): Promise<void>;
-  /** Registers a request before its message is stored, so that every node knows of it. Returns the request's id. */
+  /** Registers a request before its message is stored, so that every node knows it; returns the id of the request. */
   begin(sessionId: string): Promise<string>;
   /** Sets the trace id of the request's message. */
   setTrace(sessionId: string, requestId: string, traceId: string): Promise<void>;
   end(sessionId: string, requestId: string): Promise<void>;
-  /** True while a request waits for the answer to this message, or for a message whose trace is not known yet. */
+  /** True while a request waits for the answer to this message, or for a message without a known trace. */
   hasWaiting(sessionId: string, traceId: string): Promise<boolean>;
   /** Removes the requests that wait for this message, since their node did not decide in time. */
   abandon(sessionId: string, traceId: string): Promise<void>;
-  /** Claims all deliveries for a response, or none: false when some are posted. Those claimed before may be claimed again. */
+  /** Claims all deliveries for a response, or none; returns false if some are posted. Claims may be repeated. */
   claimForAnswer(deliveryIds: readonly string[]): Promise<boolean>;
-  /** Returns the route of a delivery; undefined where none is stored. */
+  /** Returns the route of a delivery; undefined when none is stored. */
   getRoute(deliveryId: string): Promise<DeliveryRoute | undefined>;
   /** Claims a delivery for posting; returns its stored route. */
   claimForPost(deliveryId: string): Promise<DeliveryRoute | undefined>;

@@ -40,9 +40,9 @@ const MAX_CATCH_UP_MS = 600_000;
 
 export interface ImaDeps {
   readonly reverseEndpoint: ReverseEndpoint;
-  /** Connections that the links of the previous set of plugins left open. */
+  /** Connections that links of the previous generation of plugins left open. */
   readonly left: LeftSockets;
-  /** The links that are open, by channel: for the rows that ask the bridge. */
+  /** Returns the bridge of each open link, by channel, for the routes that call it. */
   readonly bridges: Map<string, () => Bridge | undefined>;
   readonly random: () => number;
   readonly timing?: ImaTiming;
@@ -103,7 +103,7 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
     const isWhole = live === undefined || message.kind !== "message" || !isMeant;
     await accept(isWhole ? message : await addQuotes(message, event, live));
   };
-  // The protocol cannot resume, so missed messages are fetched from the history; known ones are duplicates.
+  // The protocol cannot resume, so missed messages are read from the history; known ones are duplicates.
   const onReconnected = async (again: Bridge) => {
     const now = Date.now();
     const failures: unknown[] = [];
@@ -219,7 +219,7 @@ interface ConnectionHandlers {
   readonly selfId: () => string;
 }
 
-/** Creates the connection; undefined in mode http, which has none. */
+/** Creates the connection; undefined in mode `http`, which needs none. */
 function createConnection(
   { mode, ws_uri, access_token_env, http_secret_env }: ImaSettings,
   { reverseEndpoint, left, random, timing = IMA_TIMING }: ImaDeps,

@@ -21,7 +21,7 @@ const OwnImaDeps = serviceKey<ImaDeps>("ima.parts");
 
 /** imA: an account driven by a bridge program that speaks OneBot v11; imAbot: the platform's official bot. */
 export const createImaPlugin = (timing = IMA_TIMING) => {
-  // After a reload, links may be opened before this plugin starts.
+  // After a reload, links may be opened before this plugin has started.
   const left = createLeftSockets();
   const sessions = createGatewaySessions();
   return definePlugin({

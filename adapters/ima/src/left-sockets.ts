@@ -5,12 +5,12 @@ const LEFT_FOR_MS = 30_000;
 
 /** Bridge sockets left open during a reload, by the configuration of their channel. */
 export interface LeftSockets {
-  /** Leaves a socket to the next link of the same channel; it is not read meanwhile. */
+  /** Leaves a socket to the next link of the same channel; it is not read until then. */
   leave(key: string, socket: WebSocket): void;
   take(key: string): readonly WebSocket[];
-  /** Called when plugins start: sockets left from now on are for the next start. */
+  /** Called when plugins start: sockets left from now on are for the start after this one. */
   begin(): void;
-  /** Closes all sockets, also those left later, since no further plugin will take them over. */
+  /** Closes all sockets, including those left later, because no plugin will take them over. */
   end(): void;
 }
 

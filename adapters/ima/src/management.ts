@@ -276,7 +276,7 @@ function toSummary(session: Session) {
   };
 }
 
-/** True for old files, which are not fetched, except images with an address. */
+/** True for old files, which are not downloaded, except images with an address. */
 function needsNote({ type, url }: FileSegment): boolean {
   return type !== "image" || url === "";
 }

@@ -112,7 +112,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
       }
       await (request.accept ?? io.accept)(message);
       const pressed = update.callback_query?.id;
-      // Ends the button's loading state; a failure does not matter.
+      // Ends the loading state of the button; a failure does not matter.
       if (pressed !== undefined) {
         api
           .call("answerCallbackQuery", { callback_query_id: pressed }, closing.signal)
@@ -198,7 +198,7 @@ function parseUpdate(body: Uint8Array): Update {
   return update;
 }
 
-/** True when a message has the fields that all others depend on. */
+/** True when a message has the fields on which all others depend. */
 function isCompleteMessage({ message_id, chat, from }: Partial<BotMessage>): boolean {
   const isKnown = Number.isSafeInteger(chat?.id) && typeof chat?.type === "string";
   return isKnown && Number.isSafeInteger(message_id) && (from === undefined || Number.isSafeInteger(from.id));

@@ -19,9 +19,9 @@ export type BotResponse<Result> =
     };
 
 export interface BotApiOptions {
-  /** Without a slash at the end. */
+  /** Address of the API, without a slash at the end. */
   readonly base: string;
-  /** Returns the token, for each call, so that a changed variable applies at once. */
+  /** Returns the token for each call, so that a changed variable applies at once. */
   readonly token: () => string | undefined;
   readonly tokenVariable: string;
   readonly fetch: typeof fetch;
@@ -105,7 +105,7 @@ async function parseResponse<Result>(response: Response): Promise<BotResponse<Re
     const parsed = JSON.parse(text);
     if (typeof parsed === "object" && parsed !== null && typeof parsed.ok === "boolean") return parsed;
   } catch (error) {
-    // Not in the Bot API's format: a proxy's page, or a truncated response. The status decides.
+    // The response is not in the format of the API: a page of a proxy, or truncated. The status decides.
     if (!(error instanceof SyntaxError)) throw error;
   }
   return {

@@ -11,7 +11,7 @@ import { toAttachments } from "./attachments.ts";
 import { describeForms, describeOrigin, findUnsupportedKind, getChatName, getOriginName } from "./describe-content.ts";
 import type { BotIdentity, BotMessage, Entity, Update } from "./update.ts";
 
-/** Decodes an update; undefined where it is no person's message: service messages, channel posts, bots. */
+/** Decodes an update; undefined for anything but a message by a person. */
 export function decodeUpdate(
   channelId: string,
   update: Update,
@@ -99,7 +99,7 @@ function toQuote({
 } {
   const answered = inChat ?? externalReply;
   if (!answered && story) return { quoted: formatQuote(getChatName(story.chat), formatContent("story")), pictures: [] };
-  // In a topic, messages that reply to nothing else reply to its opening note.
+  // In a topic, messages without a reply have the opening note as their reply.
   const isTopic = is_topic_message === true && inChat !== undefined && inChat.message_id === message_thread_id;
   if (!answered || (isTopic && !quote)) return { quoted: "", pictures: [] };
   const files = toAttachments(answered);
@@ -135,7 +135,7 @@ function toSender({ sender_chat: chat, from }: BotMessage): InboundMessage["send
   };
 }
 
-/** True for bots, which never start a turn; a message on behalf of a group also has a bot as its sender. */
+/** True for bots, which never start a turn. A message on behalf of a group also has a bot as its sender. */
 function isFromBot({ from, sender_chat }: BotMessage): boolean {
   return from === undefined ? sender_chat === undefined : from.is_bot === true && sender_chat === undefined;
 }
@@ -157,7 +157,7 @@ function readText(message: Partial<BotMessage>, me: BotIdentity | undefined) {
   let isMentioned = false;
   let read = "";
   let at = 0;
-  // With the same start, the longer one is the outer one.
+  // Of two entities with the same start, the longer one is the outer one.
   for (const entity of entities.toSorted((a, b) => a.offset - b.offset || b.length - a.length)) {
     const end = entity.offset + entity.length;
     const part = text.slice(entity.offset, end);

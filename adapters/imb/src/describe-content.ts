@@ -1,7 +1,7 @@
 import { formatContent } from "@parley/core";
 import type { BotMessage, ForwardOrigin, NamedChat } from "./update.ts";
 
-/** Describes forms other than text and files in words; a sticker is an image with its meaning. */
+/** Describes content other than texts and files in words; a sticker becomes an image with its meaning. */
 export function describeForms(message: Partial<BotMessage>): readonly string[] {
   const { sticker, dice, location, venue, contact, poll, game, checklist, invoice, paid_media } = message;
   const contents = [
@@ -21,7 +21,7 @@ export function describeForms(message: Partial<BotMessage>): readonly string[] {
   );
 }
 
-/** Describes what the platform shows in a chat besides what people write. */
+/** Describes what the platform shows in a chat besides messages of people. */
 function describeEvents({ story, giveaway, giveaway_winners: won, gift, ...message }: Partial<BotMessage>) {
   const { users_shared: people, chat_shared: chat } = message;
   const winners = won?.winners?.map(getChatName) ?? [];
@@ -68,7 +68,7 @@ export function getChatName({ title, username, first_name, last_name }: NamedCha
   return title ?? username ?? [first_name, last_name].filter(Boolean).join(" ");
 }
 
-/** The options, with their votes once nobody can vote any more. */
+/** Formats the options of a poll, with their votes when it is closed. */
 function formatOptions({ options = [], is_closed: isClosed }: NonNullable<BotMessage["poll"]>): string {
   const shown = options.filter(({ text = "" }) => text !== "");
   const texts = shown.map(({ text, voter_count: votes }) =>
@@ -101,7 +101,7 @@ export function describeOrigin(message: Partial<BotMessage>): string {
   return origin ? formatContent("forwarded", getOriginName(origin)) : "";
 }
 
-/** Returns the origin that an older API server gives; undefined where the message was not forwarded. */
+/** Returns the origin in the format of older API servers; undefined for a message that was not forwarded. */
 function toOrigin(message: Partial<BotMessage>): ForwardOrigin | undefined {
   const { forward_from: user, forward_sender_name: name, forward_from_chat: chat, forward_signature } = message;
   if (!user && !chat && name === undefined) return undefined;
@@ -113,7 +113,7 @@ function toOrigin(message: Partial<BotMessage>): ForwardOrigin | undefined {
   };
 }
 
-/** Names where a message comes from, with the author that a chat shows beside its own name. */
+/** Returns the name of a message's origin, with the author whom a chat shows beside its name. */
 export function getOriginName({ sender_user, sender_user_name, author_signature, ...origin }: ForwardOrigin): string {
   const chat = origin.chat ?? origin.sender_chat;
   if (!chat) return sender_user_name ?? getChatName(sender_user);

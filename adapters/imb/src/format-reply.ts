@@ -26,9 +26,9 @@ const TAG_BY_MARK: Readonly<Record<TextMark["type"], string>> = {
   code: "code",
   link: "a",
 };
-/** Matches addresses that the platform links; it drops all others. */
+/** Matches addresses that the platform shows as links; it drops all others. */
 const LINKABLE_URL = /^(?:https?|tg):/i;
-/** Errors for a message that was deleted or is too old to edit. */
+/** Matches errors for a message that was deleted or is too old to edit. */
 export const NOT_EDITABLE = /to edit not found|can't be edited/i;
 /** Below the platform's 4,096. */
 const MAX_PART_CHARS = 4_000;
@@ -111,7 +111,7 @@ function runsToHtml(runs: readonly TextRun[]): string {
   return html;
 }
 
-/** Removes marks the platform does not nest: code with any other, and code in a link. */
+/** Removes marks that the platform cannot nest: code with any other mark, and code in a link. */
 function allowedMarks({ text, marks }: TextRun): TextRun {
   const link = marks.find(({ type }) => type === "link");
   if (link) return { text, marks: [link, ...marks.filter(({ type }) => type !== "link" && type !== "code")] };

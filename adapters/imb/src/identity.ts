@@ -53,7 +53,7 @@ export function createIdentity({ api, io, token, signal }: IdentityDeps) {
   };
 }
 
-/** True for a group; in a private chat every message is for the bot. */
+/** True for an update from a group; in a private chat every message addresses the bot. */
 function isGroupUpdate({ message, edited_message }: Update): boolean {
   const chat = (message ?? edited_message)?.chat;
   return chat !== undefined && chat.type !== "private";

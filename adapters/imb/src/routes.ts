@@ -107,7 +107,7 @@ async function reopenLink(channels: Channels, id: string): Promise<void> {
   await channels.open(id);
 }
 
-/** Fetches the platform's status of the new webhook; a failure does not undo its registration. */
+/** Reads the status of the new webhook from the platform; a failure does not undo the registration. */
 async function readWebhookState(api: BotApi, webhook_url: string, signal: AbortSignal) {
   try {
     const info = await fetchWebhookInfo(api, signal);

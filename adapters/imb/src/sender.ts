@@ -127,7 +127,7 @@ const DOCUMENT_METHOD = [/./, "sendDocument", "document"] as const;
 const MAX_PHOTO_BYTES = 10 * 1024 * 1024;
 const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
 
-/** Uploads a stored file; a type the platform does not display is sent as a document. */
+/** Uploads a stored file. A type that the platform does not display is sent as a document. */
 async function sendStored(
   api: BotApi,
   files: SenderDeps["files"],

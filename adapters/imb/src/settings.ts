@@ -57,7 +57,7 @@ export const imbSettings = Joi.object<ImbSettings, true>({
 
 const DEFAULT_API_URL = "https://api.telegram.org";
 
-/** Without a slash at the end. */
+/** Returns the address of the API without a slash at the end. */
 export function getApiBase({ api_base }: ImbSettings): string {
   return (api_base || DEFAULT_API_URL).replace(/\/+$/, "");
 }

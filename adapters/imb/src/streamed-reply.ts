@@ -11,11 +11,11 @@ const EDIT_INTERVAL_MS = { private: 1_200, group: 3_500 };
 export interface DraftOptions {
   readonly api: BotApi;
   readonly conversation: OutboundMessage["conversation"];
-  /** Fields of the first message that make it an answer. */
+  /** Fields that make the first message a reply. */
   readonly reply: object;
   readonly onShown: (messageId: string) => void;
   readonly signal: AbortSignal;
-  /** Called when the platform asks to wait; the complete reply waits as well. */
+  /** Called when the platform asks to wait, so that the complete reply waits too. */
   readonly onPaused: (ms: number) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -31,7 +31,7 @@ export function createDraft(deps: DraftOptions): ReplyDraft {
   const target = toTarget(conversation.id);
   const everyMs = conversation.isGroup ? EDIT_INTERVAL_MS.group : EDIT_INTERVAL_MS.private;
   let text = "";
-  /** The last shown text: complete, and as shown. */
+  /** The last text that was sent: as a whole, and as it is visible. */
   let last = { whole: "", visible: "" };
   let sent: SentMessage | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -45,7 +45,7 @@ export interface BotMessage {
   readonly quote?: { readonly text?: string; readonly entities?: readonly Entity[] };
   /** The replied story, without its content. */
   readonly reply_to_story?: { readonly chat?: NamedChat };
-  /** The replied message where it is in another chat. */
+  /** The message that is replied to, if it is in another chat. */
   readonly external_reply?: Partial<BotMessage> & { readonly origin?: ForwardOrigin };
   readonly forward_origin?: ForwardOrigin;
   /** Origin of a forwarded message, as API servers before 7.0 send it. */
@@ -55,7 +55,7 @@ export interface BotMessage {
   readonly forward_signature?: string;
   /** Messages that a person sent as one. */
   readonly media_group_id?: string;
-  /** One picture in several sizes. */
+  /** A picture in several sizes. */
   readonly photo?: readonly BotFile[];
   readonly document?: BotFile;
   readonly audio?: BotFile & { readonly title?: string; readonly performer?: string };
@@ -99,7 +99,7 @@ export interface BotMessage {
   readonly giveaway?: Prize & { readonly chats?: readonly NamedChat[]; readonly winners_selection_date?: number };
   readonly giveaway_winners?: Prize & { readonly chat?: NamedChat; readonly winners?: readonly BotUser[] };
   readonly gift?: { readonly gift?: { readonly sticker?: { readonly emoji?: string } }; readonly text?: string };
-  /** People and chats that were chosen with a button of the bot. */
+  /** People and chats that someone chose with a button of the bot. */
   readonly users_shared?: { readonly users?: readonly Partial<BotUser>[] };
   readonly chat_shared?: NamedChat;
   readonly reply_markup?: { readonly inline_keyboard?: readonly (readonly Button[])[] };
@@ -139,7 +139,7 @@ export interface ForwardOrigin {
   readonly author_signature?: string;
 }
 
-/** Reference of a file; the platform returns none over 20 MB. */
+/** Reference to a file; the platform offers no files over 20 MB. */
 export interface BotFile {
   readonly file_id: string;
   readonly file_name?: string;

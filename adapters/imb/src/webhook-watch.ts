@@ -28,7 +28,7 @@ export function fetchWebhookInfo(api: BotApi, signal: AbortSignal): Promise<Webh
   return api.call<WebhookInfo>("getWebhookInfo", {}, signal);
 }
 
-/** Returns the reason why the platform does not send here; undefined where it does. */
+/** Returns why the platform does not send to this service; undefined when it does. */
 export function findWebhookProblem(
   { url }: Pick<WebhookInfo, "url">,
   { webhook_url }: Pick<ImbSettings, "webhook_url">,
@@ -50,7 +50,7 @@ export function listDeliveryWarnings(deps: WebhookInfo): readonly ItemFailure[] 
   return isStuck ? [webhookTrouble(last_error_message)] : [];
 }
 
-/** The state of the webhook: problems, and `receives` once it is known to work. */
+/** State of the webhook: a problem, or `receives` when it is known to work. */
 export type WebhookState = Pick<LinkState, "error" | "detail" | "receives"> & {
   readonly trouble: readonly ItemFailure[];
 };
@@ -58,7 +58,7 @@ export type WebhookState = Pick<LinkState, "error" | "detail" | "receives"> & {
 export const UNKNOWN_STATE: WebhookState = { trouble: [] };
 
 export interface WebhookWatch extends Disposable {
-  /** Called for each update: the webhook works, whatever the platform reported. */
+  /** Called for each update, which proves that the webhook works, whatever the platform reported. */
   onUpdate(): void;
 }
 
@@ -67,7 +67,7 @@ export interface WebhookWatchDeps {
   readonly settings: ImbSettings;
   readonly channelId: string;
   readonly log: ChannelIo["log"];
-  /** Called when something else is known than before. */
+  /** Called when the state has changed. */
   readonly onChange: (state: WebhookState) => void;
 }
 
@@ -91,7 +91,7 @@ export function watchWebhook({ api, settings, channelId, log, onChange }: Webhoo
     } catch (error) {
       if (closing.signal.aborted) return;
       if (DeliveryError.is(error) && error.failure === "auth") updateState(toFailedState(error));
-      else log.debug("the platform does not say where it sends updates", { error });
+      else log.debug("the platform does not report where it sends updates", { error });
     }
     if (closing.signal.aborted) return;
     timer = setTimeout(() => void check(), known.error === undefined ? CHECK_INTERVAL_MS : RECHECK_INTERVAL_MS);

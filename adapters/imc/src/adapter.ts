@@ -130,7 +130,7 @@ async function open(
     const opening = openLongConnection(
       {
         ...wiring,
-        // TLS authenticates the connection, but events of other apps are still rejected.
+        // TLS authenticates the connection, but events of other apps are rejected too.
         async onEvent(event) {
           if (event.header?.app_id !== undefined && event.header.app_id !== known.appId) return;
           await receiveEvent(event);

@@ -4,7 +4,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const MAX_CARD_CHARS = 4_000;
 const MAX_DEPTH = 16;
-/** Keys under which a card has what people read. */
+/** Keys of a card whose values people read. */
 const TEXT_KEYS = ["title", "subtitle", "label", "text", "content", "placeholder"] as const;
 /** Keys under which the elements of a card have more elements. */
 const NESTED_KEYS = [
@@ -19,7 +19,7 @@ const PLAIN_KEYS: Readonly<Record<string, string>> = {
   i18n_elements: "elements",
 };
 
-/** Reads the words of a card: as an event tells them, as lines of a rich text, or as the card was built. "" for one without words. */
+/** Returns the texts of a card, from an event, a rich text or the card's source; empty for a card without text. */
 export function cardToText(card: Json): string {
   return readElement(card, 0).join("\n").slice(0, MAX_CARD_CHARS).toWellFormed().trim();
 }
@@ -49,7 +49,7 @@ function getNested(own: Json, key: string): unknown {
   return own[plain] === undefined ? Object.values(asObject(own[key]))[0] : undefined;
 }
 
-/** Returns the address that an element opens, such as a button; "" for one that opens none. */
+/** Returns the address that an element such as a button opens; empty if it opens none. */
 function findAddress({ url, multi_url, behaviors }: Json): string {
   const opened = [behaviors].flat().map((behavior) => asObject(behavior).default_url);
   const found = [url, asObject(multi_url).url, ...opened].find((one) => typeof one === "string" && one !== "");

@@ -1,7 +1,7 @@
 import { type Attachment, formatContent, formatLink, type MessageForm } from "@parley/core";
 import { cardToText } from "./card-text.ts";
 
-/** A file of a message: its key, and how to request it. */
+/** A file of a message: its key, and how it is requested. */
 export interface ContentFile {
   readonly kind: Attachment["type"];
   readonly key: string;

@@ -30,11 +30,11 @@ export interface DecodeContext {
   readonly appId: string;
   /** The bot's own open_id; undefined while it is not known. */
   readonly botId: string | undefined;
-  /** True when a platform message was sent by us. */
+  /** Returns true when this service sent the message. */
   readonly isOwnMessage: (messageId: string) => boolean;
 }
 
-/** Undefined for events that are no person's message. */
+/** Decodes an event; undefined for anything but a message by a person. */
 export function decodeEvent(body: EventBody, context: DecodeContext): InboundMessage | undefined {
   const type = body.header?.event_type;
   if (type === "im.message.recalled_v1") return toRecallMessage(body, context);
@@ -45,7 +45,7 @@ export function decodeEvent(body: EventBody, context: DecodeContext): InboundMes
   const raw = toText(kind, content);
   const { text, isMentioned } = replaceMentions(raw ?? "", message?.mentions ?? [], context.botId);
   const attachments = toAttachments(id, kind, content);
-  // Everything but a private chat is a group.
+  // Every chat that is not private is a group.
   const isGroup = chatType !== undefined && chatType !== "p2p";
   const repliesToUs = message?.parent_id !== undefined && context.isOwnMessage(message.parent_id);
   const addressed = !isGroup || isMentioned || repliesToUs;
@@ -104,7 +104,7 @@ function toBaseMessage({ channelId, appId }: DecodeContext, chat: string, isGrou
   };
 }
 
-/** Replaces mentions by names in one pass; removes ours. `@_all` addresses nobody in particular. */
+/** Replaces mentions by names, and removes the mention of the bot. `@_all` does not address the bot. */
 export function replaceMentions(text: string, mentions: readonly Mention[], botId: string | undefined) {
   const byKey = new Map(mentions.map((mention) => [mention.key ?? "", mention]));
   const isUs = ({ id }: Mention) => botId !== undefined && toOpenId(id) === botId;

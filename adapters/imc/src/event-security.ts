@@ -2,15 +2,15 @@ import { createDecipheriv, createHash, timingSafeEqual } from "node:crypto";
 import { AppError, isEqualSecret, type WebhookRequest } from "@parley/core";
 
 const MAX_AHEAD_S = 300;
-/** Maximum age of an event: redeliveries come hours later and may have the original time. */
+/** Maximum age of an event: redeliveries arrive hours later, maybe with the original time. */
 const MAX_AGE_S = 86_400;
 const IV_BYTES = 16;
 
-/** Keys that authenticate events. `isNamed` without a value rejects everything. */
+/** Keys that authenticate events. If a key is named but has no value, all events are rejected. */
 export interface EventKeys {
   readonly encryptKey: NamedSecret;
   readonly verificationToken: NamedSecret;
-  /** Ours; undefined while it is not known. */
+  /** Id of the own app; undefined while it is not known. */
   readonly appId: string | undefined;
 }
 export interface NamedSecret {
@@ -34,7 +34,7 @@ export interface EventBody {
   readonly event?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the event of a request; throws `unauthorized`, or `bad_request` where it is none. */
+/** Returns the event of a request. Throws `unauthorized`, or `bad_request` when it contains none. */
 export function openEvent({ headers, body, isVerified }: WebhookRequest, keys: EventKeys, nowMs: number): EventBody {
   if (isVerified) return parseObject(Buffer.from(body).toString("utf8")) as EventBody;
   const { encryptKey, verificationToken, appId } = keys;
@@ -51,7 +51,7 @@ export function openEvent({ headers, body, isVerified }: WebhookRequest, keys: E
   return event;
 }
 
-/** True when it is signed rightly, false when it is not signed at all; throws when the signature does not hold. */
+/** True for a valid signature, false for a missing one; throws for an invalid one. */
 function checkSignature(headers: WebhookRequest["headers"], body: Uint8Array, key: string, nowMs: number): boolean {
   const given = headers["x-lark-signature"];
   if (given === undefined) return false;

@@ -21,7 +21,7 @@ export interface LongConnectionOptions {
   readonly appSecret: string;
   readonly domain: string;
   readonly io: ChannelIo;
-  /** Resolves once the event is stored; it is acknowledged then. */
+  /** Handles an event. The event is acknowledged when this resolves, which means that it is stored. */
   readonly onEvent: (event: EventBody) => Promise<void>;
   readonly report: (status: ConnectionStatus) => void;
   readonly now: () => number;
@@ -31,8 +31,8 @@ export interface LongConnectionOptions {
 type WsClient = InstanceType<typeof import("@larksuiteoapi/node-sdk")["WSClient"]>;
 
 /**
- * Maintains a single connection until it is disposed. Rejects, and leaves nothing open, when the first connection is
- * rejected or takes longer than 15 s.
+ * Keeps one connection open until it is disposed. Rejects, and closes everything, when the first connection is rejected
+ * or takes longer than 15 s.
  */
 export async function openLongConnection(
   options: LongConnectionOptions,
@@ -63,7 +63,7 @@ export async function openLongConnection(
     change({ state: "connected", connected_at: new Date(now()).toISOString() });
     ready.resolve();
   };
-  /** Restarts the connection when the library gives up after some rejections. */
+  /** Restarts the connection when the library stops after some rejections. */
   const onGaveUp = (error: Error) => {
     const failure = imcTexts.error("upstream_failed", "platform", { reason: error.message });
     change({ state: "error" }, failure);
@@ -134,7 +134,7 @@ interface HttpOptions {
   readonly timeout?: number;
 }
 
-/** Creates the library's HTTP client over egress. The library uses it only to ask for the connection's address. */
+/** Creates the HTTP client of the library over egress. The library requests only the address of the connection. */
 function createHttpClient(ask: typeof fetch) {
   return {
     async request({

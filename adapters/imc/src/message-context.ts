@@ -7,7 +7,7 @@ import type { OpenApi } from "./open-api.ts";
 const FETCH_TIMEOUT_MS = 800;
 const NAMES_TTL_MS = 600_000;
 const MAX_CHATS = 1_000;
-/** Message type of several forwarded messages; the event does not contain them. */
+/** Message type of forwarded messages, which the event does not contain. */
 const FORWARD_KIND = "merge_forward";
 const MAX_FORWARDED = 50;
 const MAX_FORWARD_CHARS = 8_000;
@@ -93,7 +93,7 @@ function toQuote(messages: readonly FetchedMessage[] | undefined, names: NameByI
   return { quoted: formatQuote(names.get(message.sender?.id ?? "") ?? "", words), pictures };
 }
 
-/** The forwarded messages, one a line, each with its author where that is known; "" for what forwards none. */
+/** Formats forwarded messages, one per line, with their authors if known; empty when nothing is forwarded. */
 function forwardToText(messages: readonly FetchedMessage[] | undefined, names: NameById): string {
   const [whole, ...forwarded] = messages ?? [];
   if (whole?.msg_type !== FORWARD_KIND) return "";
@@ -137,7 +137,7 @@ function createNameLookup({ api, signal, log }: MessageContextDeps): (chat: stri
     const known = chats.get(chat);
     if (known && known.untilMs > performance.now()) return known.names;
     const names = ask(chat).catch((error: unknown) => {
-      log.debug("the platform does not tell the names in a group", { error });
+      log.debug("the names in a group could not be read", { error });
       return new Map<string, string>();
     });
     const [oldest] = chats.keys();
@@ -157,7 +157,7 @@ async function withTimeout<Found>({ log }: MessageContextDeps, work: Promise<Fou
   try {
     return await resolveWithin(work, FETCH_TIMEOUT_MS);
   } catch (error) {
-    log.debug("the platform does not tell a message that is quoted", { error });
+    log.debug("a quoted message could not be read", { error });
     return undefined;
   }
 }

@@ -11,7 +11,7 @@ import {
 
 const TIMEOUT_MS = 15_000;
 const MEDIA_TIMEOUT_MS = 60_000;
-/** Before this time the platform returns the same token. */
+/** Time before the expiry of a token from which the platform issues a new one. */
 const REFRESH_BEFORE_MS = 30 * 60_000;
 const TOKEN_REJECTED_CODES = new Set([99_991_661, 99_991_663, 99_991_664, 99_991_668]);
 const THROTTLED_CODES = new Set([99_991_400, 230_020, 11_232]);
@@ -22,9 +22,9 @@ const CONTENT_REJECTED_CODES = new Set([230_001, 230_022, 230_025]);
 const TOO_LONG_CODE = 230_025;
 
 export interface OpenApiOptions {
-  /** `https://open.feishu.cn`; without a slash at the end. */
+  /** Address of the platform, such as `https://open.feishu.cn`, without a slash at the end. */
   readonly domain: string;
-  /** Returns the credentials, for each call; undefined where none are configured. */
+  /** Returns the credentials for each call; undefined when none are configured. */
   readonly credentials: () => { readonly appId: string; readonly appSecret: string } | undefined;
   readonly fetch: typeof fetch;
   readonly now: () => number;

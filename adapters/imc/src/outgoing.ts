@@ -6,7 +6,7 @@ import { escapeMentions, toPost } from "./post.ts";
 
 /** Maximum characters of a text, and bytes of a rich text with its envelope: the platform's limit for those is 30 KB. */
 const MAX_PART_LENGTH = 30_000;
-/** Codes for a replied message that was deleted, is in a deleted topic, or invisible to the bot. */
+/** Codes for a replied message that was deleted, is in a deleted topic, or is invisible to the bot. */
 const MESSAGE_GONE_CODES: ReadonlySet<string> = new Set(["230011", "230110", "230019", "230050"]);
 
 interface MessageContent {
@@ -62,7 +62,7 @@ async function buildContent(
 
 const toLine = ({ name, url }: Attachment) => (name === undefined ? url : `${name}: ${url}`);
 
-/** Sends content: the first part as a reply, other parts, and a reply to a deleted message, as new messages. */
+/** Sends content: the first part as a reply; other parts, and a reply to a deleted message, as new messages. */
 async function sendContent(api: OpenApi, message: OutboundMessage, content: MessageContent, signal: AbortSignal) {
   const { deliveryId, conversation, replyTo, part } = message;
   const body = { ...content, uuid: deliveryId };

@@ -11,7 +11,7 @@ type PostLine = readonly PostElement[];
 
 const STYLE_BY_MARK: Readonly<Record<string, string>> = { bold: "bold", italic: "italic", strike: "lineThrough" };
 const LINKABLE_URL = /^https?:/i;
-/** The languages that the platform colours; it is left out for others. */
+/** Languages for which the platform has syntax colours; others are not named. */
 const LANGUAGES = new Set(
   "python c cpp go java kotlin swift php ruby rust javascript typescript bash shell sql json xml yaml html thrift".split(
     " ",

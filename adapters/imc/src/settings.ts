@@ -62,7 +62,7 @@ export const imcSettings = Joi.object<ImcSettings, true>({
 
 const DOMAINS = { cn: "https://open.feishu.cn", intl: "https://open.larksuite.com" } as const;
 
-/** Without a slash at the end. */
+/** Returns the address of the platform without a slash at the end. */
 export function getDomain({ api_base, region }: Pick<ImcSettings, "api_base" | "region">): string {
   return (api_base || DOMAINS[region]).replace(/\/+$/, "");
 }

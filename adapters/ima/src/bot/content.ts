@@ -4,7 +4,7 @@ import type { BotApi } from "./bot-api.ts";
 
 const LINK_TTL_S = 3_600;
 
-/** Media types the platform displays natively; it accepts no others. */
+/** Media types that the platform displays; it accepts no others. */
 const MEDIA_TYPES: readonly (readonly [type: RegExp, fileType: number])[] = [
   [/^image\/(png|jpeg)$/, 1],
   [/^video\/mp4$/, 2],

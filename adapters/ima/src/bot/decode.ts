@@ -55,7 +55,7 @@ export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame
   const attachments = toAttachments(data.attachments ?? []);
   const text = toText(data.content ?? "", data.mentions);
   const replyTo = data.message_reference?.message_id;
-  // The platform omits content without a form of its own. Group events are only sent for messages that mention the bot.
+  // The platform omits content of unknown forms. It sends group events only for messages that mention the bot.
   const isEmpty = text === "" && attachments.length === 0 && !isGroup;
   if (isEmpty && data.content) return undefined;
   const at = Date.parse(data.timestamp ?? "");
@@ -83,7 +83,7 @@ export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame
   };
 }
 
-/** Without the mention of us, others by their names; a picture sign of the platform by its name. */
+/** Returns the text without the mention of the bot; other mentions and the platform's emoji become names. */
 function toText(content: string, mentions: MessageData["mentions"] = []): string {
   const names = new Map(mentions.filter(({ bot }) => !bot).map(({ id, username }) => [id, username]));
   return content

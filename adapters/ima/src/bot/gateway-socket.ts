@@ -37,10 +37,10 @@ interface Session {
   readonly seq: number;
 }
 
-/** Sessions of closed sockets. The next socket of the channel resumes one, and the platform repeats what came between. */
+/** Sessions of closed sockets. The channel's next socket resumes one, and the platform repeats what was missed. */
 export interface GatewaySessions {
   leave(key: string, session: Session): void;
-  /** Returns the session once; undefined when it was left more than 30 s ago. */
+  /** Removes and returns the session; undefined when it was left more than 30 s ago. */
   take(key: string): Session | undefined;
   clear(): void;
 }
@@ -107,7 +107,7 @@ function withRetryAfter(
 async function getGatewayUrl(api: BotApi, session: Session | undefined, signal: AbortSignal): Promise<string> {
   const gateway = await api.call("GET", "/gateway/bot", undefined, signal);
   const limit = (gateway.session_start_limit ?? {}) as { readonly remaining?: number; readonly reset_after?: number };
-  // Resuming a session uses up none of them.
+  // Resuming a session does not count towards the limit.
   if (limit.remaining === 0 && !session)
     throw withRetryAfter(imaTexts.error("unavailable", "no_more"), limit.reset_after);
   return validateAddress(gateway.url);
@@ -148,7 +148,7 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
     if (frame.t === "READY") session = { id: String(frame.d?.session_id), seq: frame.s ?? 0 };
     if (frame.t === "READY" || frame.t === "RESUMED") opened();
     else await onFrame(frame);
-    // Only stored events count as received; a new connection gets the others again.
+    // Only stored events count as received, so a new connection gets the others again.
     if (session && frame.s !== undefined) session = { ...session, seq: frame.s };
   };
   const receive = async (frame: BotFrame) => {
@@ -178,7 +178,7 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
       resolve(code);
     };
     if (signal.aborted) return over();
-    // Received events are stored before the next connection reports the position; disposal does not wait for that.
+    // Received events are stored before the next connection sends its position; disposal does not wait for that.
     signal.addEventListener("abort", over, { once: true });
     void handled.catch(() => {}).then(over);
   });

@@ -15,7 +15,7 @@ export function deriveKeys(secret: string): { readonly privateKey: KeyObject; re
   return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
-/** Throws `unauthorized` unless the request is signed by the platform, for this app, now. */
+/** Throws `unauthorized` unless the platform signed the request, for this app and recently. */
 export function checkSignature({ headers, body }: WebhookRequest, secret: string, appId: string, nowMs: number): void {
   const timestamp = headers["x-signature-timestamp"] ?? "";
   const given = headers["x-signature-ed25519"] ?? "";

@@ -7,17 +7,17 @@ const MAX_OPEN_CALLS = 32;
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 export const CLOSE_CODES = { notText: 1003, malformed: 1007, replaced: 4001, otherAccount: 4003 } as const;
 
-/** One socket to a bridge: calls with responses, and events. */
+/** A socket to a bridge, for calls with responses and for events. */
 export interface Bridge {
   /** The `data` of a done call. Throws `DeliveryError`; `lost` is its class when the outcome is not known. */
   call(action: string, params: object, lost?: "ambiguous" | "unavailable", withinMs?: number): Promise<unknown>;
   /** True when the bridge rejected the token of this connection. */
   readonly wasTokenRejected: () => boolean;
-  /** Resolves when the socket has ended; calls that were open have failed then. */
+  /** Resolves when the socket has ended; open calls have failed by then. */
   readonly ended: Promise<void>;
   /** Ends it, saying why. */
   close(code: number): void;
-  /** Ends it at once. */
+  /** Closes the socket at once. */
   terminate(): void;
   /** Detaches the open socket; for this bridge it has ended. */
   release(): WebSocket;
@@ -27,7 +27,7 @@ export interface BridgeOptions {
   readonly socket: WebSocket;
   readonly timing: ImaTiming;
   readonly log: Logger;
-  /** Called in order, one after another. */
+  /** Called with one event after another, in order. */
   readonly onEvent: (event: BridgeEvent) => Promise<void>;
 }
 
@@ -72,13 +72,13 @@ export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): B
       rejected = true;
       return socket.close();
     }
-    if (frame.kind === "unknown") return log.debug("a frame of the bridge is not known");
+    if (frame.kind === "unknown") return log.debug("the bridge sent an unknown frame");
     const { event } = frame;
     if (event.meta_event_type === "heartbeat") heartbeatMs = Number(event.interval) || 0;
     handled = handled
       .then(() => onEvent(event))
       .catch((error: unknown) => {
-        // The message is lost, since the bridge does not resend; the connection continues.
+        // The message is lost, because the bridge does not send it again; the connection continues.
         log.error("an event of the bridge could not be accepted", { error });
       });
   };
@@ -153,7 +153,7 @@ export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): B
   };
 }
 
-/** Returns the data of a response, or throws the error it stands for. */
+/** Returns the data of a response, or throws the error that it reports. */
 function toResultData(
   action: string,
   { status, retcode, data, text }: BridgeResponse,

@@ -8,20 +8,20 @@ import type { ImaTiming } from "./timing.ts";
 export interface Connection extends AsyncDisposable {
   /** Ends the connection and leaves its socket to the next link of the same channel. */
   leave(): Promise<void>;
-  /** Returns the active bridge; undefined while there is none. */
+  /** Returns the active bridge; undefined when there is none. */
   getBridge(): Bridge | undefined;
 }
 
 export interface ConnectionOptions {
-  /** Connections that the links of the previous set of plugins left open. */
+  /** Connections that links of the previous generation of plugins left open. */
   readonly left: LeftSockets;
-  /** Key of the channel's configuration: only a link with the same key takes over a socket. */
+  /** Returns the key of the channel's configuration; only a link with the same key takes over a socket. */
   readonly leftKey: () => string;
   readonly timing: ImaTiming;
   readonly io: ChannelIo;
   readonly onEvent: (event: BridgeEvent) => Promise<void>;
   /** A connection is live again after an earlier one ended. */
   readonly onReconnected: (bridge: Bridge) => Promise<void>;
-  /** Called with the account of the bridge. Throws when it is not the configured one. */
+  /** Called with the account of the bridge; throws when another account is configured. */
   readonly onAccount: (selfId: string) => void;
 }

@@ -6,18 +6,18 @@ import type { Connection, ConnectionOptions } from "./connection.ts";
 import { isObject, toIdText } from "./frame.ts";
 
 const REJECTED_RETRY_MS = 300_000;
-/** Error codes of a connection that was accepted and closed. */
+/** Error codes of a connection that was accepted and then closed. */
 const CLOSED_CODES = new Set(["ECONNRESET", "EPIPE", "socket hang up"]);
 
 export interface ForwardConnectionOptions extends ConnectionOptions {
-  /** Returns the address, for each attempt; undefined where none is configured. */
+  /** Returns the address for each attempt; undefined when none is configured. */
   readonly getAddress: () => string | undefined;
-  /** Returns the token, for each attempt; undefined where the bridge requires none. */
+  /** Returns the token for each attempt; undefined when the bridge needs none. */
   readonly getToken: () => string | undefined;
   readonly random: () => number;
 }
 
-/** We dial the bridge, one socket at a time, again and again until it is stopped. */
+/** Creates the connection that this service opens to the bridge, one socket at a time, until it is stopped. */
 export function createForwardConnection(options: ForwardConnectionOptions): Connection {
   const { timing, io, onReconnected, getAddress, random, left, leftKey } = options;
   let current: Bridge | undefined;
@@ -71,7 +71,7 @@ async function identified(parts: ForwardConnectionOptions, socket: WebSocket, si
   const { timing, io, onEvent, onAccount } = parts;
   const abandon = () => socket.terminate();
   signal.addEventListener("abort", abandon, { once: true });
-  // Listens at once, since a bridge sends as soon as it is connected.
+  // The bridge is read at once, because it sends as soon as it is connected.
   const bridge = createBridge({ socket, timing, log: io.log, onEvent });
   void bridge.ended.then(() => signal.removeEventListener("abort", abandon));
   if (socket.readyState !== WebSocket.OPEN) await opened(socket);

@@ -16,9 +16,9 @@ const PATH = "/ws/imA";
 
 export interface ReverseConnectionOptions extends ConnectionOptions {
   readonly channelId: string;
-  /** Returns the token, for each upgrade. `isNamed` without a value rejects everybody. */
+  /** Returns the token for each upgrade; if it is named but has no value, everyone is rejected. */
   readonly token: () => { readonly isNamed: boolean; readonly value: string | undefined };
-  /** The account that may connect; "" while it is not known. */
+  /** Returns the account that may connect; empty while it is not known. */
   readonly selfId: () => string;
 }
 
@@ -73,7 +73,7 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
     });
   };
   const take = (socket: WebSocket) => {
-    // A new connection takes over after its first event or response.
+    // A new connection replaces the previous one after its first event or response.
     const show = () => {
       if (current === bridge || isClosed) return;
       const old = current;
@@ -103,7 +103,7 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
     });
     bridge
       .call("get_status", {})
-      .then(show, (error: unknown) => io.log.debug("a bridge does not say how it is", { error }));
+      .then(show, (error: unknown) => io.log.debug("a bridge does not report its status", { error }));
   };
   const reportRejection = (why: RejectionReason) => {
     const failure = imaTexts.error("unavailable", `turned_${why}`);
@@ -141,7 +141,7 @@ function toNoBridgeState(): Pick<LinkState, "error" | "detail"> {
   return { error, ...(detail && { detail }) };
 }
 
-/** Returns the reason to reject an upgrade; undefined where it is accepted. */
+/** Returns why an upgrade is rejected; undefined when it is accepted. */
 function findRejection(
   { headers }: IncomingMessage,
   query: URLSearchParams | undefined,
@@ -160,7 +160,7 @@ function findRejection(
   return { status: 403, why: "account" };
 }
 
-/** Bridges name their token in the header by one of two words, or in the query where they cannot set a header. */
+/** Lists the tokens of a request: bridges send one in the header under one of two schemes, or in the query. */
 function listTokens(header: string | undefined, query: URLSearchParams | undefined): readonly string[] {
   const inHeader = header === undefined ? [] : [/^(?:Bearer|Token) (.+)$/i.exec(header)?.[1] ?? ""];
   return [...inHeader, ...(query?.getAll("access_token") ?? [])];

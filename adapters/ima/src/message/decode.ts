@@ -6,7 +6,7 @@ import { readSegments, toSegments } from "./segments.ts";
 export interface DecodeContext {
   readonly channelId: string;
   readonly selfId: string;
-  /** True when a platform message was sent by us. */
+  /** Returns true when this service sent the message. */
   readonly isOwnMessage: (messageId: string) => boolean;
 }
 
@@ -21,7 +21,7 @@ export function decodeEvent(event: BridgeEvent, context: DecodeContext): Inbound
 const ID_PATTERN = /^[^_:]+$/;
 
 interface ConversationRef {
-  /** `group:<id>` or `private:<id>`. */
+  /** The conversation as `group:<id>` or `private:<id>`. */
   readonly conversation: string;
   readonly isGroup: boolean;
 }

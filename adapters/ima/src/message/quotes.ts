@@ -8,15 +8,15 @@ import { type FileSegment, readSegments, toSegments } from "./segments.ts";
 
 const MAX_FORWARD_CHARS = 8_000;
 const MAX_NODES = 50;
-/** Pictures of forwarded messages that are looked at. */
+/** Maximum number of pictures taken from forwarded messages. */
 const MAX_FORWARDED_PICTURES = 4;
 /** Forwarded messages within forwarded ones are read so deep. */
 const MAX_FORWARD_DEPTH = 3;
-/** Maximum names of mentioned people to look up. */
+/** Maximum number of mentioned people whose names are looked up. */
 const MAX_NAMES = 10;
 const FETCH_TIMEOUT_MS = 3_000;
 
-/** Adds quoted and forwarded texts to the message; those the bridge does not return in time are left out. */
+/** Adds quoted and forwarded texts to the message, except those that the bridge does not return in time. */
 export async function addQuotes(message: InboundMessage, event: BridgeEvent, bridge: Bridge): Promise<InboundMessage> {
   const segments = toSegments(event.message);
   const forwards = segments.filter(({ type }) => type === "forward");
@@ -41,7 +41,7 @@ export async function addQuotes(message: InboundMessage, event: BridgeEvent, bri
   };
 }
 
-/** Reads the text with the names of the people it mentions, which people see; undefined where it mentions nobody without a name. */
+/** Returns the text with the names of mentioned people; undefined when no mention lacks a name. */
 async function readWithNames(
   bridge: Bridge,
   segments: readonly Segment[],
@@ -64,7 +64,7 @@ async function readWithNames(
   return readSegments(named, account).text;
 }
 
-/** The quoted words that a reply itself has, where the bridge does not tell the message. */
+/** Returns the quoted text that the reply itself contains, in case the bridge does not return the message. */
 function getOwnQuote(segments: readonly Segment[]): string {
   const reply = segments.find(({ type }) => type === "reply");
   return formatQuote("", toIdText(reply?.data.text));
@@ -138,7 +138,7 @@ function toNestedLines({ type, data }: Segment, depth: number): readonly string[
   return lines.filter((line) => line !== "").map((line) => line.replaceAll(/^/gm, "  "));
 }
 
-/** Resolves to undefined when the work takes longer than a message may wait for those that it quotes. */
+/** Resolves to undefined when the work takes longer than a message may wait for its quotes. */
 async function withTimeout<Found>(work: Promise<Found>): Promise<Found | undefined> {
   try {
     return await resolveWithin(work, FETCH_TIMEOUT_MS);

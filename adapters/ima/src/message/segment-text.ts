@@ -83,7 +83,7 @@ function listButtons(content: unknown): readonly string[] {
   });
 }
 
-/** Reads what people see of a card as XML: its line in lists, title, summary and address. */
+/** Returns the visible texts of an XML card: its line in lists, title, summary and address. */
 function getXmlWords(data: unknown): string {
   const xml = toIdText(data);
   const elements = [...xml.matchAll(/<(?:title|summary)\b[^>]*>(?:<!\[CDATA\[([\s\S]*?)\]\]>|([^<]*))/g)];

@@ -1,4 +1,4 @@
-/** One piece of a message. */
+/** One part of a message, such as a text or a picture. */
 export interface Segment {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;

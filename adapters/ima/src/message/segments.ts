@@ -15,7 +15,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["longmsg", "forward"],
 ]);
 
-/** A message as pieces, whether it came as an array, one object or a CQ string. */
+/** Returns the segments of a message, which is an array, a single object or a CQ string. */
 export function toSegments(message: unknown): readonly Segment[] {
   if (typeof message === "string") return parseCq(message);
   const list = Array.isArray(message) ? message : [message];
@@ -68,7 +68,7 @@ export interface ReadMessage {
   /** Id of the quoted platform message. */
   readonly replyTo: string | undefined;
   readonly mentionsUs: boolean;
-  /** True unless the message contains nothing displayable. */
+  /** True when the message contains something that can be displayed. */
   readonly hasContent: boolean;
   /** Type of the first unknown segment. */
   readonly unknown: string | undefined;
