@@ -35,7 +35,7 @@ const pathSchema = withPattern(Joi.string().max(200), /^[^.[\]]+(?:\.[^.[\]]+|\[
   zh: "须为路径，例如 event.items[0].id",
 });
 
-/** True when nobody can read the answers, and the token sent with them, on the way. */
+/** True when nobody on the network can read requests to this URL, which contain answers and the token. */
 function isConfidentialUrl(url: string): boolean {
   const { protocol, hostname = "" } = URL.parse(url) ?? {};
   return protocol === "https:" || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);

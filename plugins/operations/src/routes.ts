@@ -182,6 +182,6 @@ export function statisticsRoutes(statistics: Statistics): RouteTable {
 }
 
 function toOneLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes them
   return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
 }

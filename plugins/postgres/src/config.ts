@@ -8,7 +8,7 @@ export interface PostgresConfig {
   readonly read_connections: number;
   /** Timeout of a statement in seconds. */
   readonly statement_timeout_s: number;
-  /** True when several services share the database; required in all of them. */
+  /** True when several services share the database; all of them must set it. */
   readonly nodes: boolean;
 }
 

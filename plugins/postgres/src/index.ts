@@ -81,12 +81,12 @@ function getAddress(host: HostControl | undefined): string {
   return at && typeof at === "object" ? `${hostname()}:${at.port}` : "";
 }
 
-/** Restarts the plugins, since everything cached by this process is outdated. */
+/** Restarts the plugins, because everything that this process has cached is outdated. */
 async function restartHost(host: HostControl, log: Logger): Promise<void> {
   const { failed } = await host.reload().catch((error) => ({ failed: [{ name: "parley", error: String(error) }] }));
   if (failed.length === 0) return;
   log.error("the node could not be restarted", { failed });
-  // Not a stop by a person, so the supervisor should restart it.
+  // The exit code is not that of a stop by a person, so that the supervisor restarts the service.
   host.stop("the other nodes considered it offline", 1);
 }
 

@@ -29,8 +29,8 @@ const FAILURES_METRIC: Metric = {
       severity: "critical",
       growthMinutes: 5,
       above: 0,
-      says: "The database refuses to store what comes in.",
-      advice: "Look at the PostgreSQL server, at the room on its disk, and at the way to it.",
+      says: "The database rejects writes.",
+      advice: "Check the PostgreSQL server, the free space on its disk, and the connection to it.",
     },
   ],
 };

@@ -54,7 +54,7 @@ export interface Storage extends Databases {
   readonly signals: Signals;
   /** Nodes of the cluster; throws for a single-process service. */
   readonly nodes: () => OpenNodes;
-  /** All plugins have started: another node may start. */
+  /** Called when all plugins have started, so that another node may start. */
   ready(): Promise<void>;
   /** Checks the server and claims it; the returned function releases it. */
   start(): Promise<() => Promise<void>>;
@@ -62,11 +62,11 @@ export interface Storage extends Databases {
 
 export interface StorageDeps {
   readonly config: PostgresConfig;
-  /** Throws when there is none. */
+  /** Returns the URL of the database; throws when there is none. */
   readonly url: () => string;
   /** Version of the service; undefined outside of one. */
   readonly version: () => string | undefined;
-  /** Address this process listens at; empty where it does not. */
+  /** Returns the address at which this process listens; empty if it does not listen. */
   readonly address: () => string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -89,7 +89,7 @@ export function createStorage({ config, url, version, address, clock, log }: Sto
     get main() {
       return opened().main;
     },
-    // One server has all of them; history is identified by its tables.
+    // One server has all databases; the history is recognized by its tables.
     open: async (_file, { isHistory = false } = {}) => (isHistory ? opened().history : opened().main),
     signals: {
       isShared: true,
@@ -138,7 +138,7 @@ interface OpenServerDeps extends Pick<StorageDeps, "config" | "clock" | "log" | 
   readonly own: string | undefined;
 }
 
-/** Runs single statements on the pool; one whose plan is outdated is executed again. */
+/** Runs single statements on the pool; one whose plan is outdated is run again. */
 function createPoolReads(speech: StatementExecutor, pool: pg.Pool): Run {
   return (statement) =>
     speech
@@ -151,11 +151,11 @@ async function openServer(connection: pg.ClientConfig, deps: OpenServerDeps): Pr
   const { config, watch, roundTrips, clock, log, own, address } = deps;
   const version = await examineServer(connection, SERVER_START_TIMEOUT_MS);
   const membership = createMembership(config.nodes, own);
-  // Connections of a gone node, with their locks, are found by this name.
+  // The connections of a gone node, and their locks, are found by this name.
   const options = config.nodes ? { ...connection, application_name: toConnectionName(membership.id) } : connection;
   const speech = createStatementExecutor();
   const pool = new pg.Pool({ ...options, max: config.read_connections, idleTimeoutMillis: IDLE_MS });
-  pool.on("error", (error) => log.debug("a connection that nobody used has ended", { error }));
+  pool.on("error", (error) => log.debug("an idle connection was closed", { error }));
   const now = createPoolReads(speech, pool);
   let nodes: OpenNodes | undefined;
   const writerFor = (member: Membership | undefined) =>
@@ -244,7 +244,7 @@ interface DatabaseDeps {
   readonly read: Run;
   readonly moments: SnapshotReads;
   readonly own: string | undefined;
-  /** Nodes of other versions; undefined where one service works alone. */
+  /** Nodes of other versions; undefined for a single service. */
   readonly others: OtherVersions | undefined;
   /** Copies the tables before they are changed. */
   readonly upgrades: () => Promise<void>;

@@ -14,7 +14,7 @@ const rejectWrite = (): never => {
   throw new AppError("unavailable", "rows are only read here");
 };
 
-/** Runs statements other than selects as reads too; the server rejects any that would write. */
+/** Creates a writer that also runs changing statements as reads; the server rejects those that would write. */
 const createReadOnlyWriter = (read: Run): Pick<Writer, "write" | "begin"> => ({
   write: (unit) => Promise.all(unit.map(read)),
   begin: async () => rejectWrite(),

@@ -80,7 +80,7 @@ export function restoringStatement(name: string): string {
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** Lists copies that still have their tables: a restored one has none. */
+/** Selects copies that still have their tables; a restored copy has none. */
 const NAMES = `select n.nspname as name from pg_namespace n where n.nspname like 'before-%'
   and exists (select from pg_class c where c.relnamespace = n.oid and c.relkind = 'r')`;
 

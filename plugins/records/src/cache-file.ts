@@ -11,12 +11,12 @@ const BUSY_TIMEOUT_MS = 250;
 /** Suffixes of the database and the files beside it. */
 const SUFFIXES = ["", "-wal", "-shm"];
 const MEMORY = ":memory:";
-/** SQLite's codes for a damaged database and for a file that is none. */
+/** SQLite's codes for a damaged database, and for a file that is not a database. */
 const DAMAGED_CODES: readonly unknown[] = [11, 26];
 
 const REMOVE_EXPIRED = `delete from ${TABLE} where expires <= ?`;
 const COUNT = `select count(*) as count from ${TABLE} where key >= ? and key < ?`;
-// The plus signs make SQLite follow the index of expiry times instead of reading all entries of the cache.
+// The plus signs make SQLite use the index of expiry times instead of reading all entries of the cache.
 const REMOVE_OLDEST = `delete from ${TABLE} where key in (select key from ${TABLE}
   where expires is not null and +key >= ? and +key < ? order by expires limit ?)`;
 
@@ -28,7 +28,7 @@ export function toCachePath(data: string, isShared: boolean): string {
   return join(data, isShared ? `cache-${hostname()}.db` : "cache.db");
 }
 
-/** Removes the files of other machines that have not been written for a week; a container has a new name at each start. */
+/** Removes cache files of other machines that were not written for a week; each start of a container has a new name. */
 export function removeAbandonedCaches(data: string): void {
   for (const name of readdirSync(data).filter((one) => /^cache-.*\.db$/.test(one))) {
     const { mtimeMs = Date.now() } = statSync(join(data, name), { throwIfNoEntry: false }) ?? {};
@@ -40,7 +40,7 @@ export function removeAbandonedCaches(data: string): void {
 /** The open file of the caches. */
 export interface OpenCacheFile {
   readonly entries: Keyv;
-  /** Removes expired entries, then returns the count of those whose key has the prefix. */
+  /** Removes expired entries, and returns the number of entries whose key has the prefix. */
   count(prefix: string): number;
   /** Removes the oldest entries whose key has the prefix. */
   removeOldest(prefix: string, count: number): void;
@@ -60,7 +60,7 @@ interface Connection extends OpenCacheFile {
 }
 
 export interface CacheFileDeps {
-  /** `:memory:` for tests. */
+  /** Path of the file; tests use `:memory:`. */
   readonly path: string;
   readonly log: Logger;
 }
@@ -122,11 +122,11 @@ export function createCacheFile({ path, log }: CacheFileDeps): CacheFile {
 
 async function connect(path: string, onError: (error: unknown, connection: Connection) => void): Promise<Connection> {
   const [{ KeyvSqlite }, { Keyv }] = await Promise.all([import("@keyv/sqlite"), import("keyv")]);
-  // Created with its mode, which SQLite then gives to the files beside it.
+  // The file is created with its mode, which SQLite then also gives to its companion files.
   if (path !== MEMORY) closeSync(openSync(path, "a", 0o600));
   using unused = new DisposableStack();
   const database = unused.use(new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS }));
-  // Nothing waits for the disk: what a power failure takes, or damages, may be lost.
+  // Writes do not wait for the disk, because the cache may be lost or damaged in a power failure.
   database.exec("pragma journal_mode = wal; pragma synchronous = off");
   const query = async (text: string, ...parameters: unknown[]) => database.prepare(text).all(...parameters.map(toSql));
   const store = new KeyvSqlite({
@@ -145,7 +145,7 @@ async function connect(path: string, onError: (error: unknown, connection: Conne
     removeOldest: (prefix, count) => void database.prepare(REMOVE_OLDEST).run(prefix, toEnd(prefix), count),
     database,
   };
-  // A failed read or write is told by an event.
+  // The library reports a failed read or write by an event.
   for (const source of [store, connection.entries]) source.on("error", (error) => onError(error, connection));
   return connection;
 }

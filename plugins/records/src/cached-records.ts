@@ -1,6 +1,6 @@
 import { type CachedRecords, createRecordCache, type Resource, type StoredRecords, toRecordPage } from "@parley/core";
 
-/** Cached records, with the end of following the changes of other processes. */
+/** Cached records, which follow changes of other processes until `end` is called. */
 export interface OwnCachedRecords extends CachedRecords<object> {
   end(): void;
 }

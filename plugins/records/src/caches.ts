@@ -3,9 +3,9 @@ import { setImmediate as yieldToOthers } from "node:timers/promises";
 import { AppError, type Cache, type CacheOptions, type Caches } from "@parley/core";
 import { type CacheFile, type CacheFileDeps, createCacheFile } from "./cache-file.ts";
 
-/** Entries that are read or written before others may run. */
+/** Number of entries that are read or written before other work may continue. */
 const BATCH_SIZE = 100;
-/** A full cache loses a twentieth of its entries at once, so that not every new one costs a removal. */
+/** Share of the entries that a full cache removes at once, so that not every new entry needs a removal. */
 const FREED_SHARE = 0.05;
 const NAME = /^[a-z][a-z0-9-]{0,40}$/;
 
@@ -15,7 +15,7 @@ export interface OwnCaches extends Caches {
   close(): Promise<void>;
 }
 
-/** All caches of a process, in one file. */
+/** Creates all caches of a process, which share one file. */
 export function createCaches(deps: CacheFileDeps): OwnCaches {
   const file = createCacheFile(deps);
   const names = new Set<string>();

@@ -15,7 +15,7 @@ const EXCHANGE = "update documents set value = ? where namespace = ? and key = ?
 const REMOVE = "delete from documents where namespace = ? and key = ? returning key";
 const REMOVE_SAME = "delete from documents where namespace = ? and key = ? and value = ? returning key";
 
-/** The one table of all documents; it is older than the note of its step. */
+/** Creates the table of all documents, which is older than the record of this migration. */
 export const DOCUMENTS: readonly Migration[] = [
   {
     id: "001-documents",
@@ -33,14 +33,14 @@ export const DOCUMENTS: readonly Migration[] = [
   },
 ];
 
-/** Rows of one kind of documents. A statement that replaces a row finds out whether it is still the one that was read. */
+/** The rows of one kind of documents. Replacing a row fails if it has changed since it was read. */
 export interface DocumentRows {
   get(id: string): Promise<Document | undefined>;
   all(): AsyncIterable<Document>;
   /** Returns the statement that stores a document. */
   insertion(item: Document): Write["query"];
   put(item: Document): Promise<void>;
-  /** Removes the document unless `check` throws for it; returns false when there is none. */
+  /** Removes the document unless `check` throws for it; resolves to false when there is none. */
   remove(id: string, check?: (item: Document) => void): Promise<boolean>;
   /** Changes the stored document; rejects with `not_found` when there is none. */
   change(
@@ -51,7 +51,7 @@ export interface DocumentRows {
 
 export interface DocumentRowsDeps {
   readonly database: () => Database;
-  /** Runs a statement that changes a document, and notifies other processes; returns the count of rows. */
+  /** Runs a statement that changes a document, notifies other processes, and returns the number of rows. */
   readonly write: (query: Write["query"], id: string) => Promise<number>;
 }
 
@@ -102,7 +102,7 @@ export function createDocumentRows(name: string, { database, write }: DocumentRo
   };
 }
 
-// The form in which Keyv stored them in earlier versions, and nodes of those still do.
+// Encodes a document in the form that Keyv used in earlier versions, which their nodes still use.
 function encode(item: Document): string {
   return jsonSerializer.stringify({ value: item });
 }

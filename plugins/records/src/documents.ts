@@ -21,11 +21,11 @@ const TOPIC = "documents";
 const READ_AGAIN_MS = 500;
 
 export interface DocumentsDeps {
-  /** Called when the first document is used. */
+  /** Returns the database; called when the first document is used. */
   readonly database: () => Database;
-  /** Runs work that only one process may do at once; with a single process it just runs. */
+  /** Runs work that only one process may do at a time; a single process just runs it. */
   readonly alone: <T>(name: string, work: () => Promise<T>) => Promise<T>;
-  /** To other processes, where there may be some. */
+  /** Returns the signals to other processes, if there can be any. */
   readonly signals: () => Signals | undefined;
   /** The kinds that plugins have declared. */
   readonly kinds: () => readonly DocumentKind[];
@@ -34,13 +34,13 @@ export interface DocumentsDeps {
   readonly log: Logger;
 }
 
-/** Documents of all kinds: cached once read, written through, and reloaded after changes of other processes. */
+/** Documents of all kinds: cached when read, written through, and reloaded after changes of other processes. */
 export interface Documents extends Collections {
   of<Item extends Document>(kind: DocumentKind<Item>): Collection<Item>;
   putKinds(documents: readonly KindDocument[]): Promise<void>;
-  /** Makes the table of all documents. */
+  /** Creates the table of all documents. */
   prepare(): Promise<void>;
-  /** Applies changes of other processes; the returned function stops that. */
+  /** Follows changes of other processes; returns an unsubscribe function. */
   listen(): () => void;
   /** Encrypts secrets that an earlier version stored in clear. */
   sealAll(): Promise<void>;
@@ -141,7 +141,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
   };
 }
 
-/** Finds a declared kind; throws for any other, which a check or an export would not know. */
+/** Returns a declared kind; throws for any other, because checks and exports would not include it. */
 function findDeclared(name: string, kinds: readonly DocumentKind[]): DocumentKind {
   const found = kinds.find((one) => one.name === name);
   if (found) return found;
@@ -263,14 +263,14 @@ function createCollection({ rows, prepare, isShared, alone }: CollectionDeps): O
         const { before, next } = await rows.change(id, change);
         const isNews = !isSame(before, items.get(id));
         items.set(id, next);
-        // Notifies now: the later signal of the other process would find no difference to the cache.
+        // Notifies listeners now, because the later signal of the other process finds no difference to the cache.
         if (isNews) notifyListeners(id, next);
         return next;
       }),
   };
 }
 
-/** Creates queues by key: work of one key is sequential, work of others does not wait. */
+/** Creates queues by key: work on one key is sequential, and does not wait for work on other keys. */
 function createQueues(): OpenCollection["inTurn"] {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {

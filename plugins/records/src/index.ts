@@ -76,7 +76,7 @@ export default definePlugin({
     contribute(Probes, (from) => createFilesProbe(() => from.get(JsonFiles)));
     provide(EditedByPeople, (from) => {
       const { data } = from.get(Paths);
-      // The folder may have another path on other nodes.
+      // The folder may have another path on other nodes, so the key is the relative path.
       const alone: RunExclusively = (path, work) =>
         from.get(Databases).alone?.(`file ${relative(data, path)}`, work) ?? work();
       const lastGood = createLastGood(() => data, log);

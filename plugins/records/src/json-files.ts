@@ -23,7 +23,7 @@ const MAX_RETRIES = 10;
 /** File times are coarse: a second edit within this time may leave time, size and inode as they were. */
 const SETTLED_AFTER_MS = 50;
 
-/** Runs a change of a file while no other process changes it. */
+/** Runs a change of a file while no other process changes that file. */
 export type RunExclusively = <T>(path: string, work: () => Promise<T>) => Promise<T>;
 
 export interface JsonFilesDeps {
@@ -31,19 +31,19 @@ export interface JsonFilesDeps {
   readonly log: Logger;
   readonly alone: RunExclusively;
   readonly lastGood: LastGood;
-  /** Tells the other processes that a file was written. */
+  /** Notifies other processes that a file was written. */
   readonly notify: (path: string) => Promise<void>;
 }
 
 export interface OpenedFiles extends JsonFiles {
-  /** Looks at a file again at its next read; at all files without a path. */
+  /** Makes the next read check the file on disk; without a path, all files. */
   expire(path?: string): void;
   broken(): readonly BrokenFile[];
   /** Removes temporary files of interrupted writes. */
   clean(): Promise<void>;
 }
 
-/** Opens editable JSON files. Writers of the same path run one after another, whoever opened it. */
+/** Opens editable JSON files. Writes to the same path are sequential, whoever opened it. */
 export function createJsonFiles({ clock, log, alone, lastGood, notify }: JsonFilesDeps): OpenedFiles {
   const expiries: { readonly path: string; readonly expire: () => void }[] = [];
   const opened = new Map<string, JsonFile<unknown>>();
@@ -218,7 +218,7 @@ function readIdentity(path: string): string {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false });
     return found ? `${found.mtimeNs} ${found.size} ${found.ino}` : ABSENT;
   } catch (error) {
-    // The reader reports why it is unreadable.
+    // The reader reports why the file cannot be read.
     return `closed ${(error as NodeJS.ErrnoException).code}`;
   }
 }
@@ -249,7 +249,7 @@ async function removeAbandoned(path: string): Promise<void> {
   for (const name of left) await rm(join(folder, name), { force: true });
 }
 
-/** Replaces a file atomically; false, and nothing changed, when it is not the version that was read. */
+/** Replaces a file atomically; resolves to false, without a change, when it is not the version that was read. */
 async function replaceFile(path: string, text: string, identity: string): Promise<boolean> {
   const there = statSync(path, { throwIfNoEntry: false });
   // Preserves symbolic links.
@@ -259,7 +259,7 @@ async function replaceFile(path: string, text: string, identity: string): Promis
     await mkdir(dirname(target), { recursive: true });
     const handle = await open(temporary, "wx", 0o600);
     try {
-      // Preserves the file's mode regardless of the umask, since others may need to read it.
+      // Preserves the mode of the file regardless of the umask, because other users may need to read it.
       if (there) await handle.chmod(there.mode & 0o777);
       await handle.writeFile(text);
       await handle.sync();

@@ -5,11 +5,11 @@ import { createReadError, type Logger, lastGoodPath } from "@parley/core";
 
 /** The texts of files that people edit as they were when they could be used last. They outlive the process. */
 export interface LastGood {
-  /** Reads the text; undefined where none was stored. Throws the sentence why a stored one cannot be read. */
+  /** Returns the text; undefined when none was stored. Throws an error that says why a stored text cannot be read. */
   read(path: string): string | undefined;
-  /** Stores a text; on failure it is logged, and cached in memory. */
+  /** Stores a text. If that fails, the failure is logged and the text is cached in memory. */
   write(path: string, text: string): void;
-  /** Forgets the text of a file that was removed. */
+  /** Deletes the text of a file that was removed. */
   remove(path: string): void;
 }
 
@@ -21,7 +21,7 @@ export function createLastGood(data: () => string, log: Logger): LastGood {
     try {
       return read(path) === text;
     } catch {
-      // One that cannot be read is replaced.
+      // A text that cannot be read is replaced.
       return false;
     }
   };

@@ -21,10 +21,10 @@ import {
   toTableName,
 } from "./record-table.ts";
 
-/** A record as it is read: its columns, and the JSON of its fields. */
+/** A record as it is read: its columns, and its fields as JSON. */
 export type StoredRow = Omit<RecordRow, "data"> & { readonly data: string };
 
-/** Up to this many pages of results are sorted in memory; beyond that the next page is searched in index order. */
+/** Number of pages of results that are sorted in memory; with more, the next page is searched in index order. */
 const MAX_SORTED_PAGES = 5;
 
 /** Creates the reader of one resource's records; its table must exist. */
@@ -32,7 +32,7 @@ export function createRecordPages(one: Resource, database: () => Database) {
   const builder = () => database().tables<RecordTables>();
   const records = () => builder().selectFrom(toTableName(one)) as RecordQuery;
 
-  /** The rows that were chosen, with their JSON. */
+  /** Selects the chosen rows with their JSON. */
   const withData = (chosen: RecordQuery, tables: unknown = builder()) =>
     (tables as Kysely<{ readonly chosen: RecordRow }>)
       .selectFrom(chosen.selectAll().as("chosen") as unknown as AliasedExpression<RecordRow, "chosen">)
@@ -97,7 +97,7 @@ function toCountQuery(query: RecordQuery) {
   >;
 }
 
-/** Only the records that a list asks for. */
+/** Creates a filter for the records that a list requests. */
 function createFilter(one: Resource, asked: ResourceQuery): (query: RecordQuery) => RecordQuery {
   return (query) => {
     let narrowed = query;
@@ -124,7 +124,7 @@ function applyOrder<Query extends { orderBy: unknown }>(
   return (query as unknown as RecordQuery).orderBy(column, way).orderBy("id", way) as unknown as Query;
 }
 
-/** True when every row must be scanned, because no index covers a substring or list value. */
+/** True when all rows must be scanned, because no index covers a substring or a list value. */
 function needsFullScan(one: Resource, asked: ResourceQuery): boolean {
   return Boolean(asked.q) || one.filters.some((name) => asked[name] !== undefined && isListField(one, name));
 }

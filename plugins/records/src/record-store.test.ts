@@ -227,7 +227,7 @@ test("an extended declaration reads older records", async () => {
   expect(await namesOf({ weight: 0 })).toEqual(["old"]);
   expect(await namesOf({})).toEqual(["new", "old"]);
   await running[Symbol.asyncDispose]();
-  // What was made while the column was not looked at is found again too.
+  // Records that were created while the column was not searched are found again too.
   running = await started();
   expect(await namesOf({ color: "red" })).toEqual(["new", "old"]);
   expect(await namesOf({ tags: "x" })).toEqual(["old"]);

@@ -54,7 +54,7 @@ export interface RecordStoreDeps {
   readonly remoteChanges: RemoteChanges;
   readonly events: LiveEvents;
   readonly clock: Clock;
-  /** Undefined where no plugin stores files. */
+  /** Returns the files; undefined when no plugin stores files. */
   readonly files: () => Files | undefined;
   /** The kinds that plugins have declared. */
   readonly kinds: () => readonly Resource[];
@@ -65,15 +65,15 @@ export interface RecordStoreDeps {
 }
 
 export interface OwnRecordStore extends RecordStore {
-  /** Makes the tables of all kinds. */
+  /** Creates the tables of all kinds. */
   prepare(): Promise<void>;
   /** Encrypts secrets that an earlier version stored in clear. */
   sealAll(): Promise<void>;
-  /** Stops following the changes of other processes. */
+  /** Stops following changes of other processes. */
   end(): void;
 }
 
-/** Creates the store for records of all resources without a storage of their own, in the main database. */
+/** Creates the store for the records of all resources without a separate storage, in the main database. */
 export function createRecordStore(deps: RecordStoreDeps): OwnRecordStore {
   const known = new Map<string, StoredRecords<object>>();
   const cached = new Map<string, OwnCachedRecords>();
@@ -123,7 +123,7 @@ export function createRecordStore(deps: RecordStoreDeps): OwnRecordStore {
   };
 }
 
-/** Throws for an undeclared kind, whose rows a migration between databases would miss. */
+/** Throws for an undeclared kind, because a migration between databases would miss its rows. */
 function rejectUndeclared({ kind }: { readonly kind: string }, kinds: readonly Resource[]): void {
   if (kinds.some((one) => one.kind === kind)) return;
   throw new AppError("internal", `no plugin has declared the records of '${kind}': call addRecords in its register`);
@@ -144,7 +144,7 @@ function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> 
   const noun = one.kind.replaceAll("_", " ");
   const { defaults } = one;
   const carriers = listFileFields(one);
-  /** Returns the writes that keep files named by a record from being removed as unused. */
+  /** Returns the writes that mark the files named by a record as used, so that they are not removed. */
   const retainFileWrites = (fields: RecordFields) =>
     files()?.keeps(carriers.map((name) => String(fields[name] ?? ""))) ?? [];
   let isReady: Promise<void> | undefined;
@@ -238,7 +238,7 @@ function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<object> 
   };
   const publish = (item: RecordItem, action: "created" | "updated" | "deleted", before?: RecordItem) => {
     const readers = one.readersOf?.(item);
-    // Readers who lose access are notified of the change.
+    // Readers who lose access are notified of the change too.
     const both = before && readers && !one.readersOf?.(before) ? undefined : readers;
     events.publish(resourceChanged(one, item.id, action, action === "deleted" ? null : item.revision, both));
   };

@@ -21,7 +21,7 @@ export interface RecordRow {
   readonly updated_at: number;
   readonly [column: string]: string | number | null;
 }
-/** The row with the fields as JSON, separate so that filters, searches, sorting and counts do not read it. */
+/** The fields of a record as JSON, in a separate table that filters, searches, sorting and counts do not read. */
 export interface RecordDataRow {
   readonly id: string;
   readonly data: string;

@@ -194,7 +194,7 @@ describe("files that people and the service edit at the same time", () => {
     let hand = 0;
     for (let ours = 1; ours <= 30; ours += 1) {
       const update = shared.update((content) => ({ ...content, ours }));
-      // Lands between the reading and the replacing: both of them take several steps.
+      // Runs between the read and the replacement, both of which take several steps.
       await new Promise((resolve) => setImmediate(resolve));
       const now = JSON.parse(readFileSync(path(), "utf8"));
       hand += 1;

@@ -19,7 +19,7 @@ export interface RemoteRecordChanges extends Pick<StoredRecords<object>, "onElse
 
 export interface RemoteChanges {
   forKind(kind: string): RemoteRecordChanges;
-  /** Applies changes of other processes; the returned function stops that. */
+  /** Follows changes of other processes; returns an unsubscribe function. */
   listen(): () => void;
 }
 
@@ -31,7 +31,7 @@ export function createRemoteChanges(signals: () => Signals | undefined, log: Log
       listeners.set(kind, those);
       return {
         toNotifyWrites(id) {
-          // All processes run the same plugins, so without a listener here there is none elsewhere.
+          // All processes run the same plugins, so if nothing listens here, nothing listens there.
           if (those.size === 0) return [];
           return signals()?.telling([{ topic: TOPIC, key: id === undefined ? kind : `${kind} ${id}` }]) ?? [];
         },

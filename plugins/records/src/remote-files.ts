@@ -4,7 +4,7 @@ import type { OpenedFiles } from "./json-files.ts";
 
 const TOPIC = "files";
 
-/** Creates the function that tells the other processes of a written file; without it they notice within its check interval. */
+/** Creates the function that notifies other processes of a written file; otherwise they notice it when they check. */
 export function createFileNotifier(from: Resolver, log: Logger): (path: string) => Promise<void> {
   return async (path) => {
     const { isShared, main } = from.get(Databases);
@@ -13,11 +13,11 @@ export function createFileNotifier(from: Resolver, log: Logger): (path: string) 
     const key = relative(from.get(Paths).data, path);
     await main
       .write(from.find(Signals)?.telling([{ topic: TOPIC, key }]) ?? [])
-      .catch((error: unknown) => log.debug("other nodes were not told of a file", { file: path, error }));
+      .catch((error: unknown) => log.debug("the other nodes could not be notified of a file", { file: path, error }));
   };
 }
 
-/** Looks again at files that other processes have written; returns a function that stops that. */
+/** Checks files again that other processes have written; returns an unsubscribe function. */
 export function followFiles(from: Resolver, files: Pick<OpenedFiles, "expire">): () => void {
   const { data } = from.get(Paths);
   const end = from.find(Signals)?.listen(TOPIC, (key) => files.expire(key === undefined ? key : resolve(data, key)));

@@ -61,7 +61,7 @@ describe.each([
   test("admits no more when several take the last share at once", async () => {
     for (const key of ["a", "b", "c", "d"]) {
       const first = await Promise.all(Array.from({ length: 190 }, () => at(0).use(key, 200)));
-      // The last twentieth, for whoever is first.
+      // The last twentieth of the window is granted to whichever process asks first.
       const last = await Promise.all(Array.from({ length: 60 }, (_, index) => at(index).use(key, 200)));
       expect([...first, ...last].filter((waitMs) => waitMs === 0)).toHaveLength(200);
     }

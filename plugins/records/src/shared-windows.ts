@@ -13,7 +13,7 @@ import {
 import { recordsTexts } from "./texts.ts";
 
 const MAX_STAMPS = 32;
-/** Maximum retries when two processes count the same key at once. */
+/** Maximum number of retries when two processes count the same key at the same time. */
 const MAX_CONFLICT_RETRIES = 50;
 const SHARES_PER_LIMIT = 20;
 const SHARE_TTL_MS = 1_000;
@@ -52,13 +52,13 @@ const WINDOW_MIGRATIONS: readonly Migration[] = [
 ];
 
 export interface OwnSharedWindows extends SharedWindows {
-  /** Makes the table, also where one process works alone and counts in memory. */
+  /** Creates the table, even for a single process, which counts in memory. */
   prepare(): Promise<void>;
   /** Deletes expired rows. */
   prune(): Promise<void>;
 }
 
-/** In memory where one process works alone; else in the main database, by the clocks of the processes. */
+/** Creates the windows: in memory for a single process, else in the main database, by the clocks of the processes. */
 export function createSharedWindows(databases: () => Databases, clock: Clock): OwnSharedWindows {
   const known = new Map<string, SharedWindow>();
   const prepare = () => databases().main.migrate("windows", WINDOW_MIGRATIONS);
@@ -86,12 +86,12 @@ type CountStamp = readonly [atMs: number, count: number];
 
 interface WindowRow {
   readonly key: string;
-  /** As it is stored; undefined: it is not. */
+  /** The stored value; undefined when nothing is stored. */
   readonly text: string | undefined;
   readonly stamps: readonly CountStamp[];
 }
 
-/** The rest of a share; or the knowledge that there is no room until it ends, without a query. */
+/** The rest of a share, or the knowledge that there is no room until the window ends, which saves queries. */
 interface CachedShare {
   left: number;
   readonly untilMs: number;
@@ -229,7 +229,7 @@ function sumCounts(stamps: readonly CountStamp[]): number {
   return stamps.reduce((sum, [, count]) => sum + count, 0);
 }
 
-/** Runs operations of one key in order, so that only other processes can conflict. */
+/** Runs operations on one key in order, so that only other processes can cause conflicts. */
 function createKeyedQueue(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {

@@ -8,7 +8,7 @@ import { findLostFrames } from "./wal-check.ts";
 export interface DatabaseFiles {
   /** Throws where a registered database has lost data, with a remedy; an unregistered file may be created. */
   check(file: string): Promise<void>;
-  /** Registers an existing file, whose absence is reported from now on. */
+  /** Registers an existing file, so that its absence is reported from now on. */
   register(file: string): Promise<void>;
   /** Registered databases; in a folder of a version without the registry, all that lie there. */
   listRegistered(): readonly string[];
@@ -78,7 +78,7 @@ function listDatabases(folder: string): readonly string[] {
     .map((name) => join(folder, name));
 }
 
-/** True when a marker file accepts the loss; the marker is deleted. */
+/** True when a marker file accepts the loss; deletes the marker. */
 function isLossAccepted(file: string, log: Logger): boolean {
   const word = toAcceptancePath(file);
   if (!existsSync(word)) return false;

@@ -3,7 +3,7 @@ import type { Logger } from "@parley/core";
 
 const OTHERS_MASK = 0o077;
 
-/** Removes access of other users to a database, which may be in a separate folder. */
+/** Removes the access of other users to a database, which may be in a separate folder. */
 export function restrictDatabase(file: string, log: Logger): void {
   for (const path of [file, `${file}-wal`, `${file}-shm`]) {
     const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;

@@ -27,9 +27,9 @@ export interface OpenDatabase extends Database, AsyncDisposable {
 }
 
 export interface ReaderDeps {
-  /** One thread for all files, since each takes 10 MB. */
+  /** The thread of all files; there is only one, because each takes 10 MB. */
   readonly thread: SqlThread;
-  /** True during the start: reads use the writing thread, so that an idle service needs no other. */
+  /** Returns true during the start: reads then use the writing thread, so that an idle service needs no other. */
   isStarting(): boolean;
 }
 
@@ -39,7 +39,7 @@ export interface OpenOptions extends ReaderDeps {
   readonly watch: CommitWatch;
   /** Copies the database before its tables are changed. */
   readonly copyFirst?: (writer: Pick<SqlConnection, "exclusively">) => Promise<void>;
-  /** True for the history: its last writes may be missing after a crash. */
+  /** True for the history, whose last writes may be missing after a crash. */
   readonly isHistory?: boolean;
 }
 
@@ -117,7 +117,7 @@ const LIST_FTS_TABLES = "select name from sqlite_schema where type = 'table' and
 const MAX_CHECKPOINTS = 50;
 const CHECKPOINT_DELAY_MS = 100;
 
-/** Overwrites deleted data that free pages, word indexes and the log still contain. */
+/** Overwrites deleted data in free pages, word indexes and the log. */
 async function compact(writer: SqlConnection): Promise<void> {
   await writer.exclusively(async (turn) => {
     const statement = (sql: string) => turn.run({ sql, parameters: [] });
@@ -155,7 +155,7 @@ function createLookups(file: string) {
     return statement;
   };
   return {
-    /** Undefined when the file cannot be read here now: another thread may wait for it, or has it open already. */
+    /** Returns undefined when the file cannot be read here: another thread may wait for it, or have it open. */
     rows({ sql: text, parameters }: SqlStatement): readonly unknown[] | undefined {
       try {
         return prepared(text).all(...parameters);
@@ -171,7 +171,7 @@ function createLookups(file: string) {
   };
 }
 
-/** `synchronous`: 2 is FULL, 1 is NORMAL. */
+/** Checks the integrity of a database and its level of `synchronous`: 2 is FULL, 1 is NORMAL. */
 async function checkIntegrity(writer: SqlConnection, file: string, synchronous: 1 | 2): Promise<void> {
   const pragma = async (text: string) => {
     const { rows } = await writer.run({ sql: `PRAGMA ${text}`, parameters: [] });
@@ -186,7 +186,7 @@ async function checkIntegrity(writer: SqlConnection, file: string, synchronous: 
     const failure = getSqlFailure(cause);
     if (failure === undefined) throw cause;
     if (DAMAGED_CODES.has(failure.code)) throw damagedError(file, failure.message);
-    // Any other error leaves the file's content intact.
+    // After any other error the content of the file is intact.
     const reason = await toOpenReason(file, failure);
     throw new AppError("unavailable", `the database cannot be opened now: ${reason}. It is not damaged`, { cause });
   }

@@ -24,7 +24,7 @@ export function lockFolder(folder: string, address: string): () => void {
     lock.close();
   };
   try {
-    // From versions that stored their process id there.
+    // Earlier versions stored their process id in this file.
     rmSync(join(folder, "parley.lock"), { force: true });
     writeFileSync(holder, JSON.stringify({ pid: process.pid, address } satisfies LockHolder), { mode: 0o600 });
     return release;
@@ -41,9 +41,9 @@ function openLock(folder: string): DatabaseSync {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, "instance.lock");
     lock = new DatabaseSync(file, { timeout: 0 });
-    // A journal on disk would outlive a process that was killed.
+    // A journal on disk would remain after a process was killed.
     lock.exec("PRAGMA journal_mode = MEMORY");
-    // Not exclusive mode: of concurrent attempts one always succeeds, and none waits.
+    // The lock is not exclusive mode, so that of concurrent attempts one always succeeds and none waits.
     lock.exec("BEGIN IMMEDIATE");
     chmodSync(file, 0o600);
     return lock;

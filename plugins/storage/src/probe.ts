@@ -2,7 +2,7 @@ import { type Measurement, type Metric, type Probe, samplesBy, toMeasurement } f
 import type { OpenDatabase } from "./database.ts";
 import { getFreeBytes, type WriteWatch } from "./write-watch.ts";
 
-const FREE_SPACE_ADVICE = "Make room: remove old backups and logs, or move the folder to a larger disk.";
+const FREE_SPACE_ADVICE = "Free up disk space: remove old backups and logs, or move the folder to a larger disk.";
 
 const MESSAGES_METRIC: Metric = {
   name: "parley_storage_messages_total",
@@ -31,14 +31,14 @@ const FAILURES_METRIC: Metric = {
       severity: "critical",
       growthMinutes: 5,
       above: 0,
-      says: "The disk or the database refuses to store what comes in.",
-      advice: "Make room on the disk, or give the folder back to the user of the service.",
+      says: "The disk or the database rejects writes.",
+      advice: "Free up disk space, or give the folder back to the user of the service.",
     },
   ],
 };
 const FREE_BYTES_METRIC: Metric = {
   name: "storage_disk_free_bytes",
-  help: "Room that is left on the disk of the data folder.",
+  help: "Free space on the disk of the data folder.",
   kind: "gauge",
   alerts: [
     {

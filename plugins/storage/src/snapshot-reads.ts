@@ -23,7 +23,7 @@ export function createSnapshotReads({ reader, writer, steps }: SnapshotReadsDeps
   const once = <T>(work: () => Promise<T>) =>
     reader.exclusively(async ({ run }) => {
       try {
-        // No commit happens before `work` has read the services' memory.
+        // Nothing is committed before `work` has read the memory of the services.
         const { done } = await writer.exclusively(async () => {
           await begin(run);
           return { done: inside.run(run, work) };
@@ -39,7 +39,7 @@ export function createSnapshotReads({ reader, writer, steps }: SnapshotReadsDeps
     outside: <T>(work: () => Promise<T>): Promise<T> => inside.run(undefined, work),
     async snapshot<T>(work: () => Promise<T>): Promise<T> {
       if (inside.getStore()) return work();
-      // A table created on first read does not exist in the earlier snapshot.
+      // A table that is created when it is first read does not exist in the earlier snapshot.
       for (let round = 1; ; round += 1) {
         const before = steps();
         const [result] = await Promise.allSettled([once(work)]);

@@ -8,9 +8,9 @@ const DAMAGED_CODES = new Set([11, 26]);
 const COMMIT = /^\s*commit\b/i;
 const MAX_BATCH_SIZE = 256;
 
-/** One connection in a thread. Calls run one after another. */
+/** A connection in a worker thread. Calls run one after another. */
 export interface SqlConnection {
-  /** All statements or none, on disk when it resolves; calls that wait together share one commit. */
+  /** Runs all statements or none; they are on disk when it resolves. Calls that wait together share one commit. */
   write(unit: readonly SqlStatement[]): Promise<readonly SqlResult[]>;
   /** Runs one statement. */
   run(statement: SqlStatement): Promise<SqlResult>;
@@ -25,7 +25,7 @@ export interface SqlConnection {
 export interface SqlTurn {
   /** Runs a statement in the current transaction. */
   run(statement: SqlStatement): Promise<SqlResult>;
-  /** All statements or none, in a transaction of their own: one message to the thread. */
+  /** Runs all statements or none in a separate transaction, with one message to the thread. */
   write(unit: readonly SqlStatement[]): Promise<readonly SqlResult[]>;
 }
 
@@ -82,7 +82,7 @@ export function createSqlConnection(thread: SqlThread, target: SqlTarget, watch?
       }
     }
   };
-  // A commit includes everything queued during the previous one.
+  // A commit includes everything that was queued during the previous commit.
   const pump = async () => {
     if (isBusy) return;
     isBusy = true;
@@ -129,7 +129,7 @@ export function getSqlFailure(error: unknown): SqlFailure | undefined {
   return cause?.code === undefined ? undefined : { code: cause.code, message: cause.message ?? "" };
 }
 
-/** SQLite's codes as ours; its own words stay in the cause. */
+/** Converts SQLite's codes to ours; its own message is the cause. */
 function toAppError({ code, message, otherwise, otherwiseDetail }: SqlFailure): Error {
   const cause = Object.assign(new Error(message), { code });
   if (code === 0) {

@@ -71,7 +71,7 @@ function createTextNumbers() {
       fresh.push([numbers.size - 1, sql]);
       return { ...statement, sql: numbers.size - 1 };
     },
-    /** Texts the thread does not have yet. */
+    /** Returns the texts that the thread does not have yet. */
     fresh: () => fresh.splice(0),
   };
 }

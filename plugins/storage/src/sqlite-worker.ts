@@ -116,7 +116,7 @@ function canWrite(role: SqlTarget["role"]): boolean {
   return role === "writer" || role === "history";
 }
 
-/** All units in one commit; when one fails, they are done again, each so that it hurts only itself. */
+/** Runs all units in one commit. When one fails, they are run again separately, so that only that one fails. */
 function runUnits(to: Connection, units: readonly (readonly SentStatement[])[]): readonly UnitAnswer[] {
   try {
     return inTransaction(to, () => units.map((unit) => ({ results: runAll(to, unit) })));

@@ -115,7 +115,7 @@ describe("SQL", () => {
       database.write([{ query: tables.insertInto("notes").values({ id, text }) }]);
     const change = () =>
       database.write([{ query: fixedStatement("insert into notes (id, text) values (?, ?)", [2, "y"]) }]);
-    // While the first is written the others come together.
+    // While the first write runs, the others are collected into one commit.
     const [, ...rejected] = await Promise.allSettled([room(40), insert(1, "x".repeat(400_000)), change()]);
     expect(rejected).toMatchObject(Array.from({ length: 2 }, () => ({ reason: { code: "unavailable" } })));
     await room(10_000);

@@ -5,8 +5,8 @@ import { silentLogger } from "@parley/core";
 import { expect, test } from "vitest";
 import { createUpgradeCopies } from "./upgrade-copies.ts";
 
-/** A connection whose backup of the database is a file with this content. */
-function copyingAs(content: string, flag: "w" | "wx") {
+/** Creates a connection whose backup of the database is a file with this content. */
+function createCopyingConnection(content: string, flag: "w" | "wx") {
   const run = ({ parameters }: { readonly parameters: readonly string[] }) =>
     writeFileSync(parameters[0] ?? "", content, { flag });
   return { exclusively: async (work: (turn: { run: typeof run }) => unknown) => work({ run }) } as never;
@@ -21,7 +21,7 @@ test("two starts in one second have separate copies", async () => {
       clock: { now: () => 0 },
       log: silentLogger,
     });
-    return copies.make(join(data, "parley.db"), copyingAs(content, "wx"));
+    return copies.make(join(data, "parley.db"), createCopyingConnection(content, "wx"));
   };
   try {
     await start("first");
@@ -41,7 +41,7 @@ test("a copy is named after the version that can use it, and removed after a wee
   const copies = createUpgradeCopies({ data, version: () => "0.2.0", clock: { now: () => now }, log: silentLogger });
   const file = join(data, "parley.db");
   try {
-    await copies.make(file, copyingAs("as it was", "w"));
+    await copies.make(file, createCopyingConnection("as it was", "w"));
     const copy = join(data, "backups", "before-0.2.0-20260101T000000Z", "parley.db");
     expect([copies.find(file, "0.1.0"), copies.find(file, "0.2.0")]).toEqual([copy, undefined]);
     now += 6 * 86_400_000;

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 
 /** Copies of databases as they were before a newer version changed their tables, in `data/backups`. */
 export interface UpgradeCopies {
-  /** Copies a database before its first change. `unavailable`, and nothing is changed, where there is no room for it. */
+  /** Copies a database before its first change. Rejects with `unavailable`, without a change, when there is no room. */
   make(file: string, writer: Pick<SqlConnection, "exclusively">): Promise<void>;
   /** Returns the copy that a service of this version can use; undefined when there is none. */
   find(file: string, version: string): string | undefined;
@@ -26,7 +26,7 @@ export interface UpgradeCopiesOptions {
 
 export function createUpgradeCopies({ data, version, clock, log }: UpgradeCopiesOptions): UpgradeCopies {
   const backups = join(data, "backups");
-  // One folder for all databases of this start.
+  // All databases of this start are copied to one folder.
   let folder: string | undefined;
   return {
     async make(file, writer) {

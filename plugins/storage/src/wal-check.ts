@@ -5,7 +5,7 @@ const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
 
 interface WalFrame {
-  /** True when the checksum matches the preceding data. */
+  /** True when the checksum matches the data before it. */
   readonly fits: boolean;
   /** The last one of a transaction. */
   readonly isCommit: boolean;

@@ -69,7 +69,7 @@ export function createWriteWatch({
   };
 }
 
-/** A failed write in words: where, why, and how much room there is. */
+/** Describes a failed write: the file, the reason, and the free space. */
 export function toReason(file: string, message: string): string {
   // A folder may be a separate disk.
   const free = getFreeBytes(file) ?? getFreeBytes(dirname(file));

@@ -116,7 +116,7 @@ async function getGatewayUrl(api: BotApi, session: Session | undefined, signal: 
 interface ServeOptions extends GatewaySocketDeps {
   readonly url: string;
   readonly token: string;
-  /** The one to go on with. */
+  /** The session to resume. */
   readonly session: Session | undefined;
   readonly opened: () => void;
   readonly signal: AbortSignal;

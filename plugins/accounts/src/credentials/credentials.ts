@@ -65,7 +65,7 @@ export interface Credentials extends Accounts {
   revokeToken(hash: string): Promise<{ readonly id: string; readonly deleted: true }>;
   /** Revokes one of the caller's own logins, as listed by `listOwnTokens`. */
   revokeOwnToken(hash: string, caller: Caller): Promise<{ readonly id: string; readonly deleted: true }>;
-  /** Revokes all tokens of an account except `kept` and returns their count. `why` is the reason shown to their holders. */
+  /** Ends all tokens of an account except one; returns their number. `why` is the reason shown to their holders. */
   revokeTokensOf(username: string, why: LoginEndReason, except?: string): Promise<number>;
   /** Ends the logins of a name; its API keys are transferred to `successor`. */
   endName(username: string, successor: string): Promise<void>;

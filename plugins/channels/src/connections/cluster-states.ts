@@ -17,7 +17,7 @@ export interface ClusterStates {
   getRemote(id: string): ConnectionStatus | undefined;
   /** Publishes the state of a local connection. */
   publish(id: string, state: ConnectionStatus): void;
-  /** Starts receiving states; calls `heard` when one arrived for a channel. Returns the unsubscribe function. */
+  /** Starts receiving states; calls `listener` when one arrived for a channel. Returns the unsubscribe function. */
   start(listener: (id: string) => void): Promise<() => void>;
 }
 

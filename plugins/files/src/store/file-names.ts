@@ -3,7 +3,7 @@ import { extname } from "node:path";
 
 const MAX_NAME_CHARS = 120;
 const PREFIX_CHARS = 20;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control characters
 const UNSAFE_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|%#&]+/g;
 
 /** Returns a readable name that is safe in paths. */

@@ -216,6 +216,6 @@ const cleanTitle = (title: string): string =>
 
 /** Control characters that some formats leave in their texts have no place in ours. */
 function removeControlCharacters(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes them
   return text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, " ");
 }

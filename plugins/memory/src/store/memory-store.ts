@@ -83,7 +83,7 @@ export function createMemoryStore(database: () => Database, now: () => number, l
   const from = () => db().selectFrom("memories") as unknown as MemoryQueryBuilder;
   const notExpired = (query: MemoryQueryBuilder) =>
     query.where(({ eb, or }) => or([eb("expires_at", "is", null), eb("expires_at", ">", now())]));
-  // Of what is not set there is most: through `orNothing` no index is looked through for it.
+  // Most memories have null in these columns, and `emptyIfNull` keeps the database from searching an index for null.
   const current = (query: MemoryQueryBuilder) => notExpired(query).where(emptyIfNull("replaced_by"), "=", "");
   const read = async (query: MemoryQueryBuilder) =>
     (await query.selectAll().execute()).map((row) => fromMemoryRow(row as MemoryRow));

@@ -21,7 +21,7 @@ const UNREADABLE_REMOVED: Localized = {
   en: "contained unreadable characters, which were removed",
   zh: "含有不可读的字符，已略去这些字符",
 };
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control characters
 const UNREADABLE_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
 /** Readers of card fields, tolerant of any value. */

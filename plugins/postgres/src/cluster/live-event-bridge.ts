@@ -8,7 +8,7 @@ const CHANNEL = "parley_events";
 const BATCH_DELAY_MS = 20;
 /** A notification has 8,000 bytes. */
 const MAX_PART_BYTES = 5_400;
-/** Maximum size of an event; a larger one is not shown live on other nodes. */
+/** Maximum size of an event; larger ones are not shown live on other nodes. */
 const MAX_BYTES = 512 * 1024;
 /** Maximum events that wait while the server is unreachable; more are dropped. */
 const MAX_WAITING = 2_000;
@@ -68,7 +68,7 @@ export function openLiveEventBridge({ node, options, log, onEvent }: LiveEventBr
         client = opened;
         await broken;
       } catch (error) {
-        log.debug("events of other nodes are not heard", { reason: toReason(error) });
+        log.debug("events of other nodes cannot be received", { reason: toReason(error) });
       }
       client = undefined;
       opened.end().catch(() => {});
@@ -88,11 +88,11 @@ export function openLiveEventBridge({ node, options, log, onEvent }: LiveEventBr
         const part = bytes.subarray(at * MAX_PART_BYTES, (at + 1) * MAX_PART_BYTES).toString("base64");
         return `${node} ${at + 1} ${all} ${part}`;
       });
-      // One statement, so that the parts arrive in order.
+      // The parts are sent by one statement, so that they arrive in order.
       const query = `select pg_notify('${CHANNEL}', text) from unnest($1::text[]) with ordinality as part (text, at) order by at`;
       await client
         .query(query, [texts])
-        .catch((error) => log.debug("events are not told", { reason: toReason(error) }));
+        .catch((error) => log.debug("events could not be sent to other nodes", { reason: toReason(error) }));
     }
     isSending = false;
   };

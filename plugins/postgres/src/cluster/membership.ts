@@ -6,7 +6,7 @@ import { toAppError } from "../connection/failures.ts";
 import { withConnection } from "../connection/session.ts";
 import type { Membership } from "./membership-state.ts";
 
-/** `pg_advisory_lock` of writers: exclusive for a single process, shared by several nodes. */
+/** Advisory lock of writers: exclusive for a single process, shared by several nodes. */
 export const WRITER_LOCK = [1_885_434_476, 1] as const;
 /** Lock during a node's start: one node after another, so that each migration runs once. */
 const STARTING_LOCK = [1_885_434_476, 2] as const;
@@ -19,7 +19,7 @@ export const NAMED_LOCK_CLASS = 1_885_434_478;
 /** A longer wait is rejected. Keepalives release the lock of a holder whose machine is gone. */
 const NAMED_LOCK_SETTINGS = `set lock_timeout = '10s'; set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2;
   set tcp_keepalives_count = 3`;
-/** A service that was killed has lost it after an instant. */
+/** A killed service has lost its lock within this time. */
 const LOCK_TIMEOUT_MS = 2_000;
 const START_TIMEOUT_MS = 120_000;
 const LOCK_RETRY_MS = 100;
@@ -30,7 +30,7 @@ export const SINGLE_NODE_ID = "alone";
 const CREATE_TABLE = `create table if not exists processes (id text primary key, note text not null default '',
   version text not null default '', beat bigint not null default 0, joined_at timestamptz not null default now(),
   seen_at timestamptz not null default now(), gone_at timestamptz); drop table if exists last_commit`;
-/** Nodes that work write to it all the time: it is locked only where something is missing. */
+/** Adds missing columns. Running nodes write to the table all the time, so it is locked only if a column is missing. */
 const ADD_COLUMNS = `do $$ begin
   if not exists (select from information_schema.columns
     where table_schema = current_schema() and table_name = 'processes' and column_name = 'draining') then
@@ -80,7 +80,7 @@ export function createMembership(isShared: boolean, version = ""): Membership {
   };
 }
 
-/** Runs work that only one node may do at once; the lock is released with its connection. */
+/** Runs work that only one node may do at a time; the lock is released with its connection. */
 export async function withSchemaLock<T>(options: pg.ClientConfig, work: () => Promise<T>): Promise<T> {
   return withConnection(options, async (client) => {
     await acquireLock(client, "pg_try_advisory_lock", SCHEMA_LOCK, START_TIMEOUT_MS, undefined);
@@ -88,7 +88,7 @@ export async function withSchemaLock<T>(options: pg.ClientConfig, work: () => Pr
   });
 }
 
-/** Runs work that only one node may do at once per name; later callers wait in order. The lock is released with its connection. */
+/** Runs work that only one node may do at a time per name, in order; the lock ends with its connection. */
 export async function withNamedLock<T>(options: pg.ClientConfig, name: string, work: () => Promise<T>): Promise<T> {
   let isAlone = false;
   try {

@@ -12,7 +12,7 @@ const DEAD_AFTER_MS = 8_000;
 const SELF_FENCE_AFTER_MS = 6_500;
 /** A node whose row is older gets no new partitions. */
 const ELIGIBLE_WITHIN_MS = 3_500;
-/** The server's code for a lock that was not had in time. */
+/** PostgreSQL's code for a lock that was not acquired in time. */
 const LOCK_TIMEOUT_STATE = "55P03";
 const RETENTION = "7 days";
 const PRUNE_EVERY_MS = 60 * 60_000;
@@ -27,7 +27,7 @@ const MARK_GONE =
   "update processes set gone_at = clock_timestamp() where id = $1 and beat = $2::bigint and gone_at is null";
 const MARK_READY = "update processes set ready = true where id = $1";
 const MARK_LEFT = "update processes set gone_at = clock_timestamp() where id = $1";
-/** Ends the connections of a node, since one suspended within a transaction holds locks that others need. */
+/** Ends the connections of a node, because a node suspended in a transaction holds locks that others need. */
 const TERMINATE_BACKENDS = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1";
 const PRUNE_NODES = `delete from processes where gone_at < now() - interval '${RETENTION}'`;
 const LIST_NODES = `select id, version, joined_at, seen_at, address, lag_ms, draining from processes
@@ -52,7 +52,7 @@ export interface NodesDeps {
   readonly options: pg.ClientConfig;
   readonly clock: Pick<Clock, "monotonic">;
   readonly log: Logger;
-  /** Address this process listens at; empty where it does not. */
+  /** Returns the address at which this process listens; empty if it does not listen. */
   readonly address: () => string;
   /** Delay of the last signal, in milliseconds. */
   readonly lagMs: () => number;
@@ -128,7 +128,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
     });
     await opened.connect();
     await opened.query(HEARTBEAT_SETTINGS);
-    // A pause of the observer does not count against other nodes.
+    // A pause of the observer does not count against the other nodes.
     watched = new Map();
     client = opened;
     return opened;
@@ -235,7 +235,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
   };
 }
 
-/** Marks a node as gone. False also while its terminated connection still locks the row; the next check retries. */
+/** Marks a node as gone. Returns false while its terminated connection still locks the row; the next check retries. */
 async function markGone(server: pg.Client, other: string, beat: string): Promise<boolean> {
   try {
     return (await server.query(MARK_GONE, [other, beat])).rowCount === 1;

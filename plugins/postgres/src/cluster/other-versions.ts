@@ -15,9 +15,9 @@ const END_OTHER_CONNECTIONS = `select pg_terminate_backend(a.pid) from pg_stat_a
     and not exists (select from pg_locks l where l.pid = a.pid and l.locktype = 'advisory' and l.granted
       and (l.classid = ${NAMED_LOCK_CLASS} or (l.classid = ${SCHEMA_LOCK[0]} and l.objid = ${SCHEMA_LOCK[1]})))`;
 
-/** Nodes of other versions on the same database. */
+/** Handles nodes of other versions on the same database. */
 export interface OtherVersions extends SharedMigrations {
-  /** Lets them go on with changed tables. */
+  /** Makes them continue with changed tables. */
   renew(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function createOtherVersions(options: pg.ClientConfig, own: OwnNode | und
   };
 }
 
-/** A node among others on one database. */
+/** This node, among others on the database. */
 interface OwnNode {
   readonly id: string;
   readonly version: string;

@@ -21,7 +21,7 @@ const MAX_DISCONNECTED_MS = RETENTION_MS / 2;
 const PING_INTERVAL_MS = 5_000;
 const RECONNECT_DELAYS_MS = [100, 250, 500, 1_000, 2_500, 5_000] as const;
 const MAX_KEY_CHARS = 1_000;
-/** Longest time that a request waits for the changes of other processes. */
+/** Maximum time for which a request waits for changes of other processes. */
 const CATCH_UP_MS = 1_000;
 const PRUNE_EVERY_MS = 10 * 60_000;
 
@@ -62,7 +62,7 @@ export interface SignalsDeps {
 }
 
 interface SignalRow {
-  /** Null when there is none. */
+  /** Number of the last signal; null when there is none. */
   readonly seq: number | null;
   readonly topic: string;
   readonly key: string;
@@ -140,7 +140,7 @@ export async function openSignals({ options, database, clock, log }: SignalsDeps
 interface SignalListener {
   readonly isOpen: Promise<void>;
   lagMs(): number;
-  /** Resolves after a read that began after this call; never while the connection is away. */
+  /** Resolves after a read that began after this call; does not resolve while disconnected. */
   readOn(): Promise<void>;
   close(): Promise<void>;
 }
@@ -221,7 +221,7 @@ function openListener(options: pg.ClientConfig, { clock, log, onSignal, onMissed
         await hear(client);
       } catch (error) {
         if (cursor === undefined) opened.reject(error);
-        log.debug("signals of other processes are not heard", { reason: toReason(error) });
+        log.debug("signals of other processes cannot be received", { reason: toReason(error) });
       }
       isListening = false;
       client.end().catch(() => {});
@@ -237,7 +237,7 @@ function openListener(options: pg.ClientConfig, { clock, log, onSignal, onMissed
       new Promise((resolve) => {
         waiting.push(resolve);
         isWoken = true;
-        // Requests do not shorten the pause before another attempt to connect.
+        // Requests do not shorten the pause before the next attempt to connect.
         if (isListening) wake();
       }),
     lagMs() {

@@ -54,7 +54,7 @@ export async function examineServer(options: pg.ClientConfig, startingWithinMs: 
       throw new AppError("unavailable", `${place.named} ${problem}`);
     } catch (error) {
       if (AppError.is(error)) throw error;
-      // Lets service and server be started at the same time.
+      // The service and the server may be started at the same time.
       if (getSqlState(error) !== STARTING_UP || performance.now() > until) throw connectionError(place, error);
       await wait(RETRY_MS);
     }
@@ -74,7 +74,7 @@ function findProblem(facts: ServerFacts, database: string): string | undefined {
 }
 
 interface ServerLocation {
-  /** Without the password. */
+  /** Address of the server without the password. */
   readonly named: string;
   readonly database: string;
 }

@@ -1,7 +1,7 @@
 import { AppError, explained } from "@parley/core";
 import { postgresTexts } from "../texts.ts";
 
-/** SQLSTATE of a statement that meets another record, or none that it must belong to. */
+/** SQLSTATE of a statement that conflicts with another record, or refers to a missing one. */
 const CONSTRAINT = /^23/;
 /** SQL states of a failing server or connection, not of a wrong statement: out of resources, shutdown, deadlock. */
 const SERVER_STATES = /^(08|28|3D|40|53|55P03|57|58|25006|25P03)/;
@@ -16,7 +16,7 @@ export function getSqlState(error: unknown): string | undefined {
 
 const NOT_SUPPORTED = "0A000";
 
-/** True for a prepared statement whose table another node has changed: executed again, it has a new plan. */
+/** True for a prepared statement whose table another node has changed; when it is run again, it has a new plan. */
 export function isStalePlan(error: unknown): boolean {
   return getSqlState(error) === NOT_SUPPORTED && /cached plan/.test((error as Error).message);
 }
@@ -29,7 +29,7 @@ export function isServerFailure(error: unknown): boolean {
   return state === undefined || SERVER_STATES.test(state);
 }
 
-/** The failure of a statement as ours; the server's own words stay in the cause. */
+/** Converts the failure of a statement to ours; the server's own message is the cause. */
 export function toAppError(error: unknown): AppError {
   if (AppError.is(error)) return error;
   const options = { cause: error };

@@ -11,7 +11,7 @@ import {
 import type { Run, SqlResult, SqlStatement } from "./statements.ts";
 import type { Transaction, Writer } from "./writer.ts";
 
-/** Creates a query builder: reads use `read`, everything else, including transactions, the single writing connection. */
+/** Creates a query builder. Reads use `read`; everything else, including transactions, uses the writing connection. */
 export function createKysely(writer: Pick<Writer, "write" | "begin">, read: Run): Kysely<unknown> {
   const transactions = new WeakMap<DatabaseConnection, Transaction>();
   const outside = createConnection((statement, isRead) => (isRead ? read(statement) : writeOne(writer, statement)));

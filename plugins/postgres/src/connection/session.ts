@@ -4,7 +4,7 @@ import { postgresTexts } from "../texts.ts";
 import { TYPE_PARSERS } from "./values.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Settings of the writing connection; keepalives let the server detect a gone peer and release its lock. */
+/** Settings of the writing connection; keepalives let the server detect a gone client and release its lock. */
 const WRITER_SETTINGS = `set client_min_messages = warning; set idle_in_transaction_session_timeout = '60s';
   set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3`;
 
@@ -28,7 +28,7 @@ export function createConnectionOptions(url: string, statementTimeoutMs: number)
     application_name: "parley",
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: statementTimeoutMs,
-    // For a server that does not respond at all.
+    // Timeout for a server that does not respond at all.
     query_timeout: statementTimeoutMs + CONNECT_TIMEOUT_MS,
     types: TYPE_PARSERS as pg.CustomTypesConfig,
     keepAlive: true,
@@ -96,7 +96,7 @@ function abandon(client: pg.Client): void {
 /** A connection for a few questions, closed after them. */
 export async function withConnection<T>(options: pg.ClientConfig, ask: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(options);
-  // Its end is reported by the query that fails.
+  // The query that fails reports the end of the connection.
   client.on("error", () => {});
   try {
     await client.connect();

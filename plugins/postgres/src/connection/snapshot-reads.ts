@@ -35,7 +35,7 @@ export function createSnapshotReads({ options, speech, writer }: SnapshotReadsDe
     withConnection({ ...options, pipeline: true } as pg.ClientConfig, async (client) => {
       const run: Run = (statement) =>
         speech.execute(client, statement).catch((error) => Promise.reject(toAppError(error)));
-      // No commit happens before `work` has read the services' memory.
+      // Nothing is committed before `work` has read the memory of the services.
       const transaction = await writer.begin();
       let done: Promise<readonly [PromiseSettledResult<T>]>;
       try {
@@ -48,7 +48,7 @@ export function createSnapshotReads({ options, speech, writer }: SnapshotReadsDe
       return (await done)[0];
     }).catch((error) => Promise.reject(toAppError(error)));
   const again = async <T>(work: () => Promise<T>): Promise<T> => {
-    // A table created on first read does not exist in the earlier snapshot.
+    // A table that is created when it is first read does not exist in the earlier snapshot.
     for (let round = 1; ; round += 1) {
       const before = steps;
       const result = await once(work);

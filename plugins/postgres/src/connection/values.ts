@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** Types that both engines return alike: numbers as numbers, booleans as 1 and 0, all others as text. */
+/** Types that both engines return alike: numbers, booleans as 1 and 0, and all others as text. */
 const NUMBER_OIDS = new Set<number>([20, 21, 23, 26, 700, 701, 1700]);
 const BOOLEAN_OID = 16;
 const BYTEA_OID = 17;

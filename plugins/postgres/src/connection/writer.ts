@@ -9,7 +9,7 @@ import type { Run, SqlResult, SqlStatement, StatementExecutor } from "./statemen
 
 const MAX_BATCH_SIZE = 256;
 const RETRY_MS = 500;
-/** Fails where the node is marked as gone, and with it the transaction: a later commit stores nothing. */
+/** Marks the commit in the node's row. If the node counts as gone, this fails and with it the transaction. */
 const MARK_COMMIT = `with marked as (update processes set note = $1 where id = $2 and gone_at is null returning id)
   select 1 / count(*) from marked`;
 const DIVIDED_BY_ZERO = "22012";
@@ -20,9 +20,9 @@ const EMPTY_RESULT: SqlResult = { rows: [], changes: 0 };
 
 /** The one connection that writes. Calls are done one after another. */
 export interface Writer {
-  /** All statements or none, on disk when it resolves; calls that wait together share one commit. */
+  /** Runs all statements or none; they are on disk when it resolves. Calls that wait together share one commit. */
   write(unit: readonly SqlStatement[]): Promise<readonly SqlResult[]>;
-  /** A transaction over several calls; others wait until it is released. */
+  /** Begins a transaction of several calls; others wait until it is released. */
   begin(): Promise<Transaction>;
   /** Calls that wait. */
   getPendingCount(): number;
@@ -50,7 +50,7 @@ export interface WriterDeps {
   readonly watch: CommitWatch;
   /** The row in `processes` that each commit marks; undefined: of history. */
   readonly processId: string | undefined;
-  /** Called when a commit was rejected, since other nodes counted this one as gone. */
+  /** Called when a commit was rejected because other nodes counted this one as gone. */
   readonly onRejected: () => void;
   /** Called with the round trip of trivial statements, in milliseconds. */
   readonly onRoundTrip: (ms: number) => void;
@@ -69,7 +69,7 @@ export function createWriter({ session, speech, watch, processId, onRejected, on
   let commits = 0;
   let isBusy = false;
   let isClosed = false;
-  /** True while the outcome of a commit is unknown and the server unreachable: others fail rather than wait. */
+  /** True while a commit's outcome is unknown and the server is unreachable; further calls fail instead of waiting. */
   let isAway = false;
 
   const rejectPending = (error: unknown) => {
@@ -102,13 +102,13 @@ export function createWriter({ session, speech, watch, processId, onRejected, on
       onRejected();
       throw postgresTexts.error("unavailable", "taken_for_dead", {}, { cause: error, retryAfterS: 1 });
     }
-    // An error response means a rollback; without a response it may be stored.
+    // An error response means a rollback; without a response the commit may be stored.
     if (getSqlState(error) !== undefined && !isConnectionEnd(error)) throw error;
     session.drop();
     if (processId === undefined || !(await isStored(mark))) throw error;
   };
   const rollBack = async (client: Client) => {
-    // After any error, no statement may run in a transaction left open.
+    // After any error, no statement may run in a transaction that was left open.
     await client.query("rollback").catch(() => session.drop());
   };
   /** Commits a batch in two round trips; rolls back and returns undefined if a conditional statement must not run. */
@@ -170,7 +170,7 @@ export function createWriter({ session, speech, watch, processId, onRejected, on
       for (const { reject } of batch) reject(toAppError(error));
     }
   };
-  // A commit includes everything queued during the previous one.
+  // A commit includes everything that was queued during the previous commit.
   const pump = async () => {
     if (isBusy) return;
     isBusy = true;
@@ -192,7 +192,7 @@ export function createWriter({ session, speech, watch, processId, onRejected, on
   const turn = async (): Promise<Transaction & { readonly released: Promise<void> }> => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const client = await session.getConnection();
-    // Migrations may take long.
+    // Migrations may take a long time.
     await client.query("begin; set local statement_timeout = 0");
     return { ...transactionOn(client, release), released };
   };

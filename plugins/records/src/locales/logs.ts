@@ -4,7 +4,7 @@ export const logs: Readonly<Record<string, string>> = {
   "a file cannot be used; none of it applies": "文件无法使用，其内容均未生效",
   "changes of another process could not be read": "无法读取其他进程的更改",
   "leftovers of an unfinished write could not be removed": "无法删除未完成写入的残留文件",
-  "other users of this machine could read the data folder: they no longer can":
+  "the data folder was readable for other users of this machine; their access was removed":
     "本机其他用户原可读取数据文件夹，现已禁止",
   "other users of this machine may read files of the data folder": "本机其他用户可能可以读取数据文件夹中的文件",
   "secrets that an earlier version stored could not be encrypted": "无法加密早期版本保存的密钥",

@@ -25,7 +25,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** the endpoints that clients log in with (RFC 8414) */
+        /** get the authorization server metadata (RFC 8414) */
         readonly get: operations["get_root_well_known_oauth_authorization_server"];
         readonly put?: never;
         readonly post?: never;
@@ -42,7 +42,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** how clients log in for MCP (RFC 9728) */
+        /** get the protected resource metadata of MCP (RFC 9728) */
         readonly get: operations["get_root_well_known_oauth_protected_resource"];
         readonly put?: never;
         readonly post?: never;
@@ -59,7 +59,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** how clients log in for MCP (RFC 9728) */
+        /** get the protected resource metadata of MCP (RFC 9728) */
         readonly get: operations["get_root_well_known_oauth_protected_resource_mcp"];
         readonly put?: never;
         readonly post?: never;
@@ -77,14 +77,14 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * where the caller is signed in
+         * list the caller's logins
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_account_logins"];
         readonly put?: never;
         readonly post?: never;
         /**
-         * end the caller's logins but the one that asks
+         * end all logins of the caller except this one
          * @description Needs the scope `read`.
          */
         readonly delete: operations["delete_account_logins"];
@@ -123,7 +123,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * change the caller's password, by showing the old one
+         * change the caller's password; requires the old one
          * @description Needs the scope `read`.
          */
         readonly post: operations["post_account_password"];
@@ -195,7 +195,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * give an account another password; it is shown once
+         * reset the password of an account; the new one is shown once
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_accounts_by_account_id_new_password"];
@@ -677,7 +677,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * when what runs by itself comes next
+         * list the next times of scheduled records
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_automation_calendar"];
@@ -797,7 +797,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * backups, newest first, with how each is restored
+         * list backups, newest first, with the command that restores each
          * @description Needs the scope `admin`.
          */
         readonly get: operations["get_backups"];
@@ -1055,7 +1055,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * ask the platform whose credentials these are, before or after they are saved
+         * verify credentials at the platform, before or after they are saved
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_channels_by_channel_id_check"];
@@ -1075,7 +1075,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * send a text to a conversation of the channel, and say what the platform answers
+         * send a test message to a conversation of the channel, and return the platform's answer
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_channels_by_channel_id_test_message"];
@@ -1227,7 +1227,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * channels that can be made by one click
+         * list channels that can be created with one click
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_channels_presets"];
@@ -1319,7 +1319,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * how the character took the last message, and why
+         * get the character's reaction to the last message, with its reasons
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_characters_by_character_id_debug_latest_turn"];
@@ -1383,12 +1383,12 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * how the character stands to a person
+         * get the character's relationship with a person
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_characters_by_character_id_relationships"];
         /**
-         * change how the character stands to a person
+         * change the character's relationship with a person
          * @description Needs the scope `write`.
          */
         readonly put: operations["put_characters_by_character_id_relationships"];
@@ -1407,12 +1407,12 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * how the character feels in a conversation
+         * get the character's state in a conversation
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_characters_by_character_id_state"];
         /**
-         * change how the character feels in a conversation
+         * change the character's state in a conversation
          * @description Needs the scope `write`.
          */
         readonly put: operations["put_characters_by_character_id_state"];
@@ -1451,7 +1451,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * what the characters' engine does
+         * get the status of the characters' engine
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_characters_runtime_status"];
@@ -1471,7 +1471,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * what people can type in a conversation
+         * list the chat commands
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_commands"];
@@ -1493,7 +1493,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * make an encrypted configuration package
+         * create an encrypted configuration package
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_config_transfer_export"];
@@ -1513,7 +1513,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * look into a configuration package, or take it in
+         * inspect or import a configuration package
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_config_transfer_import"];
@@ -1531,7 +1531,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * what a configuration package can hold
+         * list the sections of configuration packages
          * @description Needs the scope `admin`.
          */
         readonly get: operations["get_config_transfer_sections"];
@@ -1648,7 +1648,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * list the stored files, the newest first
+         * list the stored files, newest first
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_files"];
@@ -1668,7 +1668,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * what a stored file looks like
+         * preview a stored file
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_files_by_safe_name_preview"];
@@ -2065,12 +2065,12 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * how the heartbeat is set up
+         * get the settings of the heartbeat
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_heartbeat"];
         /**
-         * set up the heartbeat
+         * change the settings of the heartbeat
          * @description Needs the scope `write`.
          */
         readonly put: operations["put_heartbeat"];
@@ -2089,7 +2089,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the text of the heartbeat
+         * get the text of the heartbeat
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_heartbeat_content"];
@@ -2277,7 +2277,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * jobs, newest first; those that wait in the order of their time
+         * list jobs, newest first; waiting ones by their time
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_jobs"];
@@ -2411,7 +2411,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * make the vectors of a document anew
+         * compute the vectors of a document again
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_knowledge_by_doc_id_index"];
@@ -2551,7 +2551,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * what the model would be shown with a question
+         * preview the passages that the model would get for a question
          * @description Needs the scope `read`.
          */
         readonly post: operations["post_knowledge_preview"];
@@ -2571,7 +2571,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * make the whole index anew
+         * rebuild the index
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_knowledge_rebuild"];
@@ -2609,7 +2609,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * how many documents there are and how far their index is
+         * get the number of documents and the progress of the index
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_knowledge_stats"];
@@ -2686,7 +2686,7 @@ export interface paths {
         readonly get: operations["get_login_tokens"];
         readonly put?: never;
         /**
-         * make a login token; its text is shown once
+         * create a login token; its text is shown once
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_login_tokens"];
@@ -2741,7 +2741,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * log lines, newest first
+         * list log lines, newest first
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_logs"];
@@ -3049,7 +3049,7 @@ export interface paths {
          */
         readonly post: operations["post_memory"];
         /**
-         * forget all memories, of a person, of a character
+         * delete all memories, or those of a person or character
          * @description Needs the scope `write`.
          */
         readonly delete: operations["delete_memory"];
@@ -3110,7 +3110,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * memories as a file, with the history of what changed
+         * export memories with their history
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_memory_export"];
@@ -3132,7 +3132,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * take in exported memories
+         * import memories
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_memory_import"];
@@ -3152,7 +3152,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * make one memory of several
+         * merge several memories
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_memory_merge"];
@@ -3170,7 +3170,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * of whom something is remembered, and how much
+         * list people with the number of their memories
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_memory_people"];
@@ -3210,7 +3210,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * read the switch and all rules
+         * get the master switch and all rules
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_message_filter"];
@@ -3234,7 +3234,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * one rule
+         * get a rule
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_message_filter_by_rule_id"];
@@ -3284,7 +3284,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * give a group another name; empty: its rules stand alone again
+         * rename a group; an empty name removes its rules from the group
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_message_filter_groups_rename"];
@@ -3322,14 +3322,14 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * what the rules found in messages, the last first; with the texts for administrators
+         * list filter hits, newest first; administrators also get the texts
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_message_filter_hits"];
         readonly put?: never;
         readonly post?: never;
         /**
-         * forget what the rules found; the counts stay
+         * delete the filter hits; the counts remain
          * @description Needs the scope `admin`.
          */
         readonly delete: operations["delete_message_filter_hits"];
@@ -3368,7 +3368,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * what the rules would do to a text
+         * test the rules on a text
          * @description Needs the scope `read`.
          */
         readonly post: operations["post_message_filter_test"];
@@ -3531,7 +3531,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * a picture of another server, fetched by this one
+         * get a picture of another server through this one
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_outside_picture"];
@@ -3689,7 +3689,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * let a model write a character card
+         * generate a character card
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_personality_ai_generate"];
@@ -3709,7 +3709,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * let a model write opening words
+         * generate a greeting
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_personality_ai_generate_first_message"];
@@ -3729,7 +3729,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * let a model say how a character begins
+         * generate the initial state of a character
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_personality_ai_generate_state"];
@@ -3821,7 +3821,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * give a preset to a platform
+         * send a preset to a platform
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_personality_custom_presets_by_preset_id_upload_to_platform"];
@@ -3881,7 +3881,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * let a model draw a portrait
+         * generate a portrait
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_personality_generate_portrait"];
@@ -3963,7 +3963,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * presets that come with the service
+         * list the built-in presets
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_personality_presets"];
@@ -3985,7 +3985,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * what a model would be told of a card
+         * preview the prompt of a card
          * @description Needs the scope `read`.
          */
         readonly post: operations["post_personality_preview"];
@@ -4156,7 +4156,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * whether notifications can be sent, and how many browsers the caller has subscribed
+         * get the push configuration, and the number of the caller's subscriptions
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_push_status"];
@@ -4196,7 +4196,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the browsers that the caller has subscribed, newest first
+         * list the caller's subscriptions, newest first
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_push_subscriptions"];
@@ -4276,7 +4276,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * one run with its steps
+         * get a run with its steps
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_runs_by_run_id"];
@@ -4878,12 +4878,12 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * publish a session, as it is now
+         * publish the current state of a session
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_sessions_by_session_id_public"];
         /**
-         * take a publication back: its link is dead at once
+         * end a publication; its link stops working at once
          * @description Needs the scope `write`.
          */
         readonly delete: operations["delete_sessions_by_session_id_public"];
@@ -4902,7 +4902,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * the beginning of what would be published
+         * preview the beginning of a publication
          * @description Needs the scope `read`.
          */
         readonly post: operations["post_sessions_by_session_id_public_preview"];
@@ -4920,7 +4920,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * whether a session is published, and how
+         * get the publication of a session
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_sessions_by_session_id_public_status"];
@@ -5044,7 +5044,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * what the AI means to do in a session, as it was kept with the last answer
+         * get the AI's to-do list of a session, as stored with the last answer
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_sessions_by_session_id_todos"];
@@ -5248,7 +5248,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the settings in force, and what can be set
+         * get the effective settings and their definitions
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_settings"];
@@ -5360,7 +5360,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * what is in the folder of a skill
+         * list the folder of a skill
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_skills_storage_by_skill_name"];
@@ -5482,7 +5482,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * make a skill of a folder, or the skills of an archive
+         * create a skill from a folder, or the skills of an archive
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_skills_upload_folder"];
@@ -5617,7 +5617,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * what is not as it should be, and what to do about it
+         * list problems, with advice on each
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_system_findings"];
@@ -5717,7 +5717,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * list what runs by itself: the heartbeat, workflows, tasks
+         * list scheduled records: the heartbeat, workflows, tasks
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_task_center"];
@@ -5787,7 +5787,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * let a task run by itself, or not
+         * switch a task on or off
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_task_center_by_task_id_toggle"];
@@ -5825,7 +5825,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * usage rows as a table
+         * export usage rows as a table
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_tokens_export"];
@@ -5845,7 +5845,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * who and what used most
+         * get rankings by usage
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_tokens_rankings"];
@@ -5915,7 +5915,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * switch a tool on or off, one that comes with the service too
+         * switch a tool on or off, including built-in tools
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_tools_by_tool_id_toggle"];
@@ -5935,7 +5935,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * call a tool that is kept or not, and see the request and its answer
+         * test a stored or unsaved tool; returns the request and the answer
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_tools_try"];
@@ -6014,7 +6014,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** what a credential may do */
+        /** get the permissions of a credential */
         readonly post: operations["post_verify_token"];
         readonly delete?: never;
         readonly options?: never;
@@ -6164,7 +6164,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * let a workflow run by itself, or not
+         * switch a workflow's schedule on or off
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_workflows_by_workflow_id_toggle"];
@@ -6346,7 +6346,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * list what was deleted from workspaces in the last seven days
+         * list files and folders deleted from workspaces in the last seven days
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_workspace_trash"];
@@ -6369,7 +6369,7 @@ export interface paths {
         readonly put?: never;
         readonly post?: never;
         /**
-         * delete a file or folder for good
+         * delete a file or folder permanently
          * @description Needs the scope `chat`.
          */
         readonly delete: operations["delete_workspace_trash_by_trash_id"];
@@ -6388,7 +6388,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * put a deleted file or folder back
+         * restore a deleted file or folder
          * @description Needs the scope `chat`.
          */
         readonly post: operations["post_workspace_trash_by_trash_id_restore"];
@@ -6480,7 +6480,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * what a newer file of a world book would change
+         * compare a world book with a newer file
          * @description Needs the scope `read`.
          */
         readonly post: operations["post_world_books_by_book_id_compare"];
@@ -6498,7 +6498,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the entries of a world book
+         * list the entries of a world book
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_world_books_by_book_id_entries"];
@@ -6566,7 +6566,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * all world books as a file
+         * export all world books
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_world_books_export_all"];
@@ -6586,7 +6586,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * a world book as a file
+         * export a world book
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_world_books_export_by_book_id"];
@@ -6608,7 +6608,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * take in a world book
+         * import a world book
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_world_books_import"];
@@ -6628,7 +6628,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * take in several world books
+         * import several world books
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_world_books_import_all"];
@@ -6648,7 +6648,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * which entries would come up, and why
+         * test which entries a text would activate, and why
          * @description Needs the scope `read`.
          */
         readonly post: operations["post_world_books_test_match"];
@@ -6682,10 +6682,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** the page on which a person lets a client in */
+        /** show the page on which a person grants a client access */
         readonly get: operations["get_root_authorize"];
         readonly put?: never;
-        /** the person's decision */
+        /** submit the person's decision */
         readonly post: operations["post_root_authorize"];
         readonly delete?: never;
         readonly options?: never;
@@ -6702,7 +6702,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** sign in before deciding */
+        /** sign in on the authorization page */
         readonly post: operations["post_root_authorize_sign_in"];
         readonly delete?: never;
         readonly options?: never;
@@ -6845,7 +6845,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** a client registers itself (RFC 7591); it may do nothing before a person lets it in */
+        /** register a client (RFC 7591); it has no access until a person grants it */
         readonly post: operations["post_root_register"];
         readonly delete?: never;
         readonly options?: never;
@@ -6862,7 +6862,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** a client gives its access back (RFC 7009) */
+        /** revoke a client's access (RFC 7009) */
         readonly post: operations["post_root_revoke"];
         readonly delete?: never;
         readonly options?: never;
@@ -6878,7 +6878,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * a stored file
+         * get a stored file
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_root_static_files_by_filename"];
@@ -6916,7 +6916,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** the tokens of a client that was let in */
+        /** issue tokens to a client with access */
         readonly post: operations["post_root_token"];
         readonly delete?: never;
         readonly options?: never;
@@ -7993,7 +7993,7 @@ export interface components {
             /** Format: date-time */
             readonly run_at: string;
             readonly schedule_id: string | null;
-            /** @description It cannot run again: what it needs went when it was over */
+            /** @description True when it cannot run again, because its secrets were deleted when it ended */
             readonly secrets_gone: boolean;
             /** Format: date-time */
             readonly started_at: string | null;
@@ -8048,7 +8048,7 @@ export interface components {
             /** Format: date-time */
             readonly run_at: string;
             readonly schedule_id: string | null;
-            /** @description It cannot run again: what it needs went when it was over */
+            /** @description True when it cannot run again, because its secrets were deleted when it ended */
             readonly secrets_gone: boolean;
             /** Format: date-time */
             readonly started_at: string | null;
@@ -9723,7 +9723,7 @@ export interface components {
             readonly next_run: string | null;
             readonly next_runs: readonly string[];
             readonly run_count: number;
-            /** @description Starts that were left out */
+            /** @description Number of skipped starts */
             readonly skipped_count: number;
             readonly timezone: string | null;
             /** @description Of its kind; null when the plugin of the kind is off */
@@ -10428,7 +10428,7 @@ export interface components {
             readonly enabled: boolean;
             /** @enum {string|null} */
             readonly group: "time_and_web" | "pictures" | "memory" | "knowledge" | "conversation" | "files" | "skills" | "system" | null;
-            /** @description What it does, for people; null: they read the description */
+            /** @description Description for people; null to show the description for models */
             readonly help: ({
                 readonly en: string;
                 readonly zh: string;
@@ -10481,7 +10481,7 @@ export interface components {
             } & {
                 readonly [key: string]: unknown;
             });
-            /** @description False: on, but what it needs is not set up */
+            /** @description False when the tool is on, but something it needs is not configured */
             readonly is_offered: boolean;
             readonly name: string;
             /** @description A JSON Schema of type object. */
@@ -11160,7 +11160,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /**
-                     * @description End the other logins, and the access of clients let in
+                     * @description Also ends the other logins, and the access of clients
                      * @default true
                      */
                     readonly end_others?: boolean;
@@ -17542,7 +17542,7 @@ export interface operations {
                 readonly "application/json": {
                     /** @default 30 */
                     readonly expires_days?: number;
-                    /** @description Who holds it; a label */
+                    /** @description Label of the holder */
                     readonly username?: string;
                 };
             };
@@ -17632,7 +17632,7 @@ export interface operations {
                 readonly min_level?: "debug" | "info" | "warning" | "error";
                 readonly offset?: number;
                 readonly q?: string;
-                /** @description Parts of messages, one a line: what has one of them is found besides what q finds */
+                /** @description Parts of messages, one per line; lines with any of them are found in addition to those of q */
                 readonly says?: string;
                 readonly since?: string;
                 readonly source?: string;
@@ -17802,7 +17802,7 @@ export interface operations {
                 readonly level?: "all" | "debug" | "info" | "warning" | "error";
                 readonly min_level?: "debug" | "info" | "warning" | "error";
                 readonly q?: string;
-                /** @description Parts of messages, one a line: what has one of them is found besides what q finds */
+                /** @description Parts of messages, one per line; lines with any of them are found in addition to those of q */
                 readonly says?: string;
                 readonly since?: string;
                 readonly source?: string;
@@ -18991,14 +18991,14 @@ export interface operations {
                      */
                     readonly filter_target?: "user" | "ai" | "both";
                     /**
-                     * @description The name of the rules it is switched together with; empty: none
+                     * @description Name of the group of rules that are switched together; empty: none
                      * @default
                      */
                     readonly group?: string;
                     /** @description A word or a regular expression */
                     readonly pattern: string;
                     /**
-                     * @description What stands there instead, when the action is replace
+                     * @description Replacement text, when the action is replace
                      * @default
                      */
                     readonly replacement?: string;
@@ -19016,7 +19016,7 @@ export interface operations {
                      */
                     readonly whole_word?: boolean;
                     /**
-                     * @description When it is applied, in the time zone of the settings; null: always
+                     * @description Time window in which the rule is applied, in the time zone of the settings; null: always
                      * @default null
                      */
                     readonly window?: {
@@ -19113,11 +19113,11 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly filter_target?: "user" | "ai" | "both";
-                    /** @description The name of the rules it is switched together with; empty: none */
+                    /** @description Name of the group of rules that are switched together; empty: none */
                     readonly group?: string;
                     /** @description A word or a regular expression */
                     readonly pattern?: string;
-                    /** @description What stands there instead, when the action is replace */
+                    /** @description Replacement text, when the action is replace */
                     readonly replacement?: string;
                     readonly session_id?: string;
                     /** @enum {string} */
@@ -19126,7 +19126,7 @@ export interface operations {
                     readonly type?: "keyword" | "regex";
                     /** @description A keyword counts only as a word of its own; in Chinese, Japanese and Thai anywhere */
                     readonly whole_word?: boolean;
-                    /** @description When it is applied, in the time zone of the settings; null: always */
+                    /** @description Time window in which the rule is applied, in the time zone of the settings; null: always */
                     readonly window?: {
                         readonly days?: readonly ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
                         /** @description HH:MM; not later than the start: of the next day */
@@ -19214,11 +19214,11 @@ export interface operations {
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
-                    /** @description The id of a rule of the same list */
+                    /** @description Id of a rule in the same list */
                     readonly after?: string;
-                    /** @description The id of a rule of the same list */
+                    /** @description Id of a rule in the same list */
                     readonly before?: string;
-                    /** @description From 1; beyond the end: the last */
+                    /** @description Position from 1; a number beyond the end means the last position */
                     readonly position?: number;
                 };
             };
@@ -19293,9 +19293,9 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    /** @description The name of the group */
+                    /** @description Name of the group */
                     readonly group: string;
-                    /** @description Its new name; empty: its rules stand alone again */
+                    /** @description New name; an empty name removes the rules from the group */
                     readonly name: string;
                 };
             };
@@ -19336,7 +19336,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     readonly enabled: boolean;
-                    /** @description The name of the group */
+                    /** @description Name of the group */
                     readonly group: string;
                 };
             };
@@ -19367,11 +19367,11 @@ export interface operations {
     readonly get_message_filter_hits: {
         readonly parameters: {
             readonly query?: {
-                /** @description Only messages that were blocked, or only others */
+                /** @description true: only blocked messages; false: only others */
                 readonly blocked?: boolean;
                 readonly limit?: number;
                 readonly offset?: number;
-                /** @description The id of a rule that matched */
+                /** @description Id of a rule that matched */
                 readonly rule?: string;
                 readonly session_id?: string;
                 readonly since?: string;
@@ -19463,13 +19463,13 @@ export interface operations {
                      */
                     readonly filter_target?: "user" | "ai" | "both";
                     /**
-                     * @description The name of the rules it is switched together with; empty: none
+                     * @description Name of the group of rules that are switched together; empty: none
                      * @default
                      */
                     readonly group?: string;
                     readonly keywords: readonly string[];
                     /**
-                     * @description What stands there instead, when the action is replace
+                     * @description Replacement text, when the action is replace
                      * @default
                      */
                     readonly replacement?: string;
@@ -19482,7 +19482,7 @@ export interface operations {
                      */
                     readonly whole_word?: boolean;
                     /**
-                     * @description When it is applied, in the time zone of the settings; null: always
+                     * @description Time window in which the rule is applied, in the time zone of the settings; null: always
                      * @default null
                      */
                     readonly window?: {
@@ -19546,7 +19546,7 @@ export interface operations {
                         /** @description A word or a regular expression */
                         readonly pattern: string;
                         /**
-                         * @description What stands there instead, when the action is replace
+                         * @description Replacement text, when the action is replace
                          * @default
                          */
                         readonly replacement?: string;
@@ -19561,7 +19561,7 @@ export interface operations {
                          */
                         readonly whole_word?: boolean;
                         /**
-                         * @description When it is applied, in the time zone of the settings; null: always
+                         * @description Time window in which the rule is applied, in the time zone of the settings; null: always
                          * @default null
                          */
                         readonly window?: {
@@ -19897,7 +19897,7 @@ export interface operations {
     readonly get_outside_picture: {
         readonly parameters: {
             readonly query: {
-                /** @description Where the picture is */
+                /** @description Address of the picture */
                 readonly url: string;
             };
             readonly header?: never;
@@ -24235,7 +24235,7 @@ export interface operations {
                 readonly "multipart/form-data": {
                     /** @description The files, 1 to 20 parts of this name */
                     readonly file?: unknown;
-                    /** @description The folder; it is made where there is none */
+                    /** @description The folder, which is created if missing */
                     readonly path?: string;
                 };
             };
@@ -26401,7 +26401,7 @@ export interface operations {
                 readonly "multipart/form-data": {
                     /** @description The file */
                     readonly file?: unknown;
-                    /** @description A session it belongs to */
+                    /** @description A session to which the file belongs */
                     readonly session_id?: string;
                 };
             };
@@ -26436,7 +26436,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /**
-                     * @description Where nobody is signed in the answer says so, and is no error
+                     * @description Without a sign-in, the response says so instead of being an error
                      * @default false
                      */
                     readonly optional?: boolean;
@@ -27300,7 +27300,7 @@ export interface operations {
                 readonly "multipart/form-data": {
                     /** @description The files, 1 to 20 parts of this name */
                     readonly file?: unknown;
-                    /** @description The folder; it is made where there is none */
+                    /** @description The folder, which is created if missing */
                     readonly path?: string;
                 };
             };
