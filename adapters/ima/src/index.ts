@@ -15,7 +15,7 @@ import { createReverseEndpoint } from "./bridge/reverse-connection.ts";
 import { IMA_TIMING } from "./bridge/timing.ts";
 import { createLeftSockets } from "./left-sockets.ts";
 import { createManagement } from "./management.ts";
-import { imaRoutes } from "./routes.ts";
+import { createImaRoutes } from "./routes.ts";
 
 const OwnImaDeps = serviceKey<ImaDeps>("ima.parts");
 
@@ -41,7 +41,7 @@ export const createImaPlugin = (timing = IMA_TIMING) => {
         createImaBotAdapter({ clock: from.get(Clock), random: Math.random, sessions }),
       );
       contribute(RouteTables, (from) =>
-        imaRoutes(
+        createImaRoutes(
           createManagement({
             sessions: () => from.get(Sessions),
             gateway: () => from.get(Gateway),

@@ -69,7 +69,7 @@ const linkBody = Joi.object<LinkBody>({
   session_id: Joi.string().max(128),
 });
 
-export function imaRoutes(management: ImaManagement): RouteTable {
+export function createImaRoutes(management: ImaManagement): RouteTable {
   return [
     route({
       method: "GET",

@@ -1,6 +1,6 @@
 import { ChannelAdapters, Channels, definePlugin, Egress, RouteTables } from "@parley/core";
 import { imbAdapter } from "./adapter.ts";
-import { imbRoutes } from "./routes.ts";
+import { createImbRoutes } from "./routes.ts";
 
 /** imB: updates arrive by webhook, replies leave through the Bot API. */
 export default definePlugin({
@@ -8,7 +8,7 @@ export default definePlugin({
   register({ contribute }) {
     contribute(ChannelAdapters, () => imbAdapter);
     contribute(RouteTables, (from) =>
-      imbRoutes({
+      createImbRoutes({
         channels: () => from.get(Channels),
         egress: from.get(Egress),
       }),

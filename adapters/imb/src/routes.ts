@@ -28,7 +28,7 @@ export interface RouteDeps {
   readonly egress: Egress;
 }
 
-export function imbRoutes(deps: RouteDeps): RouteTable {
+export function createImbRoutes(deps: RouteDeps): RouteTable {
   return [
     route({
       method: "POST",

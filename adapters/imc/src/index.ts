@@ -1,7 +1,7 @@
 import { ChannelAdapters, Channels, Clock, definePlugin, RouteTables, serviceKey } from "@parley/core";
 import { createImcAdapter } from "./adapter.ts";
 import type { ConnectionStatus } from "./long-connection.ts";
-import { imcRoutes } from "./routes.ts";
+import { createImcRoutes } from "./routes.ts";
 
 const OwnConnections = serviceKey<Map<string, ConnectionStatus>>("imc.connections");
 
@@ -14,7 +14,7 @@ export default definePlugin({
       createImcAdapter({ clock: from.get(Clock), connections: from.get(OwnConnections), random: Math.random }),
     );
     contribute(RouteTables, (from) =>
-      imcRoutes({
+      createImcRoutes({
         channels: () => from.get(Channels),
         connections: from.get(OwnConnections),
       }),

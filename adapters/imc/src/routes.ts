@@ -24,7 +24,7 @@ export interface RouteDeps {
 
 const STOPPED_STATUS: ConnectionStatus = { state: "stopped", connected_at: null, last_event_at: null, reconnects: 0 };
 
-export function imcRoutes({ channels, connections }: RouteDeps): RouteTable {
+export function createImcRoutes({ channels, connections }: RouteDeps): RouteTable {
   const isWebhook = ({ type, transport }: ChannelConfig) => type === "imC" && transport === "webhook";
   const socketChannel = (id: string): ChannelConfig => {
     const channel = channels().get(id);

@@ -25,14 +25,14 @@ import { OWN_AREAS } from "./areas.ts";
 import { type Credentials, createCredentials } from "./credentials/credentials.ts";
 import { makeOAuth, type OAuth } from "./oauth/factory.ts";
 import { createGrantRecords, oauthGrants } from "./oauth/grants/grant-records.ts";
-import { oauthRoutes } from "./oauth/routes.ts";
+import { createOauthRoutes } from "./oauth/routes.ts";
 import { OAUTH_ENABLED } from "./oauth/setting.ts";
 import { OAUTH_MIGRATIONS } from "./oauth/tables.ts";
 import { type AccountRecords, createAccountRecords } from "./people/account-records.ts";
 import { accountResource } from "./people/account-schema.ts";
 import { ensureAdministrator } from "./people/administrator.ts";
 import { ACCOUNTS, API_KEYS, ENDED_LOGINS, LOGIN_TOKENS } from "./records.ts";
-import { accountRoutes, ownAccountRoutes, signInRoutes, tokenRoutes } from "./routes.ts";
+import { createAccountRoutes, createTokenRoutes, ownAccountRoutes, signInRoutes } from "./routes.ts";
 import { apiKeys } from "./schema.ts";
 import { createSignIn, type SignIn } from "./sign-in/sign-in.ts";
 import { createVerifiedPasswords, type VerifiedPasswords } from "./sign-in/verified-passwords.ts";
@@ -111,10 +111,10 @@ export default definePlugin({
     contribute(SettingDefinitions, () => OAUTH_ENABLED);
     for (const area of OWN_AREAS) contribute(ConsoleAreas, () => area);
     contribute(RouteTables, (from) => signInRoutes(from.get(AccountSignIn)));
-    contribute(RouteTables, (from) => tokenRoutes(from.get(StoredCredentials)));
+    contribute(RouteTables, (from) => createTokenRoutes(from.get(StoredCredentials)));
     contribute(RouteTables, (from) => ownAccountRoutes(() => from.get(AccountSignIn), from.get(StoredCredentials)));
-    contribute(RouteTables, (from) => accountRoutes(from.get(OwnAccounts)));
-    contribute(RouteTables, (from) => oauthRoutes({ ...from.get(OwnOAuth), windows: getSharedWindows(from) }));
+    contribute(RouteTables, (from) => createAccountRoutes(from.get(OwnAccounts)));
+    contribute(RouteTables, (from) => createOauthRoutes({ ...from.get(OwnOAuth), windows: getSharedWindows(from) }));
   },
   async start({ get, find, defer, log }) {
     await get(Databases).main.migrate("accounts", OAUTH_MIGRATIONS);

@@ -54,7 +54,7 @@ export function signInRoutes(signIn: SignIn): RouteTable {
   ];
 }
 
-export function tokenRoutes(credentials: Credentials): RouteTable {
+export function createTokenRoutes(credentials: Credentials): RouteTable {
   return [
     route({
       method: "GET",
@@ -129,7 +129,7 @@ export function ownAccountRoutes(signIn: () => SignIn, credentials: Credentials)
   ];
 }
 
-export function accountRoutes(records: AccountRecords): RouteTable {
+export function createAccountRoutes(records: AccountRecords): RouteTable {
   return [
     route({
       method: "POST",

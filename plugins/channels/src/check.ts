@@ -17,7 +17,7 @@ export interface ChannelsCheckDeps {
 }
 
 /** Checks that enabled channels are connected and that their models and characters exist. */
-export function channelsCheck(deps: ChannelsCheckDeps): Check {
+export function createChannelsCheck(deps: ChannelsCheckDeps): Check {
   return {
     id: "channels",
     async run() {

@@ -23,13 +23,13 @@ import {
   TransferSections,
 } from "@parley/core";
 import { assemble, getEditedFiles, REFRESH_INTERVAL_MS } from "./assemble.ts";
-import { channelsCheck } from "./check.ts";
+import { createChannelsCheck } from "./check.ts";
 import { channels } from "./config/schema.ts";
 import { CHANNEL_STATES } from "./connections/cluster-states.ts";
 import { ADMIN_IDS, MASTER_ID } from "./inbound/administrators.ts";
 import { createChannelsProbe } from "./probe.ts";
-import { channelRoutes } from "./routes.ts";
-import { channelsSection } from "./transfer.ts";
+import { createChannelRoutes } from "./routes.ts";
+import { createChannelsSection } from "./transfer.ts";
 
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("channels.own");
@@ -55,12 +55,12 @@ export default definePlugin({
     for (const setting of [MASTER_ID, ADMIN_IDS, PRIVATE_OUTBOUND]) contribute(SettingDefinitions, () => setting);
     addDocuments(context, CHANNEL_STATES);
     addResource(context, channels, (from) => from.get(Own).service.records);
-    contribute(RouteTables, (from) => channelRoutes(from.get(Own).service));
+    contribute(RouteTables, (from) => createChannelRoutes(from.get(Own).service));
     contribute(EditedFiles, (from) => getEditedFiles(from).channels);
     contribute(EditedFiles, (from) => getEditedFiles(from).secrets);
-    contribute(TransferSections, (from) => channelsSection(() => from.get(Own).service));
+    contribute(TransferSections, (from) => createChannelsSection(() => from.get(Own).service));
     contribute(Checks, (from) =>
-      channelsCheck({
+      createChannelsCheck({
         channels: () => from.get(Own).service,
         models: () => from.find(Models),
         characters: () => from.find(Characters),

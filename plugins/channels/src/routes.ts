@@ -6,7 +6,7 @@ import { checkData, presetList, testMessageData, toggleData } from "./responses.
 
 const channelsPath = "/api/channels";
 
-export function channelRoutes(service: ChannelService): RouteTable {
+export function createChannelRoutes(service: ChannelService): RouteTable {
   return [
     route({
       method: "POST",

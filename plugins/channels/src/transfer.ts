@@ -5,7 +5,7 @@ import { CHANNEL_SECRETS } from "./store/sealed-channels.ts";
 import { channelsTexts } from "./texts.ts";
 
 /** Creates the transfer section of channels. Secrets named by variable are not exported; those within addresses are on request. */
-export function channelsSection(rows: () => ChannelService): TransferSection {
+export function createChannelsSection(rows: () => ChannelService): TransferSection {
   return resourceSection(
     { id: "channels", title: channels.title.many },
     channels,

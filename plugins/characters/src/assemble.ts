@@ -21,7 +21,7 @@ import { createCharacterRecords } from "./records/character-records.ts";
 import { createPeople } from "./records/people.ts";
 import { characters, personLinks } from "./records/schema.ts";
 import { AUTO_STATE_INTERVAL } from "./settings.ts";
-import { autoStateEffect } from "./state/auto-state.ts";
+import { createAutoStateEffect } from "./state/auto-state.ts";
 import { createLatestTurns } from "./state/latest-turns.ts";
 import { createRuntimeStatus } from "./state/runtime-status.ts";
 import { createStateService } from "./state/state-service.ts";
@@ -73,7 +73,7 @@ export function assemble(from: Resolver) {
       autoState(turn, note, answered) {
         const every = turn.session.auto_state_interval ?? interval();
         const jobs = every > 0 && answered % every === 0 ? from.find(Jobs) : undefined;
-        return jobs && autoStateEffect(jobs, turn, note);
+        return jobs && createAutoStateEffect(jobs, turn, note);
       },
     } satisfies TurnStagesDeps as TurnStagesDeps,
   };

@@ -28,17 +28,17 @@ import {
   TurnStages,
 } from "@parley/core";
 import { assemble } from "./assemble.ts";
-import { characterTools } from "./mcp-tools.ts";
-import { personLifecycle } from "./records/person-lifecycle.ts";
+import { createCharacterTools } from "./mcp-tools.ts";
+import { createPersonLifecycle } from "./records/person-lifecycle.ts";
 import { characters, personLinks } from "./records/schema.ts";
-import { characterRoutes } from "./routes.ts";
+import { createCharacterRoutes } from "./routes.ts";
 import { AUTO_STATE_INTERVAL } from "./settings.ts";
-import { autoStateJob } from "./state/auto-state.ts";
+import { createAutoStateJob } from "./state/auto-state.ts";
 import type { LatestTurns } from "./state/latest-turns.ts";
 import { CHARACTER_MIGRATIONS } from "./state/migrations.ts";
 import type { StateStore } from "./state/state-store.ts";
 import { PROMPT_SOURCES } from "./turns/prompt-sources.ts";
-import { reactionStage, stateUpdateStage } from "./turns/turn-stages.ts";
+import { createReactionStage, createStateUpdateStage } from "./turns/turn-stages.ts";
 
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("characters.own");
@@ -75,17 +75,19 @@ export default definePlugin({
     addRecords(context, personLinks);
     addResource(context, characters, (from) => from.get(Own).records.rows);
     addResource(context, personLinks, (from) => from.get(Own).people.rows);
-    contribute(RouteTables, (from) => characterRoutes(from.get(Own)));
-    contribute(ToolTables, (from) => characterTools(from.get(Own).records));
-    contribute(TurnStages, (from) => reactionStage(from.get(Own).turns));
-    contribute(TurnStages, (from) => stateUpdateStage(from.get(Own).turns));
+    contribute(RouteTables, (from) => createCharacterRoutes(from.get(Own)));
+    contribute(ToolTables, (from) => createCharacterTools(from.get(Own).records));
+    contribute(TurnStages, (from) => createReactionStage(from.get(Own).turns));
+    contribute(TurnStages, (from) => createStateUpdateStage(from.get(Own).turns));
     for (const createSource of PROMPT_SOURCES) {
       contribute(PromptSources, (from) => createSource(from.get(Own).records, from.get(Own).timeZone));
     }
-    contribute(JobKinds, (from) => autoStateJob(from.get(Own)));
+    contribute(JobKinds, (from) => createAutoStateJob(from.get(Own)));
     contribute(PictureFields, (from) => from.get(Own).records.pictures);
-    contribute(RecordLifecycle, (from) => sessionLifecycle(from.get(Own).states));
-    contribute(RecordLifecycle, (from) => personLifecycle(from.get(Own).personRecords, () => from.get(Own).people));
+    contribute(RecordLifecycle, (from) => createSessionLifecycle(from.get(Own).states));
+    contribute(RecordLifecycle, (from) =>
+      createPersonLifecycle(from.get(Own).personRecords, () => from.get(Own).people),
+    );
     contribute(TransferSections, (from) =>
       resourceSection({ id: "characters", title: characters.title.many }, characters, () => from.get(Own).records.rows),
     );
@@ -132,7 +134,7 @@ function trackStickers(latest: LatestTurns) {
 }
 
 /** State of characters in sessions: copied and deleted with the session. */
-function sessionLifecycle(states: StateStore): RecordPart {
+function createSessionLifecycle(states: StateStore): RecordPart {
   return {
     id: "characters.state",
     of: "session",

@@ -40,8 +40,7 @@ const page = {
   offset: Joi.number().integer().min(0).default(0),
 };
 
-/** Character tools for MCP clients. */
-export function characterTools(records: CharacterRecords): readonly Tool[] {
+export function createCharacterTools(records: CharacterRecords): readonly Tool[] {
   const byIdOrName = async (idOrName: string): Promise<Character> => {
     const found = await records.find(idOrName);
     if (found) return found;

@@ -24,7 +24,7 @@ export interface CharacterRoutesDeps {
 }
 
 /** The rows besides those of the record itself. */
-export function characterRoutes({ records, stateService, latest, runtime }: CharacterRoutesDeps): RouteTable {
+export function createCharacterRoutes({ records, stateService, latest, runtime }: CharacterRoutesDeps): RouteTable {
   return [
     route({
       method: "GET",

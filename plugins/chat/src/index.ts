@@ -37,18 +37,18 @@ import { readPictures } from "./answer/pictures.ts";
 import { createSessionTitles, type SessionTitles } from "./answer/session-titles.ts";
 import { createTurnTools, type TurnTools } from "./answer/turn-tools.ts";
 import { unreadableStage } from "./answer/unreadable-stage.ts";
-import { helpCommand, modelCommand, newCommand, stopCommand } from "./commands/built-in-commands.ts";
-import { commandStage } from "./commands/command-stage.ts";
-import { accountLifecycle, createSavedPromptRecords } from "./library/saved-prompt-records.ts";
+import { createHelpCommand, createModelCommand, createNewCommand, stopCommand } from "./commands/built-in-commands.ts";
+import { createCommandStage } from "./commands/command-stage.ts";
+import { createAccountLifecycle, createSavedPromptRecords } from "./library/saved-prompt-records.ts";
 import { savedPrompts } from "./library/saved-prompts.ts";
 import { collectPromptStage } from "./prompt/collect-prompt.ts";
 import {
   behaviorLayer,
   channelLayer,
-  customPromptLayer,
-  profileLayer,
   safetyLayer,
-  toolsLayer,
+  toCustomPromptLayer,
+  toProfileLayer,
+  toToolsLayer,
 } from "./prompt/prompt-layers.ts";
 import { createSummaries } from "./prompt/summaries.ts";
 
@@ -101,15 +101,15 @@ export default definePlugin<ChatConfig>({
     });
     contribute(SettingDefinitions, () => ANSWERS);
     for (const layer of [safetyLayer, behaviorLayer, channelLayer]) contribute(PromptSources, () => layer);
-    contribute(PromptSources, (from) => profileLayer(() => from.find(Settings)?.get(TIME_ZONE) ?? "UTC"));
-    contribute(PromptSources, (from) => customPromptLayer(from.get(Sessions)));
-    contribute(PromptSources, (from) => toolsLayer(from.get(TurnToolsKey)));
-    contribute(ChatCommands, (from) => helpCommand(() => from.all(ChatCommands)));
-    contribute(ChatCommands, (from) => newCommand(from.get(Sessions)));
+    contribute(PromptSources, (from) => toProfileLayer(() => from.find(Settings)?.get(TIME_ZONE) ?? "UTC"));
+    contribute(PromptSources, (from) => toCustomPromptLayer(from.get(Sessions)));
+    contribute(PromptSources, (from) => toToolsLayer(from.get(TurnToolsKey)));
+    contribute(ChatCommands, (from) => createHelpCommand(() => from.all(ChatCommands)));
+    contribute(ChatCommands, (from) => createNewCommand(from.get(Sessions)));
     contribute(ChatCommands, (from) => stopCommand(() => from.get(Gateway)));
-    contribute(ChatCommands, (from) => modelCommand(from.get(Sessions), from.get(Models)));
+    contribute(ChatCommands, (from) => createModelCommand(from.get(Sessions), from.get(Models)));
     contribute(TurnStages, () => unreadableStage);
-    contribute(TurnStages, (from) => commandStage(() => from.all(ChatCommands)));
+    contribute(TurnStages, (from) => createCommandStage(() => from.all(ChatCommands)));
     contribute(TurnStages, (from) => {
       const timeoutMs = config.prompt_source_timeout_ms;
       return collectPromptStage({ sources: () => from.all(PromptSources), timeoutMs });
@@ -117,7 +117,7 @@ export default definePlugin<ChatConfig>({
     contribute(TurnStages, (from) => createAnswerStage(from, config.max_steps, log));
     addRecords(context, savedPrompts);
     addResource(context, savedPrompts, (from) => createSavedPromptRecords(stored(from)));
-    contribute(RecordLifecycle, (from) => accountLifecycle(stored(from)));
+    contribute(RecordLifecycle, (from) => createAccountLifecycle(stored(from)));
     contribute(TransferSections, (from) =>
       resourceSection({ id: "prompts", title: savedPrompts.title.many }, savedPrompts, () =>
         createSavedPromptRecords(stored(from)),

@@ -161,11 +161,11 @@ async function storeAttachment(
   if (isReference && !link?.fetchFile) throw filesTexts.error("unavailable", "channel_off");
   const given: ChannelFile =
     isReference && link?.fetchFile
-      ? await abortable(link.fetchFile(attachment, signal), signal)
+      ? await rejectOnAbort(link.fetchFile(attachment, signal), signal)
       : { url: attachment.url };
   const body = "url" in given ? await download(deps, given.url, signal) : given.body;
   const file = { name: given.name ?? name ?? type, id, maxBytes: MAX_BYTES };
-  return abortable(deps.files.put(body, file, signal), signal);
+  return rejectOnAbort(deps.files.put(body, file, signal), signal);
 }
 
 async function download(
@@ -192,7 +192,7 @@ function createTooLargeError(): AppError {
 }
 
 /** Rejects when the signal aborts, even if the work ignores it. */
-function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+function rejectOnAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const stop = () => reject(signal.reason);
   signal.addEventListener("abort", stop, { once: true });

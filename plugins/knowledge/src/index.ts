@@ -28,7 +28,7 @@ import type { Rebuild } from "./indexing/rebuild.ts";
 import { followRebuild } from "./indexing/rebuild-broadcast.ts";
 import { createKnowledgeTools } from "./mcp-tools.ts";
 import { readText } from "./reading/reader.ts";
-import { knowledgeRoutes } from "./routes.ts";
+import { createKnowledgeRoutes } from "./routes.ts";
 import { documentResource } from "./schema.ts";
 import { citeStage, citingSource, createRetrievalStage, passagesSource } from "./search/turn-stages.ts";
 import { KNOWLEDGE } from "./settings.ts";
@@ -64,7 +64,7 @@ export default definePlugin({
     provide(DocumentTexts, () => ({ textOf: readText }));
     contribute(SettingDefinitions, () => KNOWLEDGE);
     addResource(context, documentResource, (from) => from.get(Own).documents.records);
-    contribute(RouteTables, (from) => knowledgeRoutes(from.get(Own)));
+    contribute(RouteTables, (from) => createKnowledgeRoutes(from.get(Own)));
     contribute(ToolTables, (from) => createKnowledgeTools(from.get(Own)));
     contribute(TurnStages, (from) =>
       createRetrievalStage({ ...from.get(Own), isEnabled: () => from.find(Settings)?.get(KNOWLEDGE) ?? true }),

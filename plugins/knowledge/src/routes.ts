@@ -48,7 +48,7 @@ export interface RouteDeps {
 }
 
 /** The rows besides those of the record itself. */
-export function knowledgeRoutes(deps: RouteDeps): RouteTable {
+export function createKnowledgeRoutes(deps: RouteDeps): RouteTable {
   const { store, documents, indexing, rebuild, importing, search, space, clock } = deps;
   return [
     route({

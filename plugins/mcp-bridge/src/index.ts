@@ -28,12 +28,12 @@ import {
 import { KNOWN_TOOLS, SERVER_SECRETS, SERVERS, SIGN_IN_ATTEMPTS, SIGN_INS } from "./client/document-kinds.ts";
 import { makeManualCalls, makeRevocations, makeServers, makeSignInEndpoint, makeSignIns } from "./client/factories.ts";
 import { signInRoutes } from "./client/oauth/sign-in-routes.ts";
-import { serverRoutes } from "./client/routes.ts";
+import { createServerRoutes } from "./client/routes.ts";
 import { mcpServers } from "./client/servers/entry.ts";
 import { createServersCheck } from "./client/servers/servers-check.ts";
-import { mcpServersSection } from "./client/servers/transfer.ts";
+import { createMcpServersSection } from "./client/servers/transfer.ts";
 import { createConfirmCommand, createDenyCommand } from "./guard/confirm-commands.ts";
-import { confirmationRoutes } from "./guard/confirmation-routes.ts";
+import { createConfirmationRoutes } from "./guard/confirmation-routes.ts";
 import { makeAudit, makeConfirmations, makeGuard, toConfirmDeps } from "./guard/factories.ts";
 import { createToolPolicy } from "./guard/tool-policy.ts";
 import { createInstallationId, INSTALLATION } from "./installation-id.ts";
@@ -53,7 +53,7 @@ import { makeServiceRoutes, serve, serveLocalClients } from "./server/serve.ts";
 import { readSettings } from "./settings.ts";
 import { STDIO_ENABLED } from "./stdio-setting.ts";
 import { createPendingCalls, PENDING_CALL_TTL_MS, type PendingCalls } from "./web-agent/pending-calls.ts";
-import { webAgentRoutes } from "./web-agent/routes.ts";
+import { createWebAgentRoutes } from "./web-agent/routes.ts";
 import { createRequestedTools, createWebAgent } from "./web-agent/web-agent.ts";
 
 const DAY_MS = 86_400_000;
@@ -85,7 +85,7 @@ export default definePlugin({
     contribute(SettingDefinitions, () => STDIO_ENABLED);
     contribute(Checks, (from) => createServersCheck(() => from.get(OwnServers)));
     contribute(JobKinds, (from) => from.get(OwnRevocations).kind);
-    contribute(TransferSections, (from) => mcpServersSection(() => from.get(OwnServers)));
+    contribute(TransferSections, (from) => createMcpServersSection(() => from.get(OwnServers)));
     contribute(ChatCommands, (from) => createConfirmCommand(toConfirmDeps(from)));
     contribute(ChatCommands, (from) => createDenyCommand(toConfirmDeps(from)));
     contribute(
@@ -100,15 +100,15 @@ export default definePlugin({
         view: { kind: "page", page: "mcp" },
       }),
     );
-    contribute(RouteTables, (from) => serverRoutes(from.get(OwnServers), makeManualCalls(from)));
+    contribute(RouteTables, (from) => createServerRoutes(from.get(OwnServers), makeManualCalls(from)));
     contribute(RouteTables, (from) => signInRoutes(makeSignInEndpoint(from)));
-    contribute(RouteTables, (from) => confirmationRoutes(from.get(Questions)));
+    contribute(RouteTables, (from) => createConfirmationRoutes(from.get(Questions)));
     contribute(RouteTables, makeServiceRoutes);
     contribute(RouteTables, (from) => {
       const calls = from.find(ModelCalls);
       if (!calls) return [];
       const shared = { guard: from.get(ToolGuard), clock: from.get(Clock), pending: from.get(Pending) };
-      return webAgentRoutes(createWebAgent({ ...shared, calls }));
+      return createWebAgentRoutes(createWebAgent({ ...shared, calls }));
     });
   },
   async start({ log, defer, acrossReloads, ...from }) {

@@ -78,17 +78,17 @@ function readStartSettings(section: Readonly<Record<string, string>>): StartSett
   const commands = allowed_commands === undefined ? RUNNERS : commaSeparated(allowed_commands);
   const unknownCommand = commands.find((command) => !RUNNERS.includes(basename(command)));
   if (unknownCommand)
-    throw configError(
+    throw createConfigError(
       `allowed_commands: '${unknownCommand}' runs no packages; name its command line: server.<name> = ${unknownCommand} …`,
     );
   const names = commaSeparated(pass_env);
   const reserved = names.find((name) => !/^[A-Za-z_]\w{0,127}$/.test(name) || /^SVC_/i.test(name));
-  if (reserved) throw configError(`pass_env: '${reserved}' cannot be passed on`);
+  if (reserved) throw createConfigError(`pass_env: '${reserved}' cannot be passed on`);
   const command_lines = Object.entries(others).map(([key, text]) => {
     const name = LINE_KEY.exec(key)?.[1];
-    if (!name) throw configError(`'${key}' is not known; a command line is named server.<name>`);
+    if (!name) throw createConfigError(`'${key}' is not known; a command line is named server.<name>`);
     const words = splitWords(text);
-    if (words.length === 0) throw configError(`${key}: a command is required`);
+    if (words.length === 0) throw createConfigError(`${key}: a command is required`);
     return { name, words };
   });
   return { allowed_commands: commands, command_lines, pass_env: names };
@@ -98,6 +98,6 @@ function splitWords(line: string): readonly string[] {
   return [...line.matchAll(WORD)].map(([word]) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, "$1$2"));
 }
 
-function configError(reason: string): AppError {
+function createConfigError(reason: string): AppError {
   return new AppError("bad_request", `config.ini, [mcp_client]: ${reason}`);
 }

@@ -20,7 +20,6 @@ import { createMemoryService } from "./store/memories.ts";
 import { createMemoryIndex } from "./store/memory-index.ts";
 import { createMemoryStore } from "./store/memory-store.ts";
 
-/** Creates the services of the plugin. */
 export function assemble(from: Resolver) {
   const [clock, events] = [from.get(Clock), from.get(LiveEvents)];
   const database = () => from.get(Databases).main;

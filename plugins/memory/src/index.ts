@@ -24,15 +24,15 @@ import {
   TurnStages,
 } from "@parley/core";
 import { assemble } from "./assemble.ts";
-import { extractionJob } from "./extraction/extraction-job.ts";
+import { createExtractionJob } from "./extraction/extraction-job.ts";
 import { storeSummary } from "./extraction/store-summary.ts";
 import { forgetStage, forgottenPrompt } from "./forget/forget-stage.ts";
-import { memoryTools } from "./mcp-tools.ts";
-import { aiTools } from "./people/ai-tools.ts";
-import { memoryCommand } from "./people/memory-command.ts";
-import { personLifecycle } from "./people/person-lifecycle.ts";
+import { createMemoryTools } from "./mcp-tools.ts";
+import { createAiTools } from "./people/ai-tools.ts";
+import { createMemoryCommand } from "./people/memory-command.ts";
+import { createPersonLifecycle } from "./people/person-lifecycle.ts";
 import { instructionsPrompt, memoriesPrompt, recallStage, rememberStage } from "./recall/turn-stages.ts";
-import { memoryRoutes } from "./routes.ts";
+import { createMemoryRoutes } from "./routes.ts";
 import { memories } from "./schema.ts";
 import { EXTRACTION_MODE, MEMORY_ENABLED, RECALL_TOKENS } from "./settings.ts";
 import type { MemoryService } from "./store/memories.ts";
@@ -71,10 +71,10 @@ export default definePlugin({
     for (const definition of [MEMORY_ENABLED, EXTRACTION_MODE, RECALL_TOKENS])
       contribute(SettingDefinitions, () => definition);
     addResource(context, memories, (from) => from.get(Own).memories.rows);
-    contribute(RouteTables, (from) => memoryRoutes(from.get(Own)));
-    contribute(ToolTables, (from) => memoryTools(from.get(Own).memories));
+    contribute(RouteTables, (from) => createMemoryRoutes(from.get(Own)));
+    contribute(ToolTables, (from) => createMemoryTools(from.get(Own).memories));
     contribute(ToolTables, (from) =>
-      aiTools({
+      createAiTools({
         personMemories: from.get(Own).personMemories,
         remember: from.get(Own).remember,
         write: (writes) => from.get(Databases).main.write(writes),
@@ -84,17 +84,17 @@ export default definePlugin({
         isOffered: () => from.get(Own).memorySwitch.isOn(),
       }),
     );
-    contribute(ChatCommands, (from) => memoryCommand(from.get(Own).personMemories, () => from.get(Settings)));
+    contribute(ChatCommands, (from) => createMemoryCommand(from.get(Own).personMemories, () => from.get(Settings)));
     contribute(TurnStages, (from) => forgetStage({ ...from.get(Own), own: from.get(Own).personMemories }));
     contribute(TurnStages, (from) => recallStage(from.get(Own)));
     contribute(TurnStages, (from) => rememberStage(from.get(Own)));
     for (const source of [instructionsPrompt, forgottenPrompt, memoriesPrompt]) contribute(PromptSources, () => source);
-    contribute(JobKinds, (from) => extractionJob(from.get(Own)));
+    contribute(JobKinds, (from) => createExtractionJob(from.get(Own)));
     contribute(JobKinds, (from) => from.get(Own).embeddings.job);
-    contribute(RecordLifecycle, (from) => characterLifecycle(from.get(Own).memories));
-    contribute(RecordLifecycle, (from) => sessionLifecycle(from.get(Own).store));
+    contribute(RecordLifecycle, (from) => createCharacterLifecycle(from.get(Own).memories));
+    contribute(RecordLifecycle, (from) => createSessionLifecycle(from.get(Own).store));
     contribute(RecordLifecycle, (from) =>
-      personLifecycle({
+      createPersonLifecycle({
         database: () => from.get(Databases).main,
         store: from.get(Own).store,
         index: from.get(Own).index,
@@ -147,7 +147,7 @@ export default definePlugin({
 });
 
 /** Deletes the memories of a deleted character. */
-function characterLifecycle(own: MemoryService): RecordPart {
+function createCharacterLifecycle(own: MemoryService): RecordPart {
   return {
     id: "memory.of-character",
     of: "character",
@@ -156,6 +156,6 @@ function characterLifecycle(own: MemoryService): RecordPart {
 }
 
 /** Keeps memories when the conversation they come from is deleted. */
-function sessionLifecycle(store: MemoryStore): RecordPart {
+function createSessionLifecycle(store: MemoryStore): RecordPart {
   return { id: "memory.of-session", of: "session", removed: async (id) => [store.clearSessionWrite(id)] };
 }

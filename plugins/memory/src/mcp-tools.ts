@@ -30,8 +30,7 @@ const target = textOf(200).trim().min(1).disallow("");
 const days = Joi.number().integer().min(1).max(3_650);
 const retention = Joi.valid("long", "short");
 
-/** Memory tools for MCP clients. */
-export function memoryTools(memories: MemoryService): readonly Tool[] {
+export function createMemoryTools(memories: MemoryService): readonly Tool[] {
   return [
     tool<ListArgs>({
       ...READ_OPTIONS,

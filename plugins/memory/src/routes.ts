@@ -32,7 +32,7 @@ export interface MemoryRoutesDeps extends TransferDeps {
 }
 
 /** Creates the routes besides CRUD of the memories. */
-export function memoryRoutes(deps: MemoryRoutesDeps): RouteTable {
+export function createMemoryRoutes(deps: MemoryRoutesDeps): RouteTable {
   const { memories, store } = deps;
   return [
     route({

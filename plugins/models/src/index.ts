@@ -30,18 +30,18 @@ import { assemble } from "./assemble.ts";
 import { subscribeHealth } from "./failover/health-broadcast.ts";
 import { ACTIVE_MODELS, MODELS } from "./failover/model-priorities.ts";
 import type { ModelQueue } from "./failover/model-queue.ts";
-import { modelTools } from "./mcp-tools.ts";
+import { createModelTools } from "./mcp-tools.ts";
 import { MODEL_MIGRATIONS } from "./migrations.ts";
-import { offlineProtocol } from "./providers/offline-model.ts";
+import { createOfflineProtocol } from "./providers/offline-model.ts";
 import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from "./providers/protocols.ts";
 import { AI_CONFIG } from "./records/ai-config.ts";
 import type { Catalog } from "./records/catalog.ts";
 import { models } from "./records/model-resource.ts";
-import { aiConfigSection, modelsSection } from "./records/transfer.ts";
-import { aiConfigRoutes, failoverRoutes, modelRoutes } from "./routes.ts";
+import { createAiConfigSection, createModelsSection } from "./records/transfer.ts";
+import { createAiConfigRoutes, createFailoverRoutes, createModelRoutes } from "./routes.ts";
 import { CURRENCY } from "./settings.ts";
-import { modelsCheck } from "./usage/check.ts";
-import { modelsProbe } from "./usage/probe.ts";
+import { createModelsCheck } from "./usage/check.ts";
+import { createModelsProbe } from "./usage/probe.ts";
 
 interface ModelsConfig {
   readonly offline_word_ms: number;
@@ -71,9 +71,9 @@ export default definePlugin<ModelsConfig>({
     for (const protocol of [openaiChat, openaiResponses, anthropicMessages, geminiGenerate]) {
       contribute(ModelProtocols, () => protocol);
     }
-    contribute(ModelProtocols, () => offlineProtocol(config.offline_word_ms));
+    contribute(ModelProtocols, () => createOfflineProtocol(config.offline_word_ms));
     contribute(Checks, (from) =>
-      modelsCheck(
+      createModelsCheck(
         () => from.get(Own).catalog,
         () => from.get(Own).modelQueue,
       ),
@@ -81,7 +81,7 @@ export default definePlugin<ModelsConfig>({
     contribute(Probes, (from) => {
       const usage = from.get(Own).usage;
       const answers = () => isChatAvailable(from.get(Own).catalog, from.get(Own).modelQueue);
-      return modelsProbe({
+      return createModelsProbe({
         models: from.get(Models),
         isChatAvailable: answers,
         usage,
@@ -113,7 +113,7 @@ export default definePlugin<ModelsConfig>({
       }),
     );
     contribute(SettingDefinitions, () => CURRENCY);
-    contribute(RouteTables, (from) => aiConfigRoutes(from.get(Own).configuration));
+    contribute(RouteTables, (from) => createAiConfigRoutes(from.get(Own).configuration));
     contribute(ToolTables, (from) => {
       const deps = {
         records: from.get(Own).modelRecords,
@@ -121,24 +121,24 @@ export default definePlugin<ModelsConfig>({
         usage: from.get(Own).usage,
       };
       const currency = () => from.get(Settings).get(CURRENCY);
-      return modelTools({ ...deps, clock: from.get(Clock), currency });
+      return createModelTools({ ...deps, clock: from.get(Clock), currency });
     });
-    contribute(RouteTables, (from) => failoverRoutes(from.get(Own).failover));
+    contribute(RouteTables, (from) => createFailoverRoutes(from.get(Own).failover));
     addDocuments(context, MODELS, ACTIVE_MODELS, AI_CONFIG);
     addResource(context, models, (from) => from.get(Own).modelRecords.rows);
     contribute(TransferSections, (from) =>
-      modelsSection(
+      createModelsSection(
         () => from.get(Own).modelRecords,
         () => from.get(Own).keys,
       ),
     );
     contribute(TransferSections, (from) =>
-      aiConfigSection(
+      createAiConfigSection(
         () => from.get(Own).aiConfig,
         () => from.get(Own).keys,
       ),
     );
-    contribute(RouteTables, (from) => modelRoutes(from.get(Own).modelRecords, from.get(Own).configuration));
+    contribute(RouteTables, (from) => createModelRoutes(from.get(Own).modelRecords, from.get(Own).configuration));
   },
   async start({ get, find, log, defer }) {
     const usage = get(Own).usage;

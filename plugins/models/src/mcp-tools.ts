@@ -19,7 +19,6 @@ export interface ModelToolsDeps {
   readonly configuration: Configuration;
   readonly usage: TokenUsage;
   readonly clock: Clock;
-  /** Returns the currency of the prices. */
   readonly currency: () => string;
 }
 
@@ -31,7 +30,7 @@ interface UsageQuery {
 const READ_OPTIONS = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
 
 /** Creates the read-only tools about models and their cost. */
-export function modelTools({ records, configuration, usage, clock, currency }: ModelToolsDeps): readonly Tool[] {
+export function createModelTools({ records, configuration, usage, clock, currency }: ModelToolsDeps): readonly Tool[] {
   return [
     tool<{ purpose?: ModelPurpose }>({
       ...READ_OPTIONS,

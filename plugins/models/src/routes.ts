@@ -40,7 +40,7 @@ const modelsPath = "/api/ai-models";
 const modelPath = `${modelsPath}/{model_id}` as const;
 const ADMIN_OPTIONS = { scope: "admin" } as const;
 
-export function aiConfigRoutes(configuration: Configuration): RouteTable {
+export function createAiConfigRoutes(configuration: Configuration): RouteTable {
   return [
     route({
       method: "GET",
@@ -127,7 +127,7 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
 }
 
 /** Creates the routes of models besides CRUD. */
-export function modelRoutes(records: ModelRecords, configuration: Configuration): RouteTable {
+export function createModelRoutes(records: ModelRecords, configuration: Configuration): RouteTable {
   return [
     route({
       method: "POST",
@@ -179,7 +179,7 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
   ];
 }
 
-export function failoverRoutes(failover: Failover): RouteTable {
+export function createFailoverRoutes(failover: Failover): RouteTable {
   return [
     route({
       method: "GET",

@@ -21,7 +21,7 @@ import {
   TransferSections,
 } from "@parley/core";
 import { createLogStore } from "./logs/log-store.ts";
-import { sealedSettings } from "./settings/sealed-settings.ts";
+import { createSealedSettings } from "./settings/sealed-settings.ts";
 import { createSettings } from "./settings/settings.ts";
 import { createSettingsCheck } from "./settings/settings-check.ts";
 import { KNOWN_VERSIONS, type UpdatesDeps } from "./status/updates.ts";
@@ -67,7 +67,7 @@ export function assemble(from: Resolver, log: Logger) {
 
 function assembleSettingsFile(from: Resolver, log: Logger) {
   const options = { ...toSettingsFileOptions(from), empty: {}, minCheckMs: FILE_CHECK_INTERVAL_MS };
-  return sealedSettings(from.get(JsonFiles).open(options), () => from.find(SecretBox), log);
+  return createSealedSettings(from.get(JsonFiles).open(options), () => from.find(SecretBox), log);
 }
 
 export const toSettingsFileOptions = (from: Resolver) => ({

@@ -2,7 +2,10 @@ import { type ChatCommand, inLanguage, type List, type RouteTable, route, toPage
 import { commandList } from "./response-schemas.ts";
 import { type CommandQuery, commandQuery } from "./schema.ts";
 
-export function commandRoutes(commands: () => readonly ChatCommand[], channels: () => readonly string[]): RouteTable {
+export function createCommandRoutes(
+  commands: () => readonly ChatCommand[],
+  channels: () => readonly string[],
+): RouteTable {
   return [
     route({
       method: "GET",

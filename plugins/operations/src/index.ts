@@ -41,20 +41,20 @@ import {
 } from "./assemble.ts";
 import { BACKUP_SETTINGS, createBackupJob, scheduleBackups } from "./backup/backup-job.ts";
 import { createBackupProbe } from "./backup/backup-probe.ts";
-import { backupRoutes } from "./backup/backup-routes.ts";
-import { commandRoutes } from "./command-routes.ts";
+import { createBackupRoutes } from "./backup/backup-routes.ts";
+import { createCommandRoutes } from "./command-routes.ts";
 import { LOG_MIGRATIONS } from "./logs/log-store.ts";
 import { createPersonLogFilesPart } from "./logs/person-log-files.ts";
 import { createAgentTools } from "./mcp-tools.ts";
-import { logsProbe, settingsProbe } from "./probes.ts";
+import { createLogsProbe, createSettingsProbe } from "./probes.ts";
 import { readMachine } from "./reports/machine.ts";
 import { createMessageCounter, createStatistics } from "./reports/statistics.ts";
 import { createUsage } from "./reports/usage.ts";
-import { logRoutes, settingsRoutes, statisticsRoutes, usageRoutes } from "./routes.ts";
+import { createSettingsRoutes, createStatisticsRoutes, createUsageRoutes, logRoutes } from "./routes.ts";
 import { applyLogLevels, PLUGIN_LEVELS } from "./settings/log-levels.ts";
 import { collectFindings } from "./status/findings.ts";
 import { createStartStatus } from "./status/start-status.ts";
-import { systemRoutes } from "./status/system-routes.ts";
+import { createSystemRoutes } from "./status/system-routes.ts";
 import {
   createUpdatesCheck,
   createUpdatesJob,
@@ -100,18 +100,18 @@ export default definePlugin({
     contribute(Checks, (from) => from.get(Own).settingsCheck);
     contribute(TransferSections, (from) => createSettingsSection(from.get(Own).settings));
     contribute(RouteTables, (from) =>
-      backupRoutes(() => from.get(HostControl).backups(from.get(Own).backupFolder), from.get(LiveEvents)),
+      createBackupRoutes(() => from.get(HostControl).backups(from.get(Own).backupFolder), from.get(LiveEvents)),
     );
     contribute(RouteTables, (from) =>
       transferRoutes(assembleTransfer(from, from.get(Own), log), from.get(Own).clock.now),
     );
-    contribute(RouteTables, (from) => settingsRoutes(from.get(Own).settings));
+    contribute(RouteTables, (from) => createSettingsRoutes(from.get(Own).settings));
     contribute(RouteTables, (from) => logRoutes(from.get(Own).logs, from.get(Own).clock.now));
     contribute(RouteTables, (from) => {
       const [sessions, usage] = [from.find(Sessions), from.find(TokenUsage)];
       if (!sessions || !usage) return [];
       const { settings, clock } = from.get(Own);
-      return usageRoutes(createUsage({ usage, settings, clock, ...createMessageCounter(sessions, clock) }));
+      return createUsageRoutes(createUsage({ usage, settings, clock, ...createMessageCounter(sessions, clock) }));
     });
     contribute(RouteTables, (from) => {
       const sessions = from.find(Sessions);
@@ -119,7 +119,7 @@ export default definePlugin({
       const { settings, clock } = from.get(Own);
       const [channels, host] = [from.find(Channels), from.get(HostControl)];
       const probes = () => from.all(Probes);
-      return statisticsRoutes(createStatistics({ sessions, channels, probes, host, settings, clock }));
+      return createStatisticsRoutes(createStatistics({ sessions, channels, probes, host, settings, clock }));
     });
     contribute(RouteTables, (from) => {
       const { clock, data } = from.get(Own);
@@ -129,7 +129,7 @@ export default definePlugin({
       const isDraining = () => from.find(Nodes)?.isDraining() ?? false;
       const status = createStartStatus({ host, clock, probes, isDraining });
       const listBrokenFiles = () => from.get(JsonFiles).broken?.() ?? [];
-      return systemRoutes({
+      return createSystemRoutes({
         host,
         status,
         findings,
@@ -141,13 +141,13 @@ export default definePlugin({
     });
     contribute(RouteTables, (from) => {
       const channels = () => (from.find(Channels)?.list() ?? []).map(({ id }) => id);
-      return commandRoutes(() => from.all(ChatCommands), channels);
+      return createCommandRoutes(() => from.all(ChatCommands), channels);
     });
     contribute(ToolTables, (from) =>
       createAgentTools({ ...from.get(Own), host: from.get(HostControl), probes: () => from.all(Probes) }),
     );
-    contribute(Probes, (from) => logsProbe(from.get(Own).logs));
-    contribute(Probes, (from) => settingsProbe(from.get(Own).settings));
+    contribute(Probes, (from) => createLogsProbe(from.get(Own).logs));
+    contribute(Probes, (from) => createSettingsProbe(from.get(Own).settings));
     contribute(Probes, (from) => createBackupProbe(from.get(Own).backupFolder, from.get(Own).clock));
   },
   async start({ get, defer }) {

@@ -8,13 +8,13 @@ const ROWS_DROPPED_METRIC: Metric = {
   kind: "counter",
 };
 
-export const logsProbe = (logs: Pick<LogStore, "getDroppedCount">): Probe => ({
+export const createLogsProbe = (logs: Pick<LogStore, "getDroppedCount">): Probe => ({
   id: "logs",
   metrics: [ROWS_DROPPED_METRIC],
   measure: async () => [toMeasurement(ROWS_DROPPED_METRIC, logs.getDroppedCount())],
 });
 
-export const settingsProbe = (settings: Pick<EditableSettings, "getFileError">): Probe => ({
+export const createSettingsProbe = (settings: Pick<EditableSettings, "getFileError">): Probe => ({
   id: "settings",
   async health() {
     const problem = settings.getFileError();

@@ -33,7 +33,7 @@ import {
 } from "./schema.ts";
 import type { EditableSettings } from "./settings/settings.ts";
 
-export function settingsRoutes(settings: EditableSettings): RouteTable {
+export function createSettingsRoutes(settings: EditableSettings): RouteTable {
   const path = "/api/settings";
   return [
     route({
@@ -121,7 +121,7 @@ export function logRoutes(logs: LogStore, now: () => number): RouteTable {
   ];
 }
 
-export function usageRoutes(usage: Usage): RouteTable {
+export function createUsageRoutes(usage: Usage): RouteTable {
   const path = "/api/tokens";
   return [
     route({
@@ -152,7 +152,7 @@ export function usageRoutes(usage: Usage): RouteTable {
   ];
 }
 
-export function statisticsRoutes(statistics: Statistics): RouteTable {
+export function createStatisticsRoutes(statistics: Statistics): RouteTable {
   const path = "/api/stats";
   return [
     route({

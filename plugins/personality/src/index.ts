@@ -21,9 +21,9 @@ import {
 import { assemble } from "./assemble.ts";
 import { CARD_PLATFORMS } from "./cards/card-platforms.ts";
 import { PROMPT_SOURCES } from "./prompt-sources.ts";
-import { personalityRoutes } from "./routes.ts";
+import { createPersonalityRoutes } from "./routes.ts";
 import { personalities, presets } from "./schema.ts";
-import { personalitySection } from "./transfer.ts";
+import { createPersonalitySection } from "./transfer.ts";
 
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("personality.own");
@@ -58,7 +58,7 @@ export default definePlugin({
     addRecords(context, presets);
     addRecords(context, personalities);
     addResource(context, presets, (from) => from.get(Own).presets.rows);
-    contribute(RouteTables, (from) => personalityRoutes(from.get(Own)));
+    contribute(RouteTables, (from) => createPersonalityRoutes(from.get(Own)));
     contribute(PictureFields, (from) => from.get(Own).presets.pictures);
     contribute(PictureFields, (from) => from.get(Own).current.pictures);
     for (const createSource of PROMPT_SOURCES) {
@@ -67,7 +67,7 @@ export default definePlugin({
     contribute(TransferSections, (from) =>
       resourceSection({ id: "custom_presets", title: presets.title.many }, presets, () => from.get(Own).presets.rows),
     );
-    contribute(TransferSections, (from) => personalitySection(() => from.get(Own).current));
+    contribute(TransferSections, (from) => createPersonalitySection(() => from.get(Own).current));
     for (const area of AREAS) contribute(ConsoleAreas, () => area);
   },
   async start({ get, defer }) {

@@ -77,7 +77,7 @@ export interface PersonalityRoutesDeps {
 }
 
 /** The rows besides those of the presets' records. */
-export function personalityRoutes(deps: PersonalityRoutesDeps): RouteTable {
+export function createPersonalityRoutes(deps: PersonalityRoutesDeps): RouteTable {
   return [...currentRoutes(deps), ...cardRoutes(deps), ...generatorRoutes(deps), ...portraitRoutes(deps)];
 }
 

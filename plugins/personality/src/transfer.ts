@@ -12,7 +12,7 @@ interface Item {
 }
 
 /** The section of the current personality, without its preset, which may differ elsewhere. */
-export function personalitySection(current: () => CurrentRecord): TransferSection {
+export function createPersonalitySection(current: () => CurrentRecord): TransferSection {
   return recordsSection<Item>({
     id: "personality",
     title: personalities.title.one,

@@ -21,7 +21,7 @@ import {
   unsubscribeBody,
   unsubscribeData,
 } from "./schema.ts";
-import { outcomeWrites, toSessionUrl } from "./send-job.ts";
+import { createOutcomeWrites, toSessionUrl } from "./send-job.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { pushTexts } from "./texts.ts";
 import type { VapidPair } from "./vapid.ts";
@@ -126,7 +126,7 @@ async function sendTest(
     }),
   );
   const writes = sent.flatMap(({ id, outcome }) =>
-    outcome.kind === "later" ? [] : outcomeWrites(subscriptions, id, outcome),
+    outcome.kind === "later" ? [] : createOutcomeWrites(subscriptions, id, outcome),
   );
   if (writes.length > 0) await database().write(writes);
   const counted = (kind: string) => sent.filter(({ outcome }) => outcome.kind === kind).length;

@@ -112,7 +112,7 @@ async function sendToAll(
       const again = { ...order, subscription_id: to.id };
       const when = { key: `${order.notice_id}:${to.id}`, runAt: clock.now() + sent.afterMs };
       later.push(jobs().effect(SEND_JOB, again, when));
-    } else writes.push(...outcomeWrites(subscriptions, to.id, sent));
+    } else writes.push(...createOutcomeWrites(subscriptions, to.id, sent));
     const at = { id: to.id, host: new URL(to.endpoint).host };
     log(
       sent.kind === "failed" ? pushTexts.message("failed", { ...at, why: sent.why }) : pushTexts.message(sent.kind, at),
@@ -127,7 +127,7 @@ async function sendToAll(
 }
 
 /** Returns the writes for an attempt's outcome: marked as sent, removed, or marked as failed. */
-export function outcomeWrites(subscriptions: Subscriptions, id: string, { kind }: SendResult): readonly Write[] {
+export function createOutcomeWrites(subscriptions: Subscriptions, id: string, { kind }: SendResult): readonly Write[] {
   if (kind === "sent") return [subscriptions.markSentWrite(id)];
   if (kind === "gone") return [subscriptions.removeWrite(id)];
   return subscriptions.markFailedWrites(id);

@@ -27,7 +27,6 @@ export interface DocumentsDeps {
   readonly alone: <T>(name: string, work: () => Promise<T>) => Promise<T>;
   /** Returns the signals to other processes, if there can be any. */
   readonly signals: () => Signals | undefined;
-  /** The kinds that plugins have declared. */
   readonly kinds: () => readonly DocumentKind[];
   /** Provides the encryption of secrets. */
   readonly from: Pick<Resolver, "get">;
@@ -161,7 +160,6 @@ interface OpenCollection extends Collection<Document> {
   readonly rows: DocumentRows;
   /** Runs after earlier operations on the same document. */
   inTurn<T>(id: string, work: () => Promise<T>): Promise<T>;
-  /** Caches a stored document. */
   hold(item: Document): Promise<void>;
   /** Reloads a document, or all of them, after another process has changed it. */
   readAnew(id: string | undefined, over: AbortSignal): Promise<void>;

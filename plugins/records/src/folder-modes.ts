@@ -33,6 +33,9 @@ export function restrictFolder(folder: string, log: Logger): void {
   };
   closeAll(folder);
   if (changed > 0)
-    log.info("the data folder was readable for other users of this machine; their access was removed", { folder, changed });
+    log.info("the data folder was readable for other users of this machine; their access was removed", {
+      folder,
+      changed,
+    });
   if (failed.length > 0) log.warn("other users of this machine may read files of the data folder", { failed });
 }

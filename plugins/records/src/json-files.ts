@@ -181,7 +181,7 @@ function createJsonFile<Content>(
       inTurn(async () => {
         for (let attempt = 0; attempt < MAX_RETRIES; attempt += 1) {
           checkFile();
-          if (problem !== undefined) throw fileBrokenError(problem);
+          if (problem !== undefined) throw createFileBrokenError(problem);
           const next = change(content);
           const text = `${JSON.stringify(next, null, 2)}\n`;
           // Edited meanwhile: the change is applied again to the current content.
@@ -200,7 +200,7 @@ function createJsonFile<Content>(
   };
 }
 
-function fileBrokenError(problem: Localized): AppError {
+function createFileBrokenError(problem: Localized): AppError {
   return recordsTexts.error("conflict", "file_broken", { problem });
 }
 

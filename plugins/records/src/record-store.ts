@@ -65,7 +65,6 @@ export interface RecordStoreDeps {
 }
 
 export interface OwnRecordStore extends RecordStore {
-  /** Creates the tables of all kinds. */
   prepare(): Promise<void>;
   /** Encrypts secrets that an earlier version stored in clear. */
   sealAll(): Promise<void>;

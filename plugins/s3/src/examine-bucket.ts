@@ -26,12 +26,12 @@ export async function examineBucket({ bucket, config, secrets }: ExamineDeps): P
   try {
     const noted = await bucket.request({ method: "GET", key }).catch(ignoreMissing);
     if (!noted && !isEmpty) {
-      throw unavailableError(`${folder} holds objects that are none of Parley's: choose another prefix`);
+      throw createUnavailableError(`${folder} holds objects that are none of Parley's: choose another prefix`);
     }
     const sealed = (await noted?.text()) ?? secrets.seal(OWNER_MARK, OWNER_KEY);
     if (!isOurs(sealed, secrets)) {
       const way = `choose another prefix, or remove '${key}' there when its files are this service's`;
-      throw unavailableError(`${folder} belongs to another Parley: ${way}`);
+      throw createUnavailableError(`${folder} belongs to another Parley: ${way}`);
     }
     // Whether it can be written to.
     const headers = { "content-type": "text/plain", "content-length": String(Buffer.byteLength(sealed)) };
@@ -57,7 +57,7 @@ async function listFirstName(bucket: Bucket, config: S3Config, signal?: AbortSig
   }
 }
 
-function unavailableError(sentence: string): AppError {
+function createUnavailableError(sentence: string): AppError {
   return new AppError("unavailable", sentence);
 }
 

@@ -23,37 +23,37 @@ import { assemble } from "./assemble.ts";
 import { createBroadcasts } from "./broadcasts/broadcasts.ts";
 import { broadcastJob } from "./broadcasts/send-job.ts";
 import { CONSOLE_AREAS } from "./console-areas.ts";
-import { characterLifecycle } from "./conversations/character-lifecycle.ts";
+import { createCharacterLifecycle } from "./conversations/character-lifecycle.ts";
 import { createContextService } from "./conversations/context-service.ts";
 import { getDebugInfo } from "./conversations/debug.ts";
 import { createFolders } from "./conversations/folders.ts";
-import { sessionPictures } from "./conversations/session-pictures.ts";
-import { SWEEP_INTERVAL_MS, SWEEP_TEMPORARY, temporarySweepJob } from "./conversations/temporary-sweep.ts";
-import { sessionTools } from "./mcp-tools.ts";
+import { createSessionPictures } from "./conversations/session-pictures.ts";
+import { createTemporarySweepJob, SWEEP_INTERVAL_MS, SWEEP_TEMPORARY } from "./conversations/temporary-sweep.ts";
+import { createSessionTools } from "./mcp-tools.ts";
 import { createBranches } from "./messages/branches.ts";
 import { createMessageFeedback } from "./messages/message-feedback.ts";
 import { createMessageSearch } from "./messages/message-search.ts";
 import { createMessageService } from "./messages/message-service.ts";
 import { createSendAsOperator } from "./messages/operator-send.ts";
-import { activePeopleProbe } from "./people/active-people-probe.ts";
+import { createActivePeopleProbe } from "./people/active-people-probe.ts";
 import { erasePersonJob } from "./people/erase-job.ts";
 import { PERSON_ERASURES } from "./people/erasures.ts";
 import { exportPerson } from "./people/export-person.ts";
 import { listPeople } from "./people/list-people.ts";
 import { PERSON_LIFECYCLE } from "./people/person-lifecycle.ts";
-import { peopleRoutes } from "./people/routes.ts";
+import { createPeopleRoutes } from "./people/routes.ts";
 import { broadcastRoutes } from "./routes/broadcasts.ts";
-import { chatRoutes } from "./routes/chat.ts";
-import { contextRoutes } from "./routes/context.ts";
-import { branchRoutes, feedbackRoutes, messageRoutes } from "./routes/messages.ts";
-import { folderRoutes, sessionRoutes } from "./routes/sessions.ts";
+import { createChatRoutes } from "./routes/chat.ts";
+import { createContextRoutes } from "./routes/context.ts";
+import { branchRoutes, createFeedbackRoutes, createMessageRoutes } from "./routes/messages.ts";
+import { createFolderRoutes, createSessionRoutes } from "./routes/sessions.ts";
 import { transferRoutes } from "./routes/transfer.ts";
 import { createSessions } from "./sessions.ts";
 import { SESSION_MIGRATIONS } from "./store/migrations.ts";
 import { createSessionExporter } from "./transfer/export.ts";
 import { createSessionImporter } from "./transfer/import.ts";
-import { proactiveJob } from "./turns/proactive-chat.ts";
-import { historyStage, recordReplyStage, recordUserStage } from "./turns/turn-stages.ts";
+import { createProactiveJob } from "./turns/proactive-chat.ts";
+import { createHistoryStage, recordReplyStage, recordUserStage } from "./turns/turn-stages.ts";
 
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("sessions.own");
@@ -70,26 +70,26 @@ export default definePlugin({
     contribute(SettingDefinitions, () => GROUP_MEMORY);
     contribute(RouteTables, (from) => {
       const { service, deps, lastPrompts } = from.get(Own);
-      return sessionRoutes(service, deps.sessions.get, (id) => getDebugInfo(deps, lastPrompts, id));
+      return createSessionRoutes(service, deps.sessions.get, (id) => getDebugInfo(deps, lastPrompts, id));
     });
     contribute(RouteTables, (from) => {
       const { deps, addMessage } = from.get(Own);
-      return messageRoutes(createMessageService(deps, addMessage), createSendAsOperator(deps, addMessage));
+      return createMessageRoutes(createMessageService(deps, addMessage), createSendAsOperator(deps, addMessage));
     });
     contribute(RouteTables, (from) =>
       branchRoutes(createBranches(from.get(Own).deps), createMessageSearch(from.get(Own).deps)),
     );
-    contribute(RouteTables, (from) => feedbackRoutes(createMessageFeedback(from.get(Own).deps)));
-    contribute(RouteTables, (from) => folderRoutes(createFolders(from.get(Own).deps)));
-    contribute(RouteTables, (from) => chatRoutes(from.get(Own).chat));
-    contribute(RouteTables, (from) => contextRoutes(createContextService(from.get(Own).deps)));
+    contribute(RouteTables, (from) => createFeedbackRoutes(createMessageFeedback(from.get(Own).deps)));
+    contribute(RouteTables, (from) => createFolderRoutes(createFolders(from.get(Own).deps)));
+    contribute(RouteTables, (from) => createChatRoutes(from.get(Own).chat));
+    contribute(RouteTables, (from) => createContextRoutes(createContextService(from.get(Own).deps)));
     contribute(RouteTables, (from) =>
       transferRoutes(createSessionExporter(from.get(Own).deps), createSessionImporter(from.get(Own).deps)),
     );
     contribute(RouteTables, (from) => broadcastRoutes(createBroadcasts(from.get(Own).broadcasting)));
     contribute(RouteTables, (from) => {
       const { erasures, erasing, jobs, deps } = from.get(Own);
-      return peopleRoutes({
+      return createPeopleRoutes({
         erasures: () => erasures,
         jobs,
         now: from.get(Clock).now,
@@ -101,22 +101,22 @@ export default definePlugin({
       const { deps, service, chat } = from.get(Own);
       const { sessions, messages, gateway } = deps;
       const outcome = (traceId: string, signal: AbortSignal) => gateway().outcome(traceId, signal);
-      return sessionTools({ service, sessions, messages, chat, outcome });
+      return createSessionTools({ service, sessions, messages, chat, outcome });
     });
     contribute(TurnStages, (from) => recordUserStage(from.get(Own).deps));
-    contribute(TurnStages, (from) => historyStage(from.get(Own).deps));
+    contribute(TurnStages, (from) => createHistoryStage(from.get(Own).deps));
     contribute(TurnStages, (from) => recordReplyStage(from.get(Own).deps));
     contribute(TurnStages, (from) => from.get(Own).lastPrompts.stage);
-    contribute(JobKinds, (from) => temporarySweepJob(from.get(Own).deps, from.get(Own).service));
-    contribute(JobKinds, (from) => proactiveJob(from.get(Own).deps, () => from.get(Own).chat));
+    contribute(JobKinds, (from) => createTemporarySweepJob(from.get(Own).deps, from.get(Own).service));
+    contribute(JobKinds, (from) => createProactiveJob(from.get(Own).deps, () => from.get(Own).chat));
     contribute(JobKinds, (from) => erasePersonJob(() => from.get(Own).erasures));
     contribute(JobKinds, (from) =>
       broadcastJob({ ...from.get(Own).broadcasting, addMessage: from.get(Own).addMessage }),
     );
-    contribute(RecordLifecycle, (from) => characterLifecycle(from.get(Own).deps));
+    contribute(RecordLifecycle, (from) => createCharacterLifecycle(from.get(Own).deps));
     contribute(RecordLifecycle, () => PERSON_LIFECYCLE);
-    contribute(PictureFields, (from) => sessionPictures(from.get(Own).deps));
-    contribute(Probes, (from) => activePeopleProbe(from.get(Own).deps));
+    contribute(PictureFields, (from) => createSessionPictures(from.get(Own).deps));
+    contribute(Probes, (from) => createActivePeopleProbe(from.get(Own).deps));
     for (const area of CONSOLE_AREAS) contribute(ConsoleAreas, () => area);
   },
   async start({ get }) {

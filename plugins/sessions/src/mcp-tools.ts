@@ -55,8 +55,7 @@ const READ_OPTIONS = { risk: "read", scope: "gateway.read", audience: ["mcp", "w
 const WRITE_OPTIONS = { risk: "high", scope: "gateway.manage", audience: ["mcp", "web-agent"] } as const;
 const sessionId = Joi.string().trim().min(1).max(200).required();
 
-/** Creates the tools for conversations. */
-export function sessionTools({ service, sessions, messages, chat, outcome }: SessionToolsDeps): readonly Tool[] {
+export function createSessionTools({ service, sessions, messages, chat, outcome }: SessionToolsDeps): readonly Tool[] {
   const loadNewest = async (session: Session, limit: number, before?: string) => {
     const query = { order: "desc", limit, offset: 0, include_system: false, include_hidden: false } as const;
     const { items, total } = await messages.page(session, { ...query, ...(before !== undefined && { before }) });

@@ -58,12 +58,12 @@ export function createPublicationReader(deps: PublicationReaderDeps): Publicatio
     { address, password, ticket }: ReadRequest,
   ) => {
     if (passwordHash === null || isTicketValid(ticket, publicId, passwordHash, clock.now())) return;
-    if (password === undefined) throw passwordRequiredError();
+    if (password === undefined) throw createPasswordRequiredError();
     const { waitMs, delayMs } = await tries.count(publicId, address);
     if (waitMs > 0)
       throw sharingTexts.error("rate_limited", "wrong_passwords", {}, { retryAfterS: Math.ceil(waitMs / 1000) });
     if (delayMs > 0) await wait(delayMs);
-    if (!(await isPassword(password, passwordHash))) throw passwordRequiredError();
+    if (!(await isPassword(password, passwordHash))) throw createPasswordRequiredError();
     await tries.succeeded(publicId, address);
   };
   const find = async (asking: ReadRequest): Promise<StoredPublication> => {
@@ -97,7 +97,7 @@ function createTicket({ publicId, passwordHash }: StoredPublication, nowMs: numb
   return `${until}.${signTicket(until, publicId, passwordHash)}`;
 }
 
-function passwordRequiredError(): AppError {
+function createPasswordRequiredError(): AppError {
   return sharingTexts.error("unauthorized", "password_needed");
 }
 

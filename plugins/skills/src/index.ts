@@ -24,13 +24,13 @@ import {
 } from "@parley/core";
 import { createModelTools } from "./model-tools.ts";
 import { createSkillsSource } from "./prompt.ts";
-import { skillRoutes } from "./routes.ts";
+import { createSkillRoutes } from "./routes.ts";
 import { createSandbox } from "./sandbox/sandbox.ts";
 import { skillResource } from "./schema.ts";
 import { SKILL_SCRIPTS } from "./settings.ts";
 import { createSkills, type Skills } from "./skills.ts";
 import { createSkillFolders, type SkillFolders } from "./storage/skill-folders.ts";
-import { storageRoutes } from "./storage/storage-routes.ts";
+import { createStorageRoutes } from "./storage/storage-routes.ts";
 import { createSkillsSection } from "./transfer.ts";
 
 const Own = serviceKey<Skills>("skills.skills");
@@ -64,9 +64,9 @@ export default definePlugin({
     contribute(SettingDefinitions, () => SKILL_SCRIPTS);
     addRecords(context, skillResource);
     addResource(context, skillResource, (from) => from.get(Own).records);
-    contribute(RouteTables, (from) => skillRoutes(from.get(Own)));
+    contribute(RouteTables, (from) => createSkillRoutes(from.get(Own)));
     contribute(RouteTables, (from) =>
-      storageRoutes({
+      createStorageRoutes({
         skills: from.get(Own),
         folders: from.get(Folders),
         onChanged(name) {

@@ -10,7 +10,7 @@ const MULTIPART_BYTES = 1024 * 1024;
 const removeQuery = Joi.object<{ readonly delete_storage: boolean }>({ delete_storage: Joi.boolean().default(true) });
 
 /** The rows of skills besides those of the records and the folders. */
-export function skillRoutes(skills: Skills): RouteTable {
+export function createSkillRoutes(skills: Skills): RouteTable {
   return [
     route({
       method: "DELETE",

@@ -16,7 +16,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 };
 
 /** Describes a YAML syntax error and its position: the parser's message, and the Chinese one. */
-export function yamlFault(error: unknown, text: string): Localized {
+export function toYamlError(error: unknown, text: string): Localized {
   const {
     message,
     code = "",

@@ -27,7 +27,7 @@ export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
       const size = getSize(file);
       const isThere = Boolean(size);
       if (!isThere && isExpected(file) && !isLossAccepted(file, log)) {
-        throw lostDataError(
+        throw createLostDataError(
           file,
           `is ${size === undefined ? "missing" : "empty"}, and was not when it was last used`,
           "an empty one",
@@ -37,7 +37,7 @@ export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
       if (!lostIn) return;
       if (!isLossAccepted(file, log)) {
         const what = `has lost committed changes: ${file}-wal is damaged at frame ${lostIn.frame}, and whole behind it`;
-        throw lostDataError(file, what, "what is before the damage");
+        throw createLostDataError(file, what, "what is before the damage");
       }
       const damagedFile = `${file}-wal.damaged-${Date.now()}`;
       copyFileSync(`${file}-wal`, damagedFile);
@@ -91,7 +91,7 @@ function toAcceptancePath(file: string): string {
   return `${file}.accept-loss`;
 }
 
-function lostDataError(file: string, what: string, instead: string): AppError {
+function createLostDataError(file: string, what: string, instead: string): AppError {
   return new AppError(
     "unavailable",
     `${file} ${what}. Nothing was changed. Restore a backup of the folder; or, to go on with ${instead}, make the file '${toAcceptancePath(file)}' and start again`,

@@ -179,20 +179,20 @@ async function checkIntegrity(writer: SqlConnection, file: string, synchronous: 
   };
   try {
     const found = await pragma("quick_check(1)");
-    if (found !== "ok") throw damagedError(file, String(found));
+    if (found !== "ok") throw createDamagedError(file, String(found));
     if ((await pragma("synchronous")) !== synchronous)
       throw new AppError("unavailable", "commits would not be flushed");
   } catch (cause) {
     const failure = getSqlFailure(cause);
     if (failure === undefined) throw cause;
-    if (DAMAGED_CODES.has(failure.code)) throw damagedError(file, failure.message);
+    if (DAMAGED_CODES.has(failure.code)) throw createDamagedError(file, failure.message);
     // After any other error the content of the file is intact.
     const reason = await toOpenReason(file, failure);
     throw new AppError("unavailable", `the database cannot be opened now: ${reason}. It is not damaged`, { cause });
   }
 }
 
-function damagedError(file: string, found: string): AppError {
+function createDamagedError(file: string, found: string): AppError {
   const way = `Move it away and restore a backup, or try: sqlite3 '${file}' .recover`;
   return new AppError("unavailable", `${file} cannot be used, it is damaged: ${found}. ${way}`);
 }

@@ -30,7 +30,7 @@ export function lockFolder(folder: string, address: string): () => void {
     return release;
   } catch (cause) {
     release();
-    throw unwritableError(folder, cause);
+    throw createUnwritableError(folder, cause);
   }
 }
 
@@ -50,16 +50,16 @@ function openLock(folder: string): DatabaseSync {
   } catch (cause) {
     lock?.close();
     const { errcode = 0 } = cause as { readonly errcode?: number };
-    throw BUSY_CODES.has(errcode & 255) ? inUseError(folder, cause) : unwritableError(folder, cause);
+    throw BUSY_CODES.has(errcode & 255) ? createInUseError(folder, cause) : createUnwritableError(folder, cause);
   }
 }
 
-function inUseError(folder: string, cause: unknown): AppError {
+function createInUseError(folder: string, cause: unknown): AppError {
   const way = "stop it or choose another --data-dir";
   return new AppError("conflict", `another Parley${describeHolder(folder)} uses ${folder}: ${way}`, { cause });
 }
 
-function unwritableError(folder: string, cause: unknown): AppError {
+function createUnwritableError(folder: string, cause: unknown): AppError {
   return new AppError(
     "unavailable",
     `the data folder cannot be written: ${toReason(folder, (cause as Error).message)}`,

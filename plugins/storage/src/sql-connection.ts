@@ -118,7 +118,7 @@ export function createSqlConnection(thread: SqlThread, target: SqlTarget, watch?
 }
 
 function toResults(answer: UnitAnswer | undefined): readonly SqlResult[] {
-  if (answer === undefined) throw unavailableError(new Error("the storage did not answer"));
+  if (answer === undefined) throw createUnavailableError(new Error("the storage did not answer"));
   if ("failure" in answer) throw toAppError(answer.failure);
   return answer.results;
 }
@@ -139,11 +139,11 @@ function toAppError({ code, message, otherwise, otherwiseDetail }: SqlFailure): 
     );
   }
   if (code === CONSTRAINT) return explained("conflict", "record_exists", {}, { cause });
-  if (UNAVAILABLE_CODES.has(code)) return unavailableError(cause);
+  if (UNAVAILABLE_CODES.has(code)) return createUnavailableError(cause);
   if (DAMAGED_CODES.has(code)) return explained("unavailable", "storage_damaged", {}, { cause });
   return new AppError("internal", "a statement failed", { cause });
 }
 
-function unavailableError(cause: Error): AppError {
+function createUnavailableError(cause: Error): AppError {
   return explained("unavailable", "storage_busy", {}, { cause, retryAfterS: 1 });
 }

@@ -25,7 +25,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 };
 
 /** Describes why an argument does not match its schema: the library's message, and a Chinese one. */
-export function argumentFault(problem: ErrorObject | undefined): Localized {
+export function describeArgumentError(problem: ErrorObject | undefined): Localized {
   const { instancePath = "", keyword = "", message = "does not fit", params = {} } = problem ?? {};
   const at = instancePath.slice(1).replaceAll("/", ".");
   const chinese = Object.hasOwn(FAULTS, keyword) ? FAULTS[keyword] : undefined;

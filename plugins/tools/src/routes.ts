@@ -7,7 +7,7 @@ import type { ToolList } from "./tool-list.ts";
 const basePath = "/api/tools";
 
 /** The rows besides those of the records. */
-export function toolRoutes(list: ToolList, trial: ToolTrialDeps): RouteTable {
+export function createToolRoutes(list: ToolList, trial: ToolTrialDeps): RouteTable {
   return [
     route({
       method: "POST",
@@ -37,7 +37,7 @@ const todo = shape<Todo>({ id: answerFields.count, text: answerFields.text, done
 const todosData = shape({ todos: answerFields.listOf(todo) }, "Todos");
 
 /** Routes of todos, for a page opened after they were published. */
-export function todoRoutes(todos: Todos, sessions: () => Pick<Sessions, "get">): RouteTable {
+export function createTodoRoutes(todos: Todos, sessions: () => Pick<Sessions, "get">): RouteTable {
   return [
     route({
       method: "GET",

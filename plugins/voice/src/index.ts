@@ -24,7 +24,7 @@ import {
   TurnStages,
 } from "@parley/core";
 import { createPersonDataPart } from "./person-data.ts";
-import { voiceRoutes } from "./routes.ts";
+import { createVoiceRoutes } from "./routes.ts";
 import { ANSWER_IN_KIND, SPEAK_ENABLED, SPOKEN_CHANNELS, TRANSCRIBE_ENABLED } from "./settings.ts";
 import { createSpeakJob, createSpeakStage } from "./speak-job.ts";
 import { createSpeech, type Speech } from "./speech.ts";
@@ -86,7 +86,7 @@ export default definePlugin<VoiceConfig>({
       }),
     );
     provide(OwnHearing, (from) => createTranscribe(() => from.get(ModelCalls)));
-    contribute(RouteTables, (from) => voiceRoutes({ speech: from.get(OwnSpeech), hear: from.get(OwnHearing) }));
+    contribute(RouteTables, (from) => createVoiceRoutes({ speech: from.get(OwnSpeech), hear: from.get(OwnHearing) }));
     for (const one of [SPEAK_ENABLED, TRANSCRIBE_ENABLED, ANSWER_IN_KIND, SPOKEN_CHANNELS])
       contribute(SettingDefinitions, () => one);
     contribute(TurnStages, (from) =>

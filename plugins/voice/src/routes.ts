@@ -79,7 +79,7 @@ export interface VoiceRoutesDeps {
 }
 
 /** Text to sound and back. */
-export function voiceRoutes({ speech, hear }: VoiceRoutesDeps): RouteTable {
+export function createVoiceRoutes({ speech, hear }: VoiceRoutesDeps): RouteTable {
   return [
     route({
       method: "POST",

@@ -157,7 +157,7 @@ export function createWorldBookRoutes({ books, packages, generate, testMatch }: 
       body: generateBody,
       data: shape({
         created: answerFields.count,
-        items: answerFields.listOf(generatedEntrySchema()),
+        items: answerFields.listOf(createGeneratedEntrySchema()),
         usage: usageShape,
       }),
       run: ({ params, body, signal }) => generate(params.book_id, body, signal),
@@ -297,6 +297,6 @@ function parseIds(text: string): unknown {
 }
 
 /** Returns the schema of a generated entry, which has no id yet. */
-function generatedEntrySchema(): Joi.Schema {
+function createGeneratedEntrySchema(): Joi.Schema {
   return Joi.alternatives(entryResource.item, anything);
 }

@@ -47,11 +47,9 @@ export interface ApiKeys {
   getRejectionReason(hash: string): "key_off" | "key_over" | "key_maker" | undefined;
   /** Like `findUsable`, but also reads a key from storage that this node may not know yet. */
   findUsableInStore(hash: string): Promise<StoredKey | undefined>;
-  /** Returns a usable key by its id. */
   findUsableById(id: string): StoredKey | undefined;
   /** Returns the scopes of a usable key: never more than those of the keys it was made with. */
   getScopes(key: StoredKey): readonly Scope[];
-  /** Returns the ids of keys that were created with a key. */
   listDerivedIds(id: string): readonly string[];
   hasKeyFor(scope: Scope): boolean;
   /** Records a use, at most once a minute for each key. */
@@ -223,7 +221,6 @@ export function getBackingKeyId({ kind, credentialId, madeBy }: Partial<Caller>)
   return (kind === "api_key" ? credentialId : madeBy) ?? null;
 }
 
-/** Returns true when a text has the form of an API key. */
 export function isKeySecret(text: string): boolean {
   return SECRET_PATTERN.test(text);
 }

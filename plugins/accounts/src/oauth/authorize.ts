@@ -50,7 +50,6 @@ export interface AuthorizeDeps {
   readonly log: Logger;
 }
 
-/** A valid authorization request. */
 interface AuthorizationRequest {
   readonly client: Client;
   readonly redirectUri: string;
@@ -181,7 +180,6 @@ export function createAuthorize({ clients, grants, server: authServer, signIn, l
   };
 }
 
-/** Filters the requested scopes to those that the caller has. */
 function filterAllowedScopes(caller: Caller, { scopes }: AuthorizationRequest): readonly GrantScope[] {
   return scopes.filter((scope) => hasScope(caller, scope));
 }

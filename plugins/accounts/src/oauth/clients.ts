@@ -56,7 +56,7 @@ export function createClients({ database, clock, registrationWindow }: ClientsDe
 
   const countNetwork = async (address: string) => {
     const waitMs = await registrationWindow().use(networkOf(address), MAX_PER_NETWORK);
-    if (waitMs > 0) throw tooManyClientsError(waitMs);
+    if (waitMs > 0) throw createTooManyClientsError(waitMs);
   };
   const sweep = async () => {
     const waiting = tables().deleteFrom("oauth_clients").where("granted_at", "is", null);
@@ -99,7 +99,7 @@ export function createClients({ database, clock, registrationWindow }: ClientsDe
     sweep,
     async register(given, address) {
       const { value, error } = metadataSchema.validate(given);
-      if (error) throw invalidMetadataError(error);
+      if (error) throw createInvalidMetadataError(error);
       const odd = value.redirect_uris.find((uri) => !isAllowedRedirect(uri));
       if (odd !== undefined) {
         throw new OAuthError(
@@ -137,12 +137,12 @@ export function createClients({ database, clock, registrationWindow }: ClientsDe
   };
 }
 
-function invalidMetadataError({ message, details: [detail] }: Joi.ValidationError): OAuthError {
+function createInvalidMetadataError({ message, details: [detail] }: Joi.ValidationError): OAuthError {
   const isRedirect = detail?.path[0] === "redirect_uris";
   return new OAuthError(isRedirect ? "invalid_redirect_uri" : "invalid_client_metadata", message);
 }
 
-function tooManyClientsError(waitMs: number): OAuthError {
+function createTooManyClientsError(waitMs: number): OAuthError {
   const more = { status: 429, retryAfterS: Math.ceil(waitMs / 1000) };
   return new OAuthError("temporarily_unavailable", "too many clients register: try again later", more);
 }

@@ -81,7 +81,13 @@ const tokenData = shape(
 );
 
 /** Creates the routes of the OAuth 2.1 login for MCP clients; they reject all requests while OAuth login is off. */
-export function oauthRoutes({ server: authServer, clients, grants, authorize, windows }: OAuthRouteDeps): RouteTable {
+export function createOauthRoutes({
+  server: authServer,
+  clients,
+  grants,
+  authorize,
+  windows,
+}: OAuthRouteDeps): RouteTable {
   const limit = createCheckLimit(windows, "oauth");
   const served = () => {
     const resource = authServer.resource();

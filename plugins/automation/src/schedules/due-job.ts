@@ -50,11 +50,11 @@ interface DuePayload {
 }
 
 /** Creates the job kind for planned times of workflows and tasks. */
-export const dueJob = (deps: DueDeps): JobKind =>
+export const createDueJob = (deps: DueDeps): JobKind =>
   createStartJob(deps, DUE_JOB, { en: "Start a scheduled workflow or task", zh: "按时启动工作流或任务" });
 
 /** Creates the job kind for planned times of the heartbeat. */
-export const heartbeatDueJob = (deps: DueDeps): JobKind =>
+export const createHeartbeatDueJob = (deps: DueDeps): JobKind =>
   createStartJob(deps, HEARTBEAT_DUE_JOB, { en: "Start the scheduled heartbeat", zh: "按时启动心跳" });
 
 /** Creates a job that starts the run, or records that the start was skipped. */

@@ -145,7 +145,7 @@ export function planReaction(input: PlanInput): ReactionPlan {
   // Old moods fade.
   const calmMood = !strongest && state.mood_intensity + intensity <= 0.3 && state.mood !== CALM ? CALM : undefined;
   const next = mood ?? calmMood;
-  const rested = recoveredEnergy(input);
+  const rested = getRecoveredEnergy(input);
   const nextState = { ...adjustMood(state, intensity, energy + rested), mood: next ?? state.mood };
   const tone = Object.keys(TONE_BY_SIGNAL).find((signal) => signals[`${signal as Signal}_score`] >= STRONG_THRESHOLD);
   return {
@@ -168,7 +168,6 @@ export function planReaction(input: PlanInput): ReactionPlan {
   };
 }
 
-/** Applies a plan to a state. */
 export function applyPlan(state: CharacterMood, { state_deltas, rested }: ReactionPlan): CharacterMood {
   const { mood = state.mood, mood_intensity, energy } = state_deltas;
   return { ...adjustMood(state, mood_intensity, energy + rested), mood };
@@ -199,7 +198,7 @@ function adjustMood(state: CharacterMood, intensity: number, energy: number): Ch
 }
 
 /** Returns the energy regained during a pause, up to a limit. */
-function recoveredEnergy({ state, idleHours }: PlanInput): number {
+function getRecoveredEnergy({ state, idleHours }: PlanInput): number {
   return Math.max(0, Math.min(RESTED_ENERGY - state.energy, Math.floor(idleHours * REST_PER_HOUR)));
 }
 

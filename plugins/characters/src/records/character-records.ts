@@ -52,7 +52,6 @@ export interface CharacterRecordsDeps {
 export type Speaker = CharacterFace &
   Pick<Character, "initial_state" | "post_history_instructions"> & { readonly prompt: CharacterPrompt };
 
-/** Characters as records. */
 export interface CharacterRecords
   extends Pick<Characters, "find" | "get" | "named" | "page" | "faces" | "create" | "creating" | "update"> {
   readonly rows: ResourceRecords<CharacterFields>;
@@ -61,7 +60,6 @@ export interface CharacterRecords
   remove(id: string, ifMatch?: number): Promise<{ readonly sessions_unbound: number }>;
   findSpeaker(id: string): Promise<Speaker | undefined>;
   all(): AsyncIterable<Character>;
-  /** Clears the memory cache. */
   clearCache(): void;
   /** Follows changes of other processes; returns the unsubscribe function. */
   subscribe(): () => void;

@@ -3,7 +3,7 @@ import type { People } from "./people.ts";
 import type { PersonLink } from "./schema.ts";
 
 /** The addresses that administrators linked to a person. Their relationships go with all rows that name them. */
-export function personLifecycle(stored: () => StoredRecords<PersonLink>, people: () => People): RecordPart {
+export function createPersonLifecycle(stored: () => StoredRecords<PersonLink>, people: () => People): RecordPart {
   const findLinks = async (addresses: ReadonlySet<string>) => {
     const found: (PersonLink & { readonly id: string })[] = [];
     for await (const link of stored().all()) {

@@ -53,7 +53,7 @@ const answerSchema = Joi.object({
 }).unknown();
 
 /** Creates the job in which a model updates a character's mood from the last messages. */
-export function autoStateJob(deps: AutoStateDeps): JobKind {
+export function createAutoStateJob(deps: AutoStateDeps): JobKind {
   const { records, states, sessions, models, latest, runtime } = deps;
   const evaluate = async (asked: AutoStatePayload, signal: AbortSignal): Promise<readonly Effect[]> => {
     const character = await records.findSpeaker(asked.character_id);
@@ -116,7 +116,7 @@ export function autoStateJob(deps: AutoStateDeps): JobKind {
 }
 
 /** The job after each n-th answer of a conversation, stored with that answer. */
-export function autoStateEffect(
+export function createAutoStateEffect(
   jobs: Jobs,
   { session, traceId }: Turn,
   { characterId, scopeId, targetId }: CharacterTurnContext,

@@ -126,7 +126,7 @@ export function createStateService(deps: StateServiceDeps): StateService {
       throw new AppError("conflict", message, { cause: STALE_REVISION, ...(detail && { detail }) });
     }
   };
-  const timelineWrites = (session: Session, characterId: string, snapshot: Partial<CharacterSnapshot>) =>
+  const createTimelineWrites = (session: Session, characterId: string, snapshot: Partial<CharacterSnapshot>) =>
     timeline().adding({
       id: newId("tl", clock.now()),
       session_id: session.id,
@@ -157,7 +157,7 @@ export function createStateService(deps: StateServiceDeps): StateService {
         const { shown: before } = await states.state(character, scopeId);
         assertCurrent(before, ifMatch);
         const state = withMoodValues(pickMood(before), patch);
-        const entry = session ? timelineWrites(session, id, { state }) : [];
+        const entry = session ? createTimelineWrites(session, id, { state }) : [];
         await write([states.setStateWrite(id, scopeId, state, { from: before.revision }), ...entry]);
         return (await states.state(character, scopeId)).shown;
       });
@@ -176,7 +176,7 @@ export function createStateService(deps: StateServiceDeps): StateService {
         const before = await states.relationship(character, targetId);
         assertCurrent(before, ifMatch);
         const relationship: CharacterBond = { ...pickRelationship(before), ...patch };
-        const entry = session ? timelineWrites(session, id, { relationship }) : [];
+        const entry = session ? createTimelineWrites(session, id, { relationship }) : [];
         await write([states.setRelationshipWrite(id, targetId, relationship, { from: before.revision }), ...entry]);
         return states.relationship(character, targetId);
       });

@@ -105,8 +105,9 @@ export function createStateStore(database: () => Database, clock: Clock): StateS
     const [row] = await database().lookup<Row>(fixedStatement(text, values));
     return row;
   };
-  const stateRow = (characterId: string, scopeId: string) => lookupRow<StateRow>(READ_STATE_SQL, characterId, scopeId);
-  const bondRow = (characterId: string, targetId: string) =>
+  const toStateRow = (characterId: string, scopeId: string) =>
+    lookupRow<StateRow>(READ_STATE_SQL, characterId, scopeId);
+  const toBondRow = (characterId: string, targetId: string) =>
     lookupRow<RelationshipRow>(READ_RELATIONSHIP_SQL, characterId, targetId);
   const write = (text: string, values: readonly unknown[], expect?: number): Write => ({
     query: fixedStatement(text, values),
@@ -128,8 +129,8 @@ export function createStateStore(database: () => Database, clock: Clock): StateS
 
   return {
     async state({ id, initial_state }, scopeId) {
-      const row = await stateRow(id, scopeId);
-      const start = row ?? (scopeId === DEFAULT_SCOPE ? undefined : await stateRow(id, DEFAULT_SCOPE));
+      const row = await toStateRow(id, scopeId);
+      const start = row ?? (scopeId === DEFAULT_SCOPE ? undefined : await toStateRow(id, DEFAULT_SCOPE));
       const scene = start ? JSON.parse(start.scene) : (initial_state.scene ?? START_MOOD.scene);
       const { mood, mood_intensity, energy } = start ?? { ...START_MOOD, ...initial_state };
       const storedInfo = { last_active_at: row?.last_active_at ?? null, ...toStoredInfo(row) };
@@ -137,8 +138,8 @@ export function createStateStore(database: () => Database, clock: Clock): StateS
       return { shown: { character_id: id, scope_id: scopeId, ...values, ...storedInfo }, turns: row?.turns ?? 0 };
     },
     async relationship({ id, initial_state }, targetId) {
-      const row = await bondRow(id, targetId);
-      const start = row ?? (targetId === DEFAULT_SCOPE ? undefined : await bondRow(id, DEFAULT_SCOPE));
+      const row = await toBondRow(id, targetId);
+      const start = row ?? (targetId === DEFAULT_SCOPE ? undefined : await toBondRow(id, DEFAULT_SCOPE));
       const values = pickRelationship(start ?? { ...START_BOND, ...initial_state });
       return { character_id: id, target_id: targetId, ...values, ...toStoredInfo(row) };
     },

@@ -44,7 +44,7 @@ function hasCharacter({ session, replies, inbound }: Turn): boolean {
 }
 
 /** Creates the stage that reads the character's state and decides the reaction before the model is called. */
-export function reactionStage(deps: TurnStagesDeps): TurnStage {
+export function createReactionStage(deps: TurnStagesDeps): TurnStage {
   const { records, states, people, timeline, clock, messagesAfter } = deps;
   return {
     id: "characters.plan",
@@ -72,7 +72,7 @@ export function reactionStage(deps: TurnStagesDeps): TurnStage {
 }
 
 /** Moves state and relationship with the answer, in the transaction that stores it. */
-export function stateUpdateStage(deps: TurnStagesDeps): TurnStage {
+export function createStateUpdateStage(deps: TurnStagesDeps): TurnStage {
   const { records, states, timeline, latest, clock } = deps;
   return {
     id: "characters.move",
@@ -89,7 +89,7 @@ export function stateUpdateStage(deps: TurnStagesDeps): TurnStage {
         writes: [
           ...change.undoing,
           states.setStateWrite(note.characterId, note.scopeId, change.state, { turns: 1, activeAt: at }),
-          states.adjustRelationshipWrite(character, change.bondRow, change.deltas),
+          states.adjustRelationshipWrite(character, change.toBondRow, change.deltas),
           ...timeline().adding({
             id: newId("tl", clock.now()),
             session_id: turn.session.id,
@@ -130,20 +130,20 @@ async function computeChange(
   const undo = note.replaced.length > 0 ? await loadUndo(timeline(), session.id, note.replaced) : NOTHING_TO_UNDO;
   const { shown, turns } = await states.state(character, note.scopeId);
   const before = pickMood(undo.states.get(character.id) ?? shown);
-  const bondRow = await states.relationship(character, note.targetId);
+  const toBondRow = await states.relationship(character, note.targetId);
   const undoneRelationship = undo.bonds.find(
     (one) => one.characterId === character.id && one.targetId === note.targetId,
   );
-  const baseRelationship = subtractRelationship(pickRelationship(bondRow), undoneRelationship?.added ?? {});
+  const baseRelationship = subtractRelationship(pickRelationship(toBondRow), undoneRelationship?.added ?? {});
   const bond = applyRelationshipDeltas(baseRelationship, note.plan.relationship_deltas);
   return {
     before,
     state: applyPlan(before, note.plan),
     bond,
-    bondRow,
+    toBondRow,
     answered: turns + 1,
     /** Changes against the stored row: reverted and new ones together. */
-    deltas: toDeltas(pickRelationship(bondRow), bond),
+    deltas: toDeltas(pickRelationship(toBondRow), bond),
     /** Changes that this message adds, within the limits. */
     added: toDeltas(baseRelationship, bond),
     undoing: await undoWrites(

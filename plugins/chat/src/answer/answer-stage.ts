@@ -107,7 +107,7 @@ async function runModelSteps(turn: Turn, context: TurnContext, deps: AnswerDeps)
       messages({ isSeeing, ...room }) {
         const pictures = isSeeing ? selectPictures(turn, userPictures, toolPictures) : NO_PICTURES;
         prompt = assemblePrompt(turn, { ...room, pictures, texts });
-        return [...prompt.messages, ...steps.flatMap((one) => stepMessages(one, pictures))];
+        return [...prompt.messages, ...steps.flatMap((one) => toStepMessages(one, pictures))];
       },
       tools,
       toolChoice: isLast ? "none" : "auto",
@@ -183,7 +183,7 @@ interface Step {
   readonly ran: readonly ToolRun[];
 }
 
-function stepMessages({ answer: { text, content }, ran }: Step, pictures: Pictures): LanguageModelV4Prompt {
+function toStepMessages({ answer: { text, content }, ran }: Step, pictures: Pictures): LanguageModelV4Prompt {
   const calls = ran.map(
     ({ record: { id, name, arguments: input } }) =>
       ({ type: "tool-call", toolCallId: id, toolName: name, input }) as const,

@@ -10,7 +10,7 @@ import {
   type OpenFile,
   type Turn,
 } from "@parley/core";
-import { dataBlock } from "../prompt/data-block.ts";
+import { toDataBlock } from "../prompt/data-block.ts";
 
 /** Text of a file for the model. */
 export interface FileText {
@@ -87,7 +87,7 @@ export function toFileBlock({ name = "" }: Attachment, { text, size }: FileText,
   const label = name.replaceAll(/[<>"&\p{Cc}]/gu, "_");
   const bytes = Buffer.byteLength(excerpt);
   const truncationNote = bytes < size ? `\n(Only the beginning of the file is shown: ${bytes} of ${size} bytes.)` : "";
-  return `${dataBlock(`file: ${label}`, excerpt)}${truncationNote}`;
+  return `${toDataBlock(`file: ${label}`, excerpt)}${truncationNote}`;
 }
 
 function isFile({ type, url }: Attachment): boolean {

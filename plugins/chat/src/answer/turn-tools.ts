@@ -18,7 +18,7 @@ import {
   type Turn,
   type TurnContext,
 } from "@parley/core";
-import { dataBlock } from "../prompt/data-block.ts";
+import { toDataBlock } from "../prompt/data-block.ts";
 
 const MAX_RECORDED_CHARS = 10_000;
 const MAX_MODEL_CHARS = 50_000;
@@ -95,7 +95,7 @@ export function createTurnTools({ guard, files, clock, redaction }: TurnToolsDep
           record: { id, name, arguments: args, status, result: result.slice(0, MAX_RECORDED_CHARS), duration_ms },
           // External results are marked as data.
           modelResult: {
-            text: tool?.isExternal || tool?.answersAreData ? dataBlock(name, modelText) : modelText,
+            text: tool?.isExternal || tool?.answersAreData ? toDataBlock(name, modelText) : modelText,
             pictures,
           },
         };

@@ -13,7 +13,7 @@ const GENERAL_COMMAND = { category: "general", adminOnly: false } as const;
 const SESSION_COMMAND = { category: "session", adminOnly: false } as const;
 const IDLE = { en: "Nothing is running.", zh: "当前没有正在进行的回复。" };
 
-export function helpCommand(commands: () => readonly ChatCommand[]): ChatCommand {
+export function createHelpCommand(commands: () => readonly ChatCommand[]): ChatCommand {
   return {
     ...GENERAL_COMMAND,
     name: "/help",
@@ -24,7 +24,7 @@ export function helpCommand(commands: () => readonly ChatCommand[]): ChatCommand
       toHelpText(listVisible(commands(), inbound.sender.isAdmin), rest, senderLanguage(inbound)),
   };
 }
-export function newCommand(sessions: Pick<Sessions, "create">): ChatCommand {
+export function createNewCommand(sessions: Pick<Sessions, "create">): ChatCommand {
   return {
     ...SESSION_COMMAND,
     name: "/new",
@@ -62,7 +62,7 @@ export function stopCommand(gateway: () => Pick<Gateway, "running" | "stop">): C
   };
 }
 
-export function modelCommand(sessions: Pick<Sessions, "get" | "useModel">, models: Models): ChatCommand {
+export function createModelCommand(sessions: Pick<Sessions, "get" | "useModel">, models: Models): ChatCommand {
   return {
     ...SESSION_COMMAND,
     name: "/model",

@@ -13,7 +13,7 @@ import {
 import { chatTexts } from "../texts.ts";
 
 /** Runs a message that is a known command; an unknown word is ordinary text and goes to the model. */
-export function commandStage(commands: () => readonly ChatCommand[]): TurnStage {
+export function createCommandStage(commands: () => readonly ChatCommand[]): TurnStage {
   return {
     id: "chat.commands",
     phase: "command",

@@ -51,7 +51,7 @@ export function createSavedPromptRecords(stored: () => StoredRecords<PromptField
 }
 
 /** Private prompts are deleted with their account; shared ones stay. */
-export function accountLifecycle(stored: () => StoredRecords<PromptFields>): RecordPart {
+export function createAccountLifecycle(stored: () => StoredRecords<PromptFields>): RecordPart {
   return {
     id: "chat.prompts-of-account",
     of: "account",

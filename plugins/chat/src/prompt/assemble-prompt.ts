@@ -15,7 +15,7 @@ import {
   type Turn,
 } from "@parley/core";
 import { type FileText, toFileBlock } from "../answer/file-texts.ts";
-import { dataBlock } from "./data-block.ts";
+import { toDataBlock } from "./data-block.ts";
 
 /** Maximum characters of a quoted message above its reply. */
 const MAX_QUOTE_CHARS = 600;
@@ -103,7 +103,7 @@ const DEEP_NOTES_EXPLANATION = NOTES_EXPLANATION.replace("the last message of a 
 
 function toSystemText(modelPrompt: string, promptParts: readonly PromptPart[], summary: string, notes: string): string {
   const layers = [...listTexts(promptParts, "system"), notes];
-  const earlier = summary === "" ? "" : `What was said before, in short:\n${dataBlock("summary", summary)}`;
+  const earlier = summary === "" ? "" : `What was said before, in short:\n${toDataBlock("summary", summary)}`;
   return [modelPrompt, ...layers, earlier].filter((text) => text.trim() !== "").join("\n\n");
 }
 
@@ -111,7 +111,7 @@ function listTexts(promptParts: readonly PromptPart[], wantedPlace: PromptPlace)
   return promptParts
     .filter(({ place = "system" }) => place === wantedPlace)
     .toSorted((a, b) => a.priority - b.priority)
-    .map(({ key, text, isData }) => (isData ? dataBlock(key, text) : text));
+    .map(({ key, text, isData }) => (isData ? toDataBlock(key, text) : text));
 }
 
 /** Joins prompt parts of a place to a note in the user's message, because not every provider accepts later system messages. */

@@ -35,7 +35,7 @@ export const channelLayer: PromptSource = {
 };
 
 /** Prompt layer of the session's own character fields: name, prompt, scene. */
-export function profileLayer(timeZone: () => string): PromptSource {
+export function toProfileLayer(timeZone: () => string): PromptSource {
   return {
     id: "chat.profile",
     key: "character.profile",
@@ -45,7 +45,7 @@ export function profileLayer(timeZone: () => string): PromptSource {
   };
 }
 
-export function customPromptLayer(sessions: Pick<Sessions, "customPrompt">): PromptSource {
+export function toCustomPromptLayer(sessions: Pick<Sessions, "customPrompt">): PromptSource {
   return {
     id: "chat.custom-prompt",
     key: "session.custom_prompt",
@@ -56,7 +56,7 @@ export function customPromptLayer(sessions: Pick<Sessions, "customPrompt">): Pro
   };
 }
 
-export function toolsLayer(tools: Pick<TurnTools, "listAllowed">): PromptSource {
+export function toToolsLayer(tools: Pick<TurnTools, "listAllowed">): PromptSource {
   return {
     id: "chat.tools",
     key: "tool.instructions",

@@ -8,7 +8,7 @@ import {
   type Summaries,
 } from "@parley/core";
 import { chatTexts } from "../texts.ts";
-import { dataBlock } from "./data-block.ts";
+import { toDataBlock } from "./data-block.ts";
 
 const SENTENCE = /^[\s\S]{1,160}?(?:[.!?。！？\n]|$)/;
 
@@ -62,8 +62,8 @@ function toMaterial(conversation: readonly Message[], previous: string, model: C
     if (left < 0 && lines.length > 0) break;
     lines.unshift(line);
   }
-  const earlier = previous === "" ? [] : [dataBlock("earlier summary", previous)];
-  return [...earlier, dataBlock("conversation", lines.join("\n"))].join("\n\n");
+  const earlier = previous === "" ? [] : [toDataBlock("earlier summary", previous)];
+  return [...earlier, toDataBlock("conversation", lines.join("\n"))].join("\n\n");
 }
 
 function toFirstSentence({ sender, role, content }: Message): string {

@@ -10,7 +10,6 @@ const REBALANCE_EVERY_MS = 2_000;
 export interface PartitionRebalancer {
   /** True while the partition is being handed over; no new work of it is started on this node. */
   isLeaving(partition: string): boolean;
-  /** True while a handover is pending. */
   hasPendingHandovers(): boolean;
   /** Plans handovers: of all partitions on drain or stop, else of one channel if another node has fewer. */
   planHandovers(isStopping: boolean): Promise<void>;
@@ -74,7 +73,7 @@ export function createPartitionRebalancer(deps: PartitionRebalancerDeps): Partit
       isDraining = (isStopping || nodes.isDraining()) && eligibleNodes.length > 0;
       if (isDraining) {
         for (const partition of owned)
-          if (!handovers.has(partition)) addHandover(partition, rendezvousNode(partition, eligibleNodes));
+          if (!handovers.has(partition)) addHandover(partition, findRendezvousNode(partition, eligibleNodes));
       } else if (wasDraining || eligibleNodes.length === 0) cancelHandovers();
       else if (handovers.size === 0 && clock.monotonic() - rebalancedMs >= REBALANCE_EVERY_MS) {
         rebalancedMs = clock.monotonic();
@@ -115,7 +114,9 @@ async function handOverTo(
   if (partitionIds.length === 0 || eligibleNodes.length === 0) return [];
   const moves = Map.groupBy(partitionIds, (partition) => {
     const target = getTarget(partition);
-    return target !== undefined && eligibleNodes.includes(target) ? target : rendezvousNode(partition, eligibleNodes);
+    return target !== undefined && eligibleNodes.includes(target)
+      ? target
+      : findRendezvousNode(partition, eligibleNodes);
   });
   await partitions.handOver(moves);
   onHandedOver(new Set(partitionIds), [...moves.keys()]);
@@ -140,7 +141,7 @@ async function findSurplusChannel(
 }
 
 /** Returns the node for a partition by rendezvous hashing, which is the same on every node. */
-function rendezvousNode(partition: string, nodes: readonly string[]): string {
+function findRendezvousNode(partition: string, nodes: readonly string[]): string {
   const ranked = nodes.map((node) => ({
     node,
     rank: createHash("sha256").update(`${partition}\0${node}`).digest("hex"),

@@ -62,7 +62,6 @@ export interface PartitioningDeps {
   readonly partitions: PartitionStore;
   /** Stores signals in the database. */
   readonly storeSignals: (writes: ReturnType<Signals["telling"]>) => Promise<unknown>;
-  /** Ids of all channels. */
   readonly channels: () => readonly string[];
   readonly clock: Clock;
   readonly log: Logger;

@@ -184,7 +184,7 @@ function toLogRow(entry: LogEntry, redaction: Redaction, clock: Clock): LogTable
   const [action, stage, level, type] = STATUSES[entry.status] ?? ["event", "", "info", "message"];
   const text = (value: string) => redaction.mask(value).slice(0, MAX_TEXT_CHARS);
   return {
-    id: newLogId(clock.now()),
+    id: createLogId(clock.now()),
     trace_id: entry.traceId,
     source: overrides?.source ?? "gateway",
     type: overrides?.type ?? type,
@@ -214,7 +214,7 @@ let sequence = randomInt(2 ** 20);
  * Creates an id `log_<16 hex>` from the time and a sequence with a random start. Ids increase, so that consecutive rows
  * are adjacent in the index.
  */
-function newLogId(nowMs: number): string {
+function createLogId(nowMs: number): string {
   sequence = (sequence + 1) % 2 ** 20;
   // If the clock is set back, the last time is used again, so that no id repeats.
   lastMs = Math.max(lastMs, nowMs);

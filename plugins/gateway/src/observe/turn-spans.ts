@@ -5,7 +5,6 @@ import type { DeliveryChange } from "../store/outbox.ts";
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** An open span. */
 export interface OpenSpan {
   end(attributes?: Attributes, error?: unknown): void;
 }

@@ -3,7 +3,6 @@ import { type Kysely, sql } from "kysely";
 import type { MainTables } from "./tables.ts";
 
 export interface StoreDeps {
-  /** Returns the main database. */
   readonly main: () => Database;
   readonly clock: Clock;
 }

@@ -148,11 +148,11 @@ export function createDocuments(deps: DocumentsDeps): Documents {
       return { document, writes: all, applied };
     }
     const writes: Write[] = [...store.replaceWrites(before, after)];
-    if (isLabel) writes.push(...(await space().replacing(before.id, await relabelled(after))));
+    if (isLabel) writes.push(...(await space().replacing(before.id, await relabel(after))));
     return { document: after, writes, applied: NO_EXTRA_WRITES.applied };
   };
   /** Returns the same passages with new labels under the same ids, so that their vectors stay. */
-  const relabelled = async (document: StoredDocument): Promise<readonly TextEntry[]> => {
+  const relabel = async (document: StoredDocument): Promise<readonly TextEntry[]> => {
     const known = await space().entriesOf(document.id);
     const time = Date.parse(document.created_at);
     return known.map((entry) => ({ ...entry, group: document.id, time, labels: toLabels(document) }));

@@ -101,7 +101,7 @@ export function createImporter({ documents, files, egress, jobs }: ImporterDeps)
       log(knowledgeTexts.message("not_read", { name, reason: inBothLanguages(failure.error, failure.detail) }));
     }
     const [first] = failed;
-    if (texts.length === 0 && first) throw nothingReadableError(first);
+    if (texts.length === 0 && first) throw createNothingReadableError(first);
   };
   return {
     async take(parts, signal) {
@@ -111,7 +111,7 @@ export function createImporter({ documents, files, egress, jobs }: ImporterDeps)
       const fields: Record<string, string> = {};
       for await (const part of parts) {
         if ("value" in part) fields[part.name] = part.value;
-        else if (stored.length === MAX_FILES) throw tooManyFilesError();
+        else if (stored.length === MAX_FILES) throw createTooManyFilesError();
         else {
           const { url, name } = await there.put(part.body, { name: part.filename }, signal);
           stored.push({ url, name: toFolderPath(part.filename) ?? name });
@@ -145,12 +145,12 @@ export function createImporter({ documents, files, egress, jobs }: ImporterDeps)
   };
 }
 
-function tooManyFilesError(): AppError {
+function createTooManyFilesError(): AppError {
   return knowledgeTexts.error("bad_request", "many_files", { most: MAX_FILES }, { field: "file" });
 }
 
 /** Creates the localized error of an archive without a readable file, with the reason for its first one. */
-function nothingReadableError({ name, failure }: UnreadableFile): AppError {
+function createNothingReadableError({ name, failure }: UnreadableFile): AppError {
   const error = inBothLanguages(failure.error, failure.detail);
   return knowledgeTexts.error("bad_request", "nothing_read", { name, error });
 }

@@ -14,7 +14,7 @@ const manualCall = Joi.object<ManualCall>({
   confirm: Joi.boolean().strict().default(false),
 });
 
-export function serverRoutes(servers: Servers, callManually: CallToolManually): RouteTable {
+export function createServerRoutes(servers: Servers, callManually: CallToolManually): RouteTable {
   return [
     route({
       method: "POST",

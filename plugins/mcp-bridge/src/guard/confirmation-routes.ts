@@ -6,7 +6,7 @@ import type { Confirmations } from "./confirmations.ts";
 const base = "/api/confirmations";
 
 /** Creates the routes of open confirmations, for people outside the conversation. */
-export function confirmationRoutes(confirmations: Confirmations): RouteTable {
+export function createConfirmationRoutes(confirmations: Confirmations): RouteTable {
   return [
     route({
       method: "GET",

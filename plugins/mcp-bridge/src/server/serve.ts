@@ -11,7 +11,7 @@ import {
 import { OwnSettings, Policy } from "../keys.ts";
 import { STDIO_ENABLED } from "../stdio-setting.ts";
 import { makePrompts, makeResources } from "./factories.ts";
-import { serviceRoutes } from "./service-routes.ts";
+import { createServiceRoutes } from "./service-routes.ts";
 
 /** The start context of MCP serving. */
 export type ServeContext = Pick<StartContext<unknown>, "defer" | "acrossReloads">;
@@ -41,7 +41,7 @@ export async function serveLocalClients(from: Resolver, log: Logger, defer: Star
 }
 
 export function makeServiceRoutes(from: Resolver): RouteTable {
-  return serviceRoutes({
+  return createServiceRoutes({
     settings: from.get(OwnSettings),
     policy: from.get(Policy),
     guard: from.get(ToolGuard),

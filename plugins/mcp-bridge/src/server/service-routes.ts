@@ -16,7 +16,7 @@ export interface ServiceRoutesDeps {
 }
 
 /** Routes about the active configuration: addresses for clients, and the tools they may call. */
-export function serviceRoutes(deps: ServiceRoutesDeps): RouteTable {
+export function createServiceRoutes(deps: ServiceRoutesDeps): RouteTable {
   return [
     route({
       method: "GET",

@@ -26,7 +26,7 @@ const chatBody = Joi.object<ChatBody>({
   allow_write: Joi.boolean().default(false),
 });
 
-export function webAgentRoutes(agent: WebAgent): RouteTable {
+export function createWebAgentRoutes(agent: WebAgent): RouteTable {
   return [
     route({
       method: "GET",

@@ -54,7 +54,7 @@ export interface ExtractionDeps extends MemorySwitchDeps {
 }
 
 /** Creates the job that extracts memories about the author of a message; once per message, even after a crash. */
-export function extractionJob(deps: ExtractionDeps): JobKind {
+export function createExtractionJob(deps: ExtractionDeps): JobKind {
   return jobKind<ExtractionPayload>({
     kind: EXTRACT_MEMORIES,
     titles: { en: "Extract memories", zh: "提取记忆" },
@@ -74,7 +74,11 @@ export function extractionJob(deps: ExtractionDeps): JobKind {
 }
 
 /** Creates the effect that adds the extraction job with the answer; a changed message gets another job. */
-export function extractionEffect(jobs: Jobs, { session, inbound, traceId }: Turn, { id, revision }: Message): Effect {
+export function createExtractionEffect(
+  jobs: Jobs,
+  { session, inbound, traceId }: Turn,
+  { id, revision }: Message,
+): Effect {
   const order: ExtractionPayload = {
     session_id: session.id,
     message_id: id,

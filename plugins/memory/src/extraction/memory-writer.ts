@@ -10,7 +10,7 @@ import {
 import type { MemoryFields } from "../schema.ts";
 import type { MemoryService, NewMemory } from "../store/memories.ts";
 import type { MemoryIndex } from "../store/memory-index.ts";
-import { contentKey } from "../store/memory-row.ts";
+import { toContentKey } from "../store/memory-row.ts";
 import type { MemoryStore } from "../store/memory-store.ts";
 import type { MemoryCandidate } from "./local-facts.ts";
 import { normalizeMeaning, normalizeThing } from "./normalize-meaning.ts";
@@ -69,7 +69,7 @@ export function createMemoryWriter({ store, memories, index, people, events, clo
       for (const finding of findings) {
         const { replaces = [], formerFact = null, ends, ...fields } = finding;
         const draft = { ...source, ...fields, id: newId("mem", clock.now()) };
-        const isRepeated = stored.some(({ content }) => contentKey(content) === contentKey(draft.content));
+        const isRepeated = stored.some(({ content }) => toContentKey(content) === toContentKey(draft.content));
         if (isRepeated) continue;
         const facts = [finding.fact, formerFact].filter((fact) => fact !== null);
         const existing = await findSame(store, draft, addresses, facts);

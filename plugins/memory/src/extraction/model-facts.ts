@@ -63,7 +63,6 @@ export interface ExtractionRequest {
   /** Name of the author. */
   readonly name: string;
   readonly message: Message;
-  /** Messages before this one. */
   readonly before: readonly Message[];
   /** Known related memories. */
   readonly known: readonly Memory[];

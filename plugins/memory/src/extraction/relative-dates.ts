@@ -139,7 +139,6 @@ const RULES: readonly DateRule[] = [
   { pattern: /明年/gu, resolve: (_, today) => addYears(today, 1) },
 ];
 
-/** Returns true when a text contains a relative date. */
 export function hasRelativeDate(text: string): boolean {
   return RULES.some(({ pattern }) => text.search(pattern) !== -1);
 }

@@ -36,7 +36,7 @@ const ids = commaList(Joi.string().max(64), MAX_LISTED, 1).required();
 const content = notBlank(textOf(MAX_CONTENT)).required();
 
 /** Creates the model's memory tools, limited to the person it talks with. */
-export function aiTools(deps: AiToolsDeps): readonly Tool[] {
+export function createAiTools(deps: AiToolsDeps): readonly Tool[] {
   const { personMemories, remember, write, clock, isOffered } = deps;
   const toolOptions = { ...TOOL_OPTIONS, isOffered };
   const requireTalker = async ({ inbound, sessionId }: ToolContext): Promise<Talker> => {

@@ -7,7 +7,7 @@ const MAX_LISTED = 30;
 const getUsage = () => memoryTexts.localized("command_usage");
 
 /** Creates the command to list, correct, forget and export one's own memories, without a model and on every channel. */
-export function memoryCommand(own: PersonMemories, settings: () => Settings): ChatCommand {
+export function createMemoryCommand(own: PersonMemories, settings: () => Settings): ChatCommand {
   const findByNumber = async (talker: Talker, number: string) => (await own.list(talker))[Number(number) - 1];
   const formatList = (found: readonly Memory[], zone: string) => {
     const lines = found

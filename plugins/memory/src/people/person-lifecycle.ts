@@ -15,7 +15,7 @@ export interface PersonLifecycleDeps {
 }
 
 /** Erases and exports memories about a person or from that person's messages, including replaced ones. */
-export function personLifecycle({ database, store, index, events }: PersonLifecycleDeps): RecordPart {
+export function createPersonLifecycle({ database, store, index, events }: PersonLifecycleDeps): RecordPart {
   return {
     id: "memory.of-person",
     of: "person",

@@ -18,7 +18,7 @@ import {
   turnData,
   withEffects,
 } from "@parley/core";
-import { extractionEffect, resolveTimeZone } from "../extraction/extraction-job.ts";
+import { createExtractionEffect, resolveTimeZone } from "../extraction/extraction-job.ts";
 import { mayContainFacts } from "../extraction/local-facts.ts";
 import type { MemoryWriter } from "../extraction/memory-writer.ts";
 import { parseForgetRequest } from "../forget/forget-requests.ts";
@@ -182,7 +182,7 @@ export function rememberStage(deps: TurnStagesDeps): TurnStage {
       if (replaced.length > 0) effects.push(await remember.undoWrites(replaced));
       const availableJobs = jobs();
       if (availableJobs && turn.userMessage && shouldExtract(turn, settings())) {
-        effects.push(extractionEffect(availableJobs, turn, turn.userMessage));
+        effects.push(createExtractionEffect(availableJobs, turn, turn.userMessage));
       }
       return withEffects(turn, ...effects);
     },

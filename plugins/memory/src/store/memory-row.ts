@@ -3,7 +3,7 @@ import type { Memory } from "@parley/core";
 import type { MemoryRow } from "./tables.ts";
 
 /** Returns a key that is equal for texts differing only in case, spaces and the final punctuation. */
-export function contentKey(content: string): string {
+export function toContentKey(content: string): string {
   const plain = content
     .normalize("NFKC")
     .toLowerCase()
@@ -43,6 +43,6 @@ export function toMemoryRow(memory: Memory): MemoryRow {
     replaced_at: toMs(memory.replaced_at),
     last_recalled_at: toMs(memory.last_recalled_at),
     fact_key: fact === null || replaced_by !== null ? null : JSON.stringify([target_id, character_id, fact]),
-    content_key: contentKey(memory.content),
+    content_key: toContentKey(memory.content),
   };
 }

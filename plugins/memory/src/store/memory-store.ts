@@ -11,7 +11,7 @@ import {
 } from "@parley/core";
 import type { ExpressionBuilder, SelectQueryBuilder } from "kysely";
 import { type ClearQuery, type ListQuery, MAX_MEMORIES } from "../schema.ts";
-import { contentKey, fromMemoryRow, toMemoryRow } from "./memory-row.ts";
+import { fromMemoryRow, toContentKey, toMemoryRow } from "./memory-row.ts";
 import type { MemoryRow, MemoryTables } from "./tables.ts";
 
 const BATCH_SIZE = 500;
@@ -195,7 +195,7 @@ export function createMemoryStore(database: () => Database, now: () => number, l
     findEqual: ({ content, character_id, target_id }) =>
       read(
         current(from())
-          .where("content_key", "=", contentKey(content))
+          .where("content_key", "=", toContentKey(content))
           .where(emptyIfNull("character_id"), "=", character_id ?? "")
           .where(emptyIfNull("target_id"), "=", target_id ?? ""),
       ),

@@ -1,7 +1,7 @@
 import type { Memory } from "@parley/core";
 import { type MemoryFields, memories } from "../schema.ts";
 import { memoryTexts } from "../texts.ts";
-import { contentKey } from "./memory-row.ts";
+import { toContentKey } from "./memory-row.ts";
 
 const MAX_TAGS = 32;
 
@@ -22,7 +22,7 @@ export function mergeFields(
   { title, content }: { readonly title?: string | undefined; readonly content?: string | undefined },
 ): MemoryFields & Pick<Memory, "fact"> {
   const newest = ordered.at(-1) as Memory;
-  const sentences = new Map(ordered.map((each) => [contentKey(each.content), each.content]));
+  const sentences = new Map(ordered.map((each) => [toContentKey(each.content), each.content]));
   const tags = new Map(ordered.flatMap((each) => each.tags).map((tag) => [tag.toLowerCase(), tag]));
   return {
     ...pickFields(newest),

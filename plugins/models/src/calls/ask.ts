@@ -12,7 +12,7 @@ import {
   type PromptRoom,
   type RequestedTool,
 } from "@parley/core";
-import { findRejectedFeatures, type RequestFeature, toolFeature } from "../failover/unsupported-features.ts";
+import { findRejectedFeatures, type RequestFeature, toToolFeature } from "../failover/unsupported-features.ts";
 import { addStreamHint } from "../providers/provider-error.ts";
 import type { Catalog } from "../records/catalog.ts";
 import { addFormatInstruction, parseValue } from "../request/structured-output.ts";
@@ -194,7 +194,7 @@ export function createAsk({ catalog, attempts }: AskDeps) {
       const isCalling = parameters.supportsTools && !without.has("tools");
       const offered = (isCalling ? (modelQuestion.tools ?? []) : [])
         .map(toPortableTool)
-        .filter(({ tool }) => !without.has(toolFeature(tool)));
+        .filter(({ tool }) => !without.has(toToolFeature(tool)));
       const tools = offered.map(({ tool }) => tool);
       const room: PromptRoom = { model, tools, share, isSeeing: parameters.supportsVision && !without.has("pictures") };
       const messages =

@@ -18,7 +18,6 @@ export interface AttemptLog {
 }
 
 export function createAttemptLog({ gatewayLog, log }: AttemptLogDeps): AttemptLog {
-  /** The last model logged for a turn. */
   const lastModelByTurn = new WeakMap<object, string>();
 
   const trace = (

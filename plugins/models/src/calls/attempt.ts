@@ -3,7 +3,6 @@ import type { RequestFeature } from "../failover/unsupported-features.ts";
 import type { CallableModel } from "../records/catalog.ts";
 import type { ConfiguredModel } from "../records/configured-model.ts";
 
-/** The parameters of one attempt. */
 export interface Attempt {
   readonly model: CallableModel;
   readonly share: number;
@@ -21,7 +20,6 @@ export interface InvalidAnswer {
   readonly problem: string;
 }
 
-/** The outcome of one attempt. */
 export interface AttemptOutcome<Result> {
   readonly result: Result;
   readonly tokens: { readonly input_tokens: number; readonly output_tokens: number };
@@ -46,7 +44,6 @@ export interface AttemptRequest<Result> {
   readonly isOptional?: boolean;
   /** Makes one attempt; a thrown error counts as a failure of the model. */
   run(attempt: Attempt): Promise<AttemptOutcome<Result>>;
-  /** Result of an attempt that threw. */
   readonly emptyResult: Result;
   /** Features that the request can do without, used for an attempt that threw. */
   readonly optionalFeatures?: readonly RequestFeature[];

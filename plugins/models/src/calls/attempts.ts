@@ -19,7 +19,7 @@ import type { Catalog } from "../records/catalog.ts";
 import type { ConfiguredModel } from "../records/configured-model.ts";
 import type { Attempt, AttemptOutcome, AttemptRequest, InvalidAnswer } from "./attempt.ts";
 import { createAttemptLog } from "./attempt-log.ts";
-import { firstTokenTimeoutMs, isFinalFailure, retryDelayMs } from "./retries.ts";
+import { getFirstTokenTimeoutMs, getRetryDelayMs, isFinalFailure } from "./retries.ts";
 
 const REDUCED_SHARE = 0.5;
 const ZERO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost: null };
@@ -127,7 +127,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     const newlyRejected = new Map<RequestFeature, string>();
     const model = toAnsweringModel(configured);
     // When another model is available, this limits all attempts together until the first token.
-    using firstTokenDeadline = deadline(firstTokenTimeoutMs(configured), options.signal);
+    using firstTokenDeadline = deadline(getFirstTokenTimeoutMs(configured), options.signal);
     if (isLast) firstTokenDeadline.lift();
     let [share, usage, unfit, previousFailure] = [
       1,
@@ -167,7 +167,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
       } else {
         const isInvalidAnswer = outcome.invalidAnswer !== undefined;
         const wait =
-          isOnce || isShown || isTimedOut ? undefined : retryDelayMs(retryCount, failure, configured, random);
+          isOnce || isShown || isTimedOut ? undefined : getRetryDelayMs(retryCount, failure, configured, random);
         if (wait === undefined) {
           attemptLog.logFailure(request, configured, failure);
           return finish(isInvalidAnswer ? undefined : failure, isShown === true || isFinalFailure(failure));

@@ -41,7 +41,6 @@ export interface MediaDeps {
   readonly attempts: Attempts;
 }
 
-/** The result of one attempt, without its model. */
 interface AttemptValue<Result> {
   readonly result: Result;
   readonly tokens?: AttemptOutcome<unknown>["tokens"];

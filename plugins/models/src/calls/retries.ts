@@ -6,7 +6,7 @@ const MAX_DELAY_MS = 8000;
 const MAX_RETRY_AFTER_MS = 5000;
 
 /** Returns the milliseconds in which a model must begin to answer when another one is available. */
-export function firstTokenTimeoutMs({ fields }: ConfiguredModel): number {
+export function getFirstTokenTimeoutMs({ fields }: ConfiguredModel): number {
   return (fields.failover_timeout_s || fields.timeout_s) * 1000;
 }
 
@@ -19,7 +19,7 @@ const RETRIED_ONCE: readonly ModelErrorCategory[] = ["rate_limited", "invalid_re
 const RETRIED: readonly ModelErrorCategory[] = ["network", "timeout", "server_error"];
 
 /** Returns the delay until the same model is called again; undefined when it must not be called again. */
-export function retryDelayMs(
+export function getRetryDelayMs(
   retryCount: number,
   { category, retryAfterMs }: ModelFailure,
   { fields }: ConfiguredModel,

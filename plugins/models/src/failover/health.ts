@@ -102,7 +102,7 @@ export function createHealth(clock: Clock, broadcast: (news: HealthUpdate) => vo
         const { category, statusCode: status_code, detail, chinese, reason } = outcome;
         const more = { ...(chinese !== undefined && { chinese }), ...(reason !== undefined && { reason }) };
         state.lastError = { category, status_code, detail, ...more, at: at() };
-        const rest = cooldownAfterMs(outcome, state.failures + 1);
+        const rest = getCooldownMs(outcome, state.failures + 1);
         if (rest === 0) return;
         // Concurrent calls that fail together count as one failure.
         if (!isCoolingDown(state)) state.failures += 1;
@@ -127,7 +127,7 @@ export function createHealth(clock: Clock, broadcast: (news: HealthUpdate) => vo
 }
 
 /** Returns the cooldown in milliseconds after this number of consecutive failures. */
-function cooldownAfterMs({ category, retryAfterMs }: ModelFailure, failures: number): number {
+function getCooldownMs({ category, retryAfterMs }: ModelFailure, failures: number): number {
   switch (category) {
     case "network":
     case "timeout":

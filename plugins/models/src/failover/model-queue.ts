@@ -6,7 +6,6 @@ import type { Health, HealthFacts, ModelIdentity } from "./health.ts";
 import type { TokenBudget, TokensUsed } from "./token-budget.ts";
 import type { UnsupportedFeature, UnsupportedFeatures } from "./unsupported-features.ts";
 
-/** The last failure of a model. */
 interface LastError {
   readonly category: ModelErrorCategory;
   readonly status_code: number | null;

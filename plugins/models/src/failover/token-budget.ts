@@ -58,7 +58,7 @@ export function createTokenBudget({ database, isShared = () => false, clock, tim
       localUsage.clear();
       current = undefined;
     }
-    if (!current || now < current.day || now >= current.dayEnd) current = periodsAt(now, zone);
+    if (!current || now < current.day || now >= current.dayEnd) current = getPeriodsAt(now, zone);
     return current;
   };
   const sumSince = async (modelId: string, since: number, until: number): Promise<number> => {
@@ -127,7 +127,7 @@ export function createTokenBudget({ database, isShared = () => false, clock, tim
   };
 }
 
-function periodsAt(now: number, timeZone: string): Periods {
+function getPeriodsAt(now: number, timeZone: string): Periods {
   const today = dayOf(now, timeZone);
   const sinceMonday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7;
   const monday = addDays(today, -sinceMonday);

@@ -22,7 +22,7 @@ const TOOLS_UNSUPPORTED_PATTERN =
   /(not|n't) support(ed)?( for)?( the)? (tool|function)|support (tool use|function call)|(tools?|functions?|function calling|tool (use|calling)) (is|are) not (supported|available|enabled)/i;
 
 /** Returns the feature key of a tool. The same tool with another schema has another key. */
-export function toolFeature({ name, inputSchema }: LanguageModelV4FunctionTool): RequestFeature {
+export function toToolFeature({ name, inputSchema }: LanguageModelV4FunctionTool): RequestFeature {
   const hash = createHash("sha256").update(JSON.stringify(inputSchema)).digest("base64url").slice(0, 12);
   return `tool:${name}:${hash}`;
 }
@@ -38,7 +38,7 @@ export function findRejectedFeatures(
   if (!APICallError.isInstance(error) || !REJECTION_STATUSES.includes(error.statusCode ?? 0)) return [];
   const text = `${error.message}\n${error.responseBody ?? ""}`.replaceAll('\\"', '"');
   const tool = findNamedTool(text, tools);
-  if (tool) return [toolFeature(tool)];
+  if (tool) return [toToolFeature(tool)];
   if (tools.length > 0 && TOOLS_UNSUPPORTED_PATTERN.test(text)) return ["tools"];
   if (error.statusCode === 404) return [];
   return listSentFields(error.requestBodyValues)
@@ -79,7 +79,6 @@ function listSentFields(body: unknown): readonly string[] {
   return OPTIONAL_FIELDS.filter(isSent);
 }
 
-/** Returns the request fields among rejected features. */
 export function toFieldNames(rejected: ReadonlySet<RequestFeature>): ReadonlySet<string> {
   return new Set(
     [...rejected].filter((extra) => extra.startsWith("field:")).map((extra) => extra.slice("field:".length)),

@@ -24,7 +24,7 @@ type Answer =
   | { readonly kind: "tool"; readonly name: string; readonly input: string; readonly id: string };
 
 /** Creates the protocol of the model without key and network. `wordMs` slows its words down for demonstrations. */
-export function offlineProtocol(wordMs: number): ModelProtocol {
+export function createOfflineProtocol(wordMs: number): ModelProtocol {
   return {
     id: "offline",
     name: "Offline companion",
@@ -94,7 +94,7 @@ function createAnswer({ prompt, tools = [] }: LanguageModelV4CallOptions): Answe
   if (last?.role === "tool") return toTextAnswer(toResultText(last.content));
   if (tool === undefined) return toTextAnswer(toEchoText(findCharacterName(prompt), userText));
   const names = tools.map((one) => one.name);
-  if (!names.includes(tool)) return toTextAnswer(unknownToolText(tool, names));
+  if (!names.includes(tool)) return toTextAnswer(toUnknownToolText(tool, names));
   if (!isJsonObject(args || "{}")) {
     return toTextAnswer({
       en: `The arguments of /tool ${tool} are not a JSON object.`,
@@ -111,7 +111,7 @@ function toEchoText(name: string, userText: string): Localized {
   return quote === "" ? { en, zh } : { en: `${en} You said: "${quote}"`, zh: `${zh}你说的是：“${quote}”` };
 }
 
-function unknownToolText(tool: string, names: readonly string[]): Localized {
+function toUnknownToolText(tool: string, names: readonly string[]): Localized {
   const all = names.join(", ");
   return {
     en: `I have no tool named ${tool}. ${names.length === 0 ? "There are no tools here." : `There are: ${all}.`}`,

@@ -68,12 +68,12 @@ function classify(error: unknown): ModelFailure {
   if (APICallError.isInstance(error)) return fromApiCallError(error);
   if (JSONParseError.isInstance(error) && error.text.trim() === "") return EMPTY_FAILURE;
   const reported = readReportedError(error);
-  if (reported !== undefined) return createFailure(categoryOfText(reported) ?? "server_error", reported);
+  if (reported !== undefined) return createFailure(toTextCategory(reported) ?? "server_error", reported);
   if (isUnreadable(error)) return createFailure("invalid_response", "the answer could not be read", "");
   if (error instanceof Error && error.name === "TimeoutError")
     return createFailure("timeout", "the model did not answer in time", "");
   const text = toErrorText(error);
-  return fromConnectionError(error) ?? createFailure(categoryOfText(text) ?? "server_error", text);
+  return fromConnectionError(error) ?? createFailure(toTextCategory(text) ?? "server_error", text);
 }
 
 // Errors of `Egress` are classified by their code.
@@ -101,16 +101,16 @@ function fromApiCallError(error: APICallError): ModelFailure {
   if (status < 400 && error.responseBody?.trim() === "") return { ...EMPTY_FAILURE, statusCode: status };
   const reported = status < 400 ? readReportedError(error.cause) : undefined;
   if (reported !== undefined)
-    return { ...createFailure(categoryOfText(reported) ?? "server_error", reported), statusCode: status };
+    return { ...createFailure(toTextCategory(reported) ?? "server_error", reported), statusCode: status };
   if (status < 400)
     return { ...createFailure("invalid_response", "the answer could not be read", ""), statusCode: status };
-  const detail = providerText(error);
-  const known = categoryOfText(`${detail} ${error.responseBody ?? ""}`);
+  const detail = toProviderText(error);
+  const known = toTextCategory(`${detail} ${error.responseBody ?? ""}`);
   const retryAfterMs = parseRetryAfterMs(error.responseHeaders);
-  return { category: categoryOfStatus(status, known), statusCode: status, detail, retryAfterMs };
+  return { category: toStatusCategory(status, known), statusCode: status, detail, retryAfterMs };
 }
 
-function categoryOfStatus(status: number, known: ModelErrorCategory | undefined): ModelErrorCategory {
+function toStatusCategory(status: number, known: ModelErrorCategory | undefined): ModelErrorCategory {
   if (status === 429) return known === "quota" ? "quota" : "rate_limited";
   if (status === 402 || known === "quota") return "quota";
   if (status === 401 || status === 403) return "auth";
@@ -120,7 +120,7 @@ function categoryOfStatus(status: number, known: ModelErrorCategory | undefined)
   return known === "context_length" || known === "content_refused" || known === "auth" ? known : "bad_request";
 }
 
-function categoryOfText(text: string): ModelErrorCategory | undefined {
+function toTextCategory(text: string): ModelErrorCategory | undefined {
   if (QUOTA_PATTERN.test(text)) return "quota";
   if (WRONG_KEY_PATTERN.test(text)) return "auth";
   if (CONTEXT_PATTERN.test(text)) return "context_length";
@@ -129,7 +129,7 @@ function categoryOfText(text: string): ModelErrorCategory | undefined {
   return OVERLOADED_PATTERN.test(text) ? "server_error" : undefined;
 }
 
-function providerText({ message, responseBody, statusCode }: APICallError): string {
+function toProviderText({ message, responseBody, statusCode }: APICallError): string {
   if (message && message !== "Invalid JSON response") return message;
   // The text is truncated only for output, because half a key could not be recognized for masking.
   return responseBody?.slice(0, MAX_DETAIL * 20) || `the provider answered ${statusCode}`;

@@ -21,7 +21,7 @@ import type { ConfiguredModel } from "./configured-model.ts";
 import type { KeyStore } from "./key-store.ts";
 import { type ModelFields, toOrigin, withDefaults } from "./model-fields.ts";
 import type { ModelRecords } from "./model-records.ts";
-import { purposeDefaults } from "./purposes.ts";
+import { getPurposeDefaults } from "./purposes.ts";
 import { CONNECTION_SECRETS, type StoredModel } from "./schema.ts";
 
 const MIB_BYTES = 1024 * 1024;
@@ -220,7 +220,7 @@ const PARAMETER_FIELDS = [
 function toChosenModel(configured: ConfiguredModel, deps: CatalogDeps): ChosenModel {
   const { modelId, source, fields } = configured;
   const { id, supports } = requireProtocol(configured, deps);
-  const defaults = purposeDefaults(fields.purpose);
+  const defaults = getPurposeDefaults(fields.purpose);
   const unset = PARAMETER_FIELDS.filter(([, field]) => fields[field] === null).map(([name]) => name);
   return {
     modelId,

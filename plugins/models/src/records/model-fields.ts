@@ -1,6 +1,6 @@
 import type { ModelProtocol, ModelPurpose } from "@parley/core";
 import { isUnchanged, type KeyOwner } from "./key-store.ts";
-import { purposeDefaults } from "./purposes.ts";
+import { getPurposeDefaults } from "./purposes.ts";
 
 /** Completes a record with the defaults of its purpose and the address of its protocol. */
 export function withDefaults(
@@ -10,7 +10,7 @@ export function withDefaults(
   const purpose = input.purpose ?? "chat";
   const protocol = input.protocol ?? "openai_chat";
   return {
-    ...purposeDefaults(purpose),
+    ...getPurposeDefaults(purpose),
     provider: "custom",
     append_base_url_path: true,
     api_key_env: null,

@@ -30,7 +30,7 @@ import { findKeySource } from "./key-source.ts";
 import type { KeyStore } from "./key-store.ts";
 import { type ModelFields, resolveBaseUrl, resolveCredentials, withDefaults } from "./model-fields.ts";
 import { type ModelInput, models } from "./model-resource.ts";
-import { purposeDefaults } from "./purposes.ts";
+import { getPurposeDefaults } from "./purposes.ts";
 import { CONNECTION_SECRETS, type ModelDraft, type ModelPatch, type ModelView, type StoredModel } from "./schema.ts";
 
 const MAX_MODELS = 500;
@@ -206,7 +206,7 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
       runExclusive(async () => {
         const model = await get(id);
         if (purpose === model.purpose && !resetDefaults) return view(model);
-        const defaults = resetDefaults ? purposeDefaults(purpose) : {};
+        const defaults = resetDefaults ? getPurposeDefaults(purpose) : {};
         const priority =
           purpose === model.purpose ? model.priority : Math.min(await nextPriority(purpose), MAX_PRIORITY);
         const next = withChanges(model, { ...defaults, purpose, priority });

@@ -225,12 +225,16 @@ function createTestImage() {
   const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(IMAGE_SIZE * 3, Buffer.from([220, 30, 30]))]);
   const pixels = deflateSync(Buffer.concat(Array.from({ length: IMAGE_SIZE }, () => row)));
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  const chunks = [pngChunk("IHDR", header), pngChunk("IDAT", pixels), pngChunk("IEND", Buffer.alloc(0))];
+  const chunks = [
+    createPngChunk("IHDR", header),
+    createPngChunk("IDAT", pixels),
+    createPngChunk("IEND", Buffer.alloc(0)),
+  ];
   const data = new Uint8Array(Buffer.concat([signature, ...chunks]));
   return { type: "file", mediaType: "image/png", data: { type: "data", data } } as const;
 }
 
-function pngChunk(type: string, content: Buffer): Buffer {
+function createPngChunk(type: string, content: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, "ascii"), content]);
   const chunk = Buffer.alloc(body.length + 8);
   chunk.writeUInt32BE(content.length, 0);

@@ -42,30 +42,34 @@ const OVERRIDES: Readonly<Record<ModelPurpose, Partial<PurposeDefaults>>> = {
   rerank: {},
 };
 
-/** Returns the default parameters of a purpose. */
-export function purposeDefaults(purpose: ModelPurpose): PurposeDefaults {
+export function getPurposeDefaults(purpose: ModelPurpose): PurposeDefaults {
   return { ...BASE_DEFAULTS, ...OVERRIDES[purpose] };
 }
 
-const samplingDefaults = (purpose: ModelPurpose) => {
-  const { temperature, max_tokens, supports_tools, supports_reasoning, supports_stream } = purposeDefaults(purpose);
+const getSamplingDefaults = (purpose: ModelPurpose) => {
+  const { temperature, max_tokens, supports_tools, supports_reasoning, supports_stream } = getPurposeDefaults(purpose);
   const supports = { supports_tools, supports_reasoning, supports_stream };
   return { temperature, max_tokens, top_p: 0.9, frequency_penalty: 0, presence_penalty: 0, ...supports };
 };
 
 const PURPOSE_INFO: Readonly<Record<ModelPurpose, Omit<Purpose, "id">>> = {
-  chat: { name: "Chat", icon: "message", description: "Answers in conversations", defaults: samplingDefaults("chat") },
+  chat: {
+    name: "Chat",
+    icon: "message",
+    description: "Answers in conversations",
+    defaults: getSamplingDefaults("chat"),
+  },
   vision: {
     name: "Image understanding",
     icon: "eye",
     description: "Describes images",
-    defaults: samplingDefaults("vision"),
+    defaults: getSamplingDefaults("vision"),
   },
   video: {
     name: "Video understanding",
     icon: "video",
     description: "Describes videos",
-    defaults: samplingDefaults("video"),
+    defaults: getSamplingDefaults("video"),
   },
   image_generation: {
     name: "Image generation",

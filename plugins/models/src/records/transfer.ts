@@ -20,7 +20,7 @@ const NAME = { en: "Model configuration", zh: "模型配置" };
 const CREDENTIALS = ["api_key_env", "extra_headers_env"];
 
 /** Creates the section of models. It includes the names of key variables, and the keys only on request. */
-export function modelsSection(records: () => ModelRecords, keys: () => KeyStore): TransferSection {
+export function createModelsSection(records: () => ModelRecords, keys: () => KeyStore): TransferSection {
   return recordsSection<Item>({
     id: "ai_models",
     title: { en: "Models", zh: "模型" },
@@ -52,7 +52,7 @@ export function modelsSection(records: () => ModelRecords, keys: () => KeyStore)
 }
 
 /** Creates the section of the fallback connection and the defaults of all calls; empty if nothing is configured. */
-export function aiConfigSection(config: () => AiConfig, keys: () => KeyStore): TransferSection {
+export function createAiConfigSection(config: () => AiConfig, keys: () => KeyStore): TransferSection {
   const fieldsOf = ({ key: _key, updated_at, revision, ...fields }: StoredAiConfig) => fields;
   const isSet = (one: StoredAiConfig) =>
     one.key !== null || diffFields(fieldsOf(EMPTY_CONFIG), fieldsOf(one)).length > 0;

@@ -31,7 +31,7 @@ export interface PortableTool {
 /** Converts the schema of a tool: property names, top-level keywords, and forms of older drafts. */
 export function toPortableTool(tool: LanguageModelV4FunctionTool): PortableTool {
   const given = isSchema(tool.inputSchema) ? tool.inputSchema : {};
-  const names = portableNames(given);
+  const names = toPortableNames(given);
   const schema = toTopObject(toCurrentDraft(given), given);
   const inputSchema = renameProperties(schema, names) as LanguageModelV4FunctionTool["inputSchema"];
   return {
@@ -41,8 +41,8 @@ export function toPortableTool(tool: LanguageModelV4FunctionTool): PortableTool 
 }
 
 /** Returns a unique portable name for each property, at any depth, whose own name is not portable. */
-function portableNames(root: Schema): ReadonlyMap<string, string> {
-  const all = propertyNames(root);
+function toPortableNames(root: Schema): ReadonlyMap<string, string> {
+  const all = listPropertyNames(root);
   const taken = new Set(all);
   const names = new Map<string, string>();
   for (const name of all) {
@@ -59,12 +59,12 @@ function portableNames(root: Schema): ReadonlyMap<string, string> {
   return names;
 }
 
-function propertyNames(schema: unknown): Set<string> {
+function listPropertyNames(schema: unknown): Set<string> {
   const own = isSchema(schema) && isSchema(schema.properties) ? Object.keys(schema.properties) : [];
-  return new Set([...own, ...childSchemas(schema).flatMap((one) => [...propertyNames(one)])]);
+  return new Set([...own, ...listChildSchemas(schema).flatMap((one) => [...listPropertyNames(one)])]);
 }
 
-function childSchemas(schema: unknown): readonly unknown[] {
+function listChildSchemas(schema: unknown): readonly unknown[] {
   if (!isSchema(schema)) return [];
   const lists = [...LIST_KEYWORDS, "items"].flatMap((key) => (Array.isArray(schema[key]) ? schema[key] : []));
   const named = MAP_KEYWORDS.flatMap((key) => (isSchema(schema[key]) ? Object.values(schema[key]) : []));

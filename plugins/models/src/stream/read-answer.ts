@@ -77,10 +77,10 @@ export async function readAnswer(
     }
     let size = 0;
     for await (const part of streamParts(language, callOptions, abortSignal)) {
-      size += partLength(part);
+      size += getPartLength(part);
       if (size > MAX_ANSWER_CHARS) throw modelsTexts.error("too_large", "endless");
       // Empty chunks do not count as a response.
-      if (partLength(part) > 0) idle.restart();
+      if (getPartLength(part) > 0) idle.restart();
       consumePart(part, sink);
     }
   } finally {
@@ -153,7 +153,7 @@ async function* streamParts(language: LanguageModelV4, options: LanguageModelV4C
   }
 }
 
-function partLength(part: LanguageModelV4StreamPart): number {
+function getPartLength(part: LanguageModelV4StreamPart): number {
   switch (part.type) {
     case "text-delta":
     case "reasoning-delta":

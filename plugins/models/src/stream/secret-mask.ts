@@ -5,7 +5,6 @@ const PLACEHOLDER = /^(?!sk-)(?:[A-Za-z_ -]{1,19}|\d{1,19})$/;
 
 /** Masks the request's secrets in answers, because some servers repeat them and answers are stored. */
 export interface SecretMask {
-  /** Masks a whole text. */
   maskText(text: string): string;
   /** Creates a stream that masks secrets. Only text that may be the beginning of a secret is buffered. */
   stream(onText: (text: string) => void): MaskedStream;

@@ -56,7 +56,7 @@ export function createThinkTagParser(
   };
   const readThinking = () => {
     const { end, length } = findTag(buffer, closeTags);
-    const sure = end < 0 ? buffer.length - partialTagLength(buffer, closeTags) : end;
+    const sure = end < 0 ? buffer.length - getPartialTagLength(buffer, closeTags) : end;
     if (sure > 0) onThinking(buffer.slice(0, sure));
     buffer = buffer.slice(sure);
     if (end >= 0) answerAfter(length);
@@ -64,7 +64,7 @@ export function createThinkTagParser(
   /** Passes the text on as thinking, and remembers it: without a closing tag it was the answer. */
   const assumeThinking = () => {
     const { end, length } = findTag(buffer, CLOSE_TAGS);
-    const sure = end < 0 ? buffer.length - partialTagLength(buffer, CLOSE_TAGS) : end;
+    const sure = end < 0 ? buffer.length - getPartialTagLength(buffer, CLOSE_TAGS) : end;
     if (sure > 0) onThinking(buffer.slice(0, sure));
     emittedText += buffer.slice(0, sure);
     buffer = buffer.slice(sure);
@@ -86,7 +86,7 @@ export function createThinkTagParser(
   /** Passes the text on, and looks for a closing tag without an opening one. */
   const streamText = () => {
     const { end, length } = findTag(buffer, CLOSE_TAGS);
-    if (end < 0) return flush(buffer.length - partialTagLength(buffer, CLOSE_TAGS));
+    if (end < 0) return flush(buffer.length - getPartialTagLength(buffer, CLOSE_TAGS));
     const before = emittedText + buffer.slice(0, end);
     if (isQuoted(before)) {
       flush(end + length);
@@ -147,7 +147,7 @@ function findTag(text: string, tags: readonly string[]): { readonly end: number;
 }
 
 /** Returns the length of the longest end of the text with which a tag may begin. */
-function partialTagLength(text: string, tags: readonly string[]): number {
+function getPartialTagLength(text: string, tags: readonly string[]): number {
   const longest = Math.max(...tags.map((tag) => tag.length)) - 1;
   for (let length = Math.min(longest, text.length); length > 0; length -= 1)
     if (isPartialTag(text.slice(-length), tags)) return length;

@@ -7,7 +7,7 @@ import { modelsTexts } from "../texts.ts";
 const MODELS_PAGE = "/models";
 
 /** Checks that a chat model is configured, and that the active model of each purpose answers. */
-export function modelsCheck(
+export function createModelsCheck(
   catalog: () => Pick<Catalog, "configured">,
   modelQueue: () => Pick<ModelQueue, "view">,
 ): Check {

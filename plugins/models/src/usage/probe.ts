@@ -28,7 +28,7 @@ export interface ModelsProbeDeps {
 }
 
 /** Creates the probe: whether a chat model is available, and the tokens that chat used in the last 24 hours. */
-export function modelsProbe({ models, isChatAvailable, usage, times, clock }: ModelsProbeDeps): Probe {
+export function createModelsProbe({ models, isChatAvailable, usage, times, clock }: ModelsProbeDeps): Probe {
   const lastDay = async () => {
     const iso = (ms: number) => new Date(ms).toISOString();
     const sums = await usage.sums("purpose", iso(clock.now() - DAY_MS), iso(clock.now() + 1));

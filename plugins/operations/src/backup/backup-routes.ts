@@ -46,7 +46,7 @@ const backup = shape<StoredBackup>(
 const ARCHIVE_TYPE = "application/gzip";
 
 /** Routes to list, check, download and delete the backups of the data folder. */
-export function backupRoutes(backups: () => Backups, events: LiveEvents): RouteTable {
+export function createBackupRoutes(backups: () => Backups, events: LiveEvents): RouteTable {
   const path = "/api/backups";
   return [
     route({

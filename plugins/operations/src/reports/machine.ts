@@ -2,7 +2,6 @@ import { statfs } from "node:fs/promises";
 import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
 import { answerFields, shape } from "@parley/core";
 
-/** Resources of the machine and their use. */
 export interface Machine {
   readonly cores: number;
   /** Load of the last minute, where 1 means that all cores are busy; 0 if the system does not report it. */
@@ -27,7 +26,6 @@ export const machineData = shape<Machine>(
   "Machine",
 );
 
-/** Reads the current state of the machine. */
 export async function readMachine(data: string): Promise<Machine> {
   const cores = availableParallelism();
   const { user, system } = process.cpuUsage();

@@ -27,7 +27,6 @@ export function unmaskSettings(settings: Document, current: Document): Document 
   return SETTING_SECRETS.unmasked({ settings }, { settings: current }).settings;
 }
 
-/** The secrets by their place. */
 export function extractSecrets(settings: Document): SecretsByPlace {
   return SETTING_SECRETS.in({ settings });
 }
@@ -56,7 +55,11 @@ export interface SealedFile extends JsonFile<Document> {
 }
 
 /** The settings file with decrypted secrets; on disk they are encrypted or masked. */
-export function sealedSettings(file: JsonFile<Document>, box: () => SecretBox | undefined, log: Logger): SealedFile {
+export function createSealedSettings(
+  file: JsonFile<Document>,
+  box: () => SecretBox | undefined,
+  log: Logger,
+): SealedFile {
   const opened = new WeakMap<Document, Document>();
   const openSecrets = (sealed: unknown): SecretsByPlace => {
     const secrets = Object.entries((sealed ?? {}) as Readonly<Record<string, string>>).map(([place, text]) => {

@@ -12,7 +12,6 @@ export interface SettingsCheck extends Check {
   markStarted(): void;
 }
 
-/** Checks that all settings have taken effect. */
 export function createSettingsCheck({ settings, definitions }: SettingsCheckDeps): SettingsCheck {
   let begun = new Map<string, string>();
   const later = () => definitions().filter(({ needsRestart }) => needsRestart);

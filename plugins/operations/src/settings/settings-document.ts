@@ -62,7 +62,6 @@ export function findUnknownLeaves(patch: Document, keys: readonly string[]): rea
   );
 }
 
-/** Returns a document without unknown values. */
 export function removeUnknownLeaves(document: Document, keys: readonly string[]): Document {
   const strangers = new Set(findUnknownLeaves(document, keys).map(({ path }) => path.join("\0")));
   return fromLeaves(listLeaves(document).filter(({ path }) => !strangers.has(path.join("\0"))));

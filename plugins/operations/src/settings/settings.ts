@@ -56,7 +56,6 @@ export interface EditableSettings extends Settings {
 }
 
 export interface SettingsDeps {
-  /** Settings that plugins define. */
   readonly definitions: () => readonly SettingDefinition[];
   readonly file: JsonFile<Document>;
   readonly environment: Environment;

@@ -27,7 +27,7 @@ export interface SystemRoutesDeps {
   readonly now: () => number;
 }
 
-export function systemRoutes(deps: SystemRoutesDeps): RouteTable {
+export function createSystemRoutes(deps: SystemRoutesDeps): RouteTable {
   const { host, status, findings, machine, listBrokenFiles, listInvalidFiles, now } = deps;
   return [
     route({

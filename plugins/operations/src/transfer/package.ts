@@ -43,7 +43,6 @@ export interface PackageContent {
 export interface PackageFacts {
   readonly created_at: string;
   readonly product_version: string;
-  /** Number of records in each section. */
   readonly sections: Readonly<Record<string, number>>;
   readonly includes_secrets: boolean;
 }
@@ -131,7 +130,7 @@ export async function sealPackage(
     { name: "manifest.json", bytes: head },
     { name: "payload.bin", bytes: payload },
   ]);
-  if (whole.length > ARCHIVE_LIMITS.maxPackedBytes) throw packageTooLargeError();
+  if (whole.length > ARCHIVE_LIMITS.maxPackedBytes) throw createPackageTooLargeError();
   return whole;
 }
 
@@ -140,7 +139,7 @@ function rejectTooLarge(files: readonly ArchiveFile[]): void {
   const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
   const config = files[0]?.bytes.length ?? 0;
   if (config > MAX_CONFIG_BYTES || bytes > ARCHIVE_LIMITS.maxBytes || files.length > ARCHIVE_LIMITS.maxEntries)
-    throw packageTooLargeError();
+    throw createPackageTooLargeError();
 }
 
 /** Opens a package. `bad_request` for an invalid or modified one; `too_large` before it costs much memory or time. */
@@ -193,7 +192,7 @@ async function readEntry(entry: ArchiveEntry, most?: number): Promise<Uint8Array
   } catch (cause) {
     if (AppError.is(cause) && cause.code === "too_large")
       throw explained("too_large", "package_too_large", {}, { cause });
-    throw alteredError(cause);
+    throw createAlteredError(cause);
   }
 }
 
@@ -213,7 +212,7 @@ async function readManifest(bytes: Uint8Array): Promise<Manifest> {
 }
 
 function decryptPayload(payload: Uint8Array, head: Uint8Array, key: Buffer, nonce: string): Uint8Array {
-  if (payload.length < TAG_BYTES) throw alteredError();
+  if (payload.length < TAG_BYTES) throw createAlteredError();
   const at = payload.length - TAG_BYTES;
   const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64"), { authTagLength: TAG_BYTES })
     .setAAD(head)
@@ -221,11 +220,11 @@ function decryptPayload(payload: Uint8Array, head: Uint8Array, key: Buffer, nonc
   try {
     return Buffer.concat([decipher.update(payload.subarray(0, at)), decipher.final()]);
   } catch (cause) {
-    throw alteredError(cause);
+    throw createAlteredError(cause);
   }
 }
 
-function packageTooLargeError(): AppError {
+function createPackageTooLargeError(): AppError {
   return operationsTexts.error("too_large", "package_large");
 }
 
@@ -234,6 +233,6 @@ function notAPackageError(cause?: unknown): AppError {
 }
 
 /** Creates the same error for a wrong password and an altered package, so that guessing reveals nothing. */
-function alteredError(cause?: unknown): AppError {
+function createAlteredError(cause?: unknown): AppError {
   return explained("bad_request", "package_altered", {}, { cause });
 }

@@ -139,7 +139,7 @@ Write in the language of the card.${style ? ` Their style: ${JSON.stringify(styl
         .map((one) => [...one.trim()].slice(0, MAX_GREETING_CHARS).join(""))
         .filter(Boolean);
       const [first_message, ...others] = messages;
-      if (first_message === undefined) throw unusableAnswerError();
+      if (first_message === undefined) throw createUnusableAnswerError();
       return { first_message, alternatives: others.slice(0, count - 1), usage };
     },
     async portrait({ prompt, size, ...asked }, { signal, user }) {
@@ -148,10 +148,10 @@ Write in the language of the card.${style ? ` Their style: ${JSON.stringify(styl
       const generated = await models()
         .image(imagePrompt, { size, count: 1, user, signal: limit.signal })
         .catch((error: unknown) => {
-          throw limit.signal.aborted && !signal.aborted ? timeoutError() : error;
+          throw limit.signal.aborted && !signal.aborted ? createTimeoutError() : error;
         });
       const [picture] = generated.images;
-      if (!picture) throw unusableAnswerError();
+      if (!picture) throw createUnusableAnswerError();
       const { url, width, height } = await portraits.store(picture.bytes).catch((cause: unknown) => {
         throw personalityTexts.error("upstream_failed", "no_picture", {}, { cause });
       });
@@ -162,15 +162,15 @@ Write in the language of the card.${style ? ` Their style: ${JSON.stringify(styl
 
 function requireValue<Value>({ value, failure, ending, usage }: ModelAnswer<Value>, signal: AbortSignal) {
   if (value !== undefined) return { value, usage };
-  if (ending === "aborted") throw signal.aborted ? signal.reason : timeoutError();
-  throw failure ? modelError(failure) : unusableAnswerError();
+  if (ending === "aborted") throw signal.aborted ? signal.reason : createTimeoutError();
+  throw failure ? modelError(failure) : createUnusableAnswerError();
 }
 
-function timeoutError(): AppError {
+function createTimeoutError(): AppError {
   return personalityTexts.error("timed_out", "model_late");
 }
 
-function unusableAnswerError(): AppError {
+function createUnusableAnswerError(): AppError {
   return personalityTexts.error("upstream_failed", "model_unusable");
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { isObject } from "./card-json.ts";
 import { findCards } from "./containers.ts";
 import { type ReadCard, readCard } from "./read-card.ts";
-import { cardChunk, pngOfSize, v1Card, v2Card, v3Card } from "./sample-cards.ts";
+import { createCardChunk, createPngOfSize, createV1Card, createV2Card, createV3Card } from "./sample-cards.ts";
 import { type OutgoingCard, toBundleZip, toCardJson, toCardPng, toCardZip } from "./write-card.ts";
 
 const EMPTY = {
@@ -136,7 +136,7 @@ describe("a card is exported as it was imported", () => {
   });
 
   test("through a ZIP, a PNG picture and a bundle", async () => {
-    const png = pngOfSize(2, 2);
+    const png = createPngOfSize(2, 2);
     await fc.assert(
       fc.asyncProperty(cardData, async (data) => {
         const card = stored(readCard({ spec: "chara_card_v3", spec_version: "3.0", data }));
@@ -153,8 +153,8 @@ describe("a card is exported as it was imported", () => {
   });
 
   test.each([
-    ["v2", v2Card()],
-    ["v3", v3Card()],
+    ["v2", createV2Card()],
+    ["v3", createV3Card()],
   ] as const)("%s with 200 kB of lore", async (spec, card) => {
     const read = await onlyCard(json(card));
     expect(json(read.lorebook).length).toBeGreaterThan(200_000);
@@ -165,15 +165,15 @@ describe("a card is exported as it was imported", () => {
   });
 
   test("of V1 with 200 kB of lore, as data of a newer one", async () => {
-    const card = v1Card();
+    const card = createV1Card();
     const read = await onlyCard(json(card));
     expect(read).toMatchObject({ container: "json", spec: "v1" });
     expect(dataOf(toCardJson(stored(read), "v2"))).toMatchObject(card);
   });
 
   test("byte for byte in its texts and its picture", async () => {
-    const card = v3Card();
-    const picture = pngOfSize(3, 3);
+    const card = createV3Card();
+    const picture = createPngOfSize(3, 3);
     const out = toCardPng(stored(readCard(card)), picture);
     const again = await onlyCard(out);
     expect(again).toMatchObject({ container: "png", spec: "v3" });
@@ -241,9 +241,9 @@ test("a record read from the API is a card", () => {
 
 describe("a card file is recognised", () => {
   test("an archive with a folder and its portrait", async () => {
-    const picture = pngOfSize(1, 1);
+    const picture = createPngOfSize(1, 1);
     const files = [
-      { name: "Mira/character.json", bytes: json(v2Card()) },
+      { name: "Mira/character.json", bytes: json(createV2Card()) },
       { name: "Mira/portrait.webp", bytes: picture },
     ];
     const card = await onlyCard(await writeArchive(files));
@@ -252,9 +252,9 @@ describe("a card file is recognised", () => {
   });
 
   test("a CHARX with its main icon; other files are reported", async () => {
-    const picture = pngOfSize(1, 1);
+    const picture = createPngOfSize(1, 1);
     const files: readonly ArchiveFile[] = [
-      { name: "card.json", bytes: json(v3Card()) },
+      { name: "card.json", bytes: json(createV3Card()) },
       { name: "assets/icon/images/main.png", bytes: picture },
       { name: "assets/background/images/1.png", bytes: picture },
     ];
@@ -267,8 +267,8 @@ describe("a card file is recognised", () => {
   const jpeg = Buffer.concat([Buffer.from("ffd8ffe000104a46494600010100000100010000ffd9", "hex")]);
   const charx = (rename: (name: string) => string, more: readonly ArchiveFile[] = []) =>
     writeArchive([
-      { name: rename("card.json"), bytes: json(v3Card()) },
-      { name: rename("assets/icon/images/main.png"), bytes: pngOfSize(1, 1) },
+      { name: rename("card.json"), bytes: json(createV3Card()) },
+      { name: rename("assets/icon/images/main.png"), bytes: createPngOfSize(1, 1) },
       ...more,
     ]);
   const fork = { name: "__MACOSX/Mira/._card.json", bytes: Buffer.from("x") };
@@ -281,19 +281,19 @@ describe("a card file is recognised", () => {
     ["in a folder with a name in Chinese", () => charx((name) => `米拉/${name}`)],
     ["with a manifest of its own", () => charx(String, [{ name: "manifest.json", bytes: json({ type: "other" }) }])],
     ["behind a JPEG", async () => Buffer.concat([jpeg, await charx(String)])],
-    ["behind a PNG without a card", async () => Buffer.concat([pngOfSize(2, 2), await charx(String)])],
+    ["behind a PNG without a card", async () => Buffer.concat([createPngOfSize(2, 2), await charx(String)])],
     ["behind a WebP", async () => Buffer.concat([Buffer.from("RIFF\u0004\0\0\0WEBP"), await charx(String)])],
     ["behind a JPEG, in a folder", async () => Buffer.concat([jpeg, await charx((name) => `Mira/${name}`)])],
   ];
 
   test.each(CHARX_FORMS)("a CHARX %s", async (_form, bytes) => {
     const card = await onlyCard(await bytes());
-    expect([card.container, card.fields.name]).toEqual(["charx", stored(readCard(v3Card())).fields.name]);
-    expect(Buffer.from(card.picture ?? [])).toEqual(pngOfSize(1, 1));
+    expect([card.container, card.fields.name]).toEqual(["charx", stored(readCard(createV3Card())).fields.name]);
+    expect(Buffer.from(card.picture ?? [])).toEqual(createPngOfSize(1, 1));
   });
 
   test("a CHARX behind a JPEG without an icon of its own has the JPEG as its picture", async () => {
-    const plain = await writeArchive([{ name: "card.json", bytes: json(v2Card()) }]);
+    const plain = await writeArchive([{ name: "card.json", bytes: json(createV2Card()) }]);
     expect(Buffer.from((await onlyCard(Buffer.concat([jpeg, plain]))).picture ?? [])).toEqual(jpeg);
   });
 
@@ -305,10 +305,10 @@ describe("a card file is recognised", () => {
       "has no card.json",
     ],
     ["a JPEG", async () => jpeg, "no card found in the picture"],
-    ["a PNG", async () => pngOfSize(1, 1), "no card found in the picture"],
+    ["a PNG", async () => createPngOfSize(1, 1), "no card found in the picture"],
     [
       "an archive with two folders of cards",
-      () => writeArchive(["a", "b"].map((name) => ({ name: `${name}/card.json`, bytes: json(v2Card()) }))),
+      () => writeArchive(["a", "b"].map((name) => ({ name: `${name}/card.json`, bytes: json(createV2Card()) }))),
       "several folders with a card.json",
     ],
     [
@@ -321,7 +321,7 @@ describe("a card file is recognised", () => {
   });
 
   test("a bundle as archive, as object, as list and as it was answered", async () => {
-    const cards = [v1Card(), v2Card(), v3Card()];
+    const cards = [createV1Card(), createV2Card(), createV3Card()];
     const zip = await toBundleZip(cards.map((card) => stored(readCard(card))));
     const forms = [
       zip,
@@ -340,16 +340,18 @@ describe("a card file is recognised", () => {
   test("a picture with two different cards: the newer one counts", async () => {
     const newer = { spec: "chara_card_v3", spec_version: "3.0", data: { name: "New", description: "b" } };
     const older = { spec: "chara_card_v2", spec_version: "2.0", data: { name: "Old", description: "a" } };
-    const both = await onlyCard(pngOfSize(1, 1, [cardChunk("chara", older), cardChunk("ccv3", newer)]));
+    const both = await onlyCard(
+      createPngOfSize(1, 1, [createCardChunk("chara", older), createCardChunk("ccv3", newer)]),
+    );
     expect(both.fields.name).toBe("New");
     expect(both.warnings).toMatchObject([{ error: expect.stringContaining("two different cards") }]);
-    expect((await onlyCard(pngOfSize(1, 1, [cardChunk("chara", older)]))).fields.name).toBe("Old");
+    expect((await onlyCard(createPngOfSize(1, 1, [createCardChunk("chara", older)]))).fields.name).toBe("Old");
   });
 
   test("a picture with a compressed or international text chunk", async () => {
-    const text = Buffer.from(json(v1Card()).toString("base64"));
-    const packed = pngOfSize(1, 1, [["zTXt", Buffer.concat([Buffer.from("chara\0\0"), deflateSync(text)])]]);
-    const international = pngOfSize(1, 1, [
+    const text = Buffer.from(json(createV1Card()).toString("base64"));
+    const packed = createPngOfSize(1, 1, [["zTXt", Buffer.concat([Buffer.from("chara\0\0"), deflateSync(text)])]]);
+    const international = createPngOfSize(1, 1, [
       ["iTXt", Buffer.concat([Buffer.from("chara\0\u0001\0en\0name\0"), deflateSync(text)])],
     ]);
     for (const picture of [packed, international]) expect((await onlyCard(picture)).fields.name).toBe("林小雨");
@@ -357,10 +359,10 @@ describe("a card file is recognised", () => {
 });
 
 test.each([
-  ["UTF-8", Buffer.concat([Buffer.from("\ufeff"), json(v1Card())])],
-  ["UTF-16", Buffer.from(`\ufeff${json(v1Card()).toString()}`, "utf16le")],
+  ["UTF-8", Buffer.concat([Buffer.from("\ufeff"), json(createV1Card())])],
+  ["UTF-16", Buffer.from(`\ufeff${json(createV1Card()).toString()}`, "utf16le")],
 ])("a card with the byte order mark of %s is read", async (_, bytes) => {
-  expect((await onlyCard(bytes)).fields).toEqual((await onlyCard(json(v1Card()))).fields);
+  expect((await onlyCard(bytes)).fields).toEqual((await onlyCard(json(createV1Card()))).fields);
 });
 
 test.each([
@@ -370,16 +372,16 @@ test.each([
   ],
   [
     "under a name in capitals",
-    () => pngOfSize(1, 1, [["tEXt", Buffer.from(`Chara\0${json(PIA).toString("base64")}`)]]),
+    () => createPngOfSize(1, 1, [["tEXt", Buffer.from(`Chara\0${json(PIA).toString("base64")}`)]]),
   ],
-  ["as JSON in a picture", () => pngOfSize(1, 1, [["tEXt", Buffer.from(`chara\0${JSON.stringify(PIA)}`)]])],
+  ["as JSON in a picture", () => createPngOfSize(1, 1, [["tEXt", Buffer.from(`chara\0${JSON.stringify(PIA)}`)]])],
 ])("a card %s is read", async (_form, bytes) => {
   const { cards } = await findCards(bytes());
   expect((await cards[0]?.())?.fields).toMatchObject({ name: "Pia", description: "A baker", first_message: "Bread?" });
 });
 
 describe("an invalid card is rejected", () => {
-  const good = pngOfSize(1, 1, [cardChunk("chara", v1Card())]);
+  const good = createPngOfSize(1, 1, [createCardChunk("chara", createV1Card())]);
   const broken = Buffer.from(good);
   broken.writeUInt8(broken.readUInt8(60) ^ 1, 60);
   const bomb = Buffer.concat([Buffer.from("chara\0\0"), deflateSync(Buffer.alloc(30_000_000, "A"))]);
@@ -389,11 +391,11 @@ describe("an invalid card is rejected", () => {
     ["something else", json({ hello: 1 }), "bad_request"],
     ["a number", json(7), "bad_request"],
     ["bytes that are no text", Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xfe])]), "bad_request"],
-    ["a picture without a card", pngOfSize(1, 1), "bad_request"],
+    ["a picture without a card", createPngOfSize(1, 1), "bad_request"],
     ["a picture without an end", good.subarray(0, good.length - 12), "bad_request"],
     ["a picture with a wrong check sum", broken, "bad_request"],
-    ["a picture whose card is no base64", pngOfSize(1, 1, [["tEXt", Buffer.from("chara\0{}!")]]), "bad_request"],
-    ["a picture whose card is a bomb", pngOfSize(1, 1, [["zTXt", bomb]]), "bad_request"],
+    ["a picture whose card is no base64", createPngOfSize(1, 1, [["tEXt", Buffer.from("chara\0{}!")]]), "bad_request"],
+    ["a picture whose card is a bomb", createPngOfSize(1, 1, [["zTXt", bomb]]), "bad_request"],
     ["a card of 6 MB", json({ name: "x", first_mes: "y".repeat(6_000_000) }), "too_large"],
     [
       "a card nested 10,000 deep",
@@ -406,11 +408,11 @@ describe("an invalid card is rejected", () => {
   });
 
   test("an archive without a card, with one in an archive, and one that leads out", async () => {
-    const inside = await writeArchive([{ name: "character.json", bytes: json(v1Card()) }]);
+    const inside = await writeArchive([{ name: "character.json", bytes: json(createV1Card()) }]);
     for (const files of [
       [{ name: "readme.txt", bytes: Buffer.from("x") }],
       [{ name: "character.zip", bytes: inside }],
-      [{ name: "../character.json", bytes: json(v1Card()) }],
+      [{ name: "../character.json", bytes: json(createV1Card()) }],
       [{ name: "manifest.json", bytes: json({ type: "other", cards: [] }) }],
     ]) {
       await expect(onlyCard(await writeArchive(files))).rejects.toThrow(code("bad_request"));

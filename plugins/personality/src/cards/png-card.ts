@@ -28,13 +28,13 @@ export function readPngChunks(bytes: Uint8Array): readonly Chunk[] {
     const length = png.readUInt32BE(at);
     const end = at + 12 + length;
     if (end > png.length) break;
-    if (crc32(png.subarray(at + 4, end - 4)) !== png.readUInt32BE(end - 4)) throw damagedPngError();
+    if (crc32(png.subarray(at + 4, end - 4)) !== png.readUInt32BE(end - 4)) throw createDamagedPngError();
     const type = png.toString("latin1", at + 4, at + 8);
     chunks.push({ type, data: png.subarray(at + 8, end - 4), whole: png.subarray(at, end) });
     if (type === "IEND") return chunks;
     at = end;
   }
-  throw damagedPngError();
+  throw createDamagedPngError();
 }
 
 /** A PNG picture of these parts. */
@@ -80,7 +80,7 @@ function readChunkText({ type, data }: Chunk): Buffer {
   const isPacked = data[start] === 1;
   const language = data.indexOf(0, start + 2);
   const name = data.indexOf(0, language + 1);
-  if (language < 0 || name < 0) throw damagedPngError();
+  if (language < 0 || name < 0) throw createDamagedPngError();
   const text = data.subarray(name + 1);
   return isPacked ? inflateText(text) : text;
 }
@@ -117,6 +117,6 @@ function createTextChunk(keyword: string, text: string): Pick<Chunk, "whole"> {
   return { whole };
 }
 
-function damagedPngError(): AppError {
+function createDamagedPngError(): AppError {
   return personalityTexts.error("bad_request", "png_damaged");
 }

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from "node:zlib";
 
 /** Creates a PNG picture of one colour, with additional chunks before its end. */
-export function pngOfSize(
+export function createPngOfSize(
   width: number,
   height: number,
   more: readonly (readonly [type: string, data: Uint8Array])[] = [],
@@ -28,7 +28,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
 }
 
 /** Creates a `tEXt` chunk that contains a card. */
-export function cardChunk(keyword: string, json: unknown): readonly [string, Uint8Array] {
+export function createCardChunk(keyword: string, json: unknown): readonly [string, Uint8Array] {
   const text = Buffer.from(JSON.stringify(json)).toString("base64");
   return ["tEXt", Buffer.from(`${keyword}\0${text}`, "latin1")];
 }
@@ -74,7 +74,7 @@ export function loreOf(entries: number, seed: number, extra: object): object {
 }
 
 /** Returns a card as common V2 editors write it: with the fields of V1 beside `data`. */
-export function v2Card(): object {
+export function createV2Card(): object {
   const flat = {
     name: "Mira of the Lighthouse",
     description: prose(6_000, 1),
@@ -114,8 +114,8 @@ export function v2Card(): object {
 }
 
 /** Returns a card as a V3 editor writes it: assets, groups, several languages. */
-export function v3Card(): object {
-  const { spec, spec_version, data } = v2Card() as {
+export function createV3Card(): object {
+  const { spec, spec_version, data } = createV2Card() as {
     readonly spec: string;
     readonly spec_version: string;
     data: object;
@@ -143,7 +143,7 @@ export function v3Card(): object {
 }
 
 /** Returns a handmade V1 card in Chinese, with custom keys. */
-export function v1Card(): object {
+export function createV1Card(): object {
   return {
     name: "林小雨",
     description: prose(9_000, 11),

@@ -58,7 +58,7 @@ export function readPicture(input: Uint8Array): Picture {
   const { extension, mimeType } = kind;
   const picture = cleanPicture(kind, bytes);
   const { width, height } = picture;
-  if (width < 1 || height < 1) throw damagedPictureError();
+  if (width < 1 || height < 1) throw createDamagedPictureError();
   if (width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS)
     throw personalityTexts.error("bad_request", "picture_side", { most: MAX_SIDE_PIXELS }, FILE_FIELD);
   return { ...picture, extension, mimeType };
@@ -69,11 +69,11 @@ function cleanPicture({ clean }: PictureFormat, bytes: Buffer): CleanPicture {
     return clean(bytes);
   } catch (cause) {
     // The picture is truncated or contains impossible values.
-    if (cause instanceof RangeError || AppError.is(cause)) throw damagedPictureError(cause);
+    if (cause instanceof RangeError || AppError.is(cause)) throw createDamagedPictureError(cause);
     throw cause;
   }
 }
 
-function damagedPictureError(cause?: unknown): AppError {
+function createDamagedPictureError(cause?: unknown): AppError {
   return personalityTexts.error("bad_request", "picture_damaged", {}, { ...FILE_FIELD, cause });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cardChunk, pngOfSize } from "../cards/sample-cards.ts";
+import { createCardChunk, createPngOfSize } from "../cards/sample-cards.ts";
 import { readPicture } from "./picture.ts";
 
 const bytesOf = (...parts: readonly (string | readonly number[])[]) =>
@@ -60,8 +60,8 @@ function webp(...more: readonly (readonly [string, Buffer])[]): Buffer {
 
 const hiddenText = Buffer.from("SECRET", "latin1");
 const noisy = {
-  png: pngOfSize(30, 20, [
-    cardChunk("chara", { name: "SECRET" }),
+  png: createPngOfSize(30, 20, [
+    createCardChunk("chara", { name: "SECRET" }),
     ["eXIf", hiddenText],
     ["tEXt", hiddenText],
     ["prVt", hiddenText],
@@ -110,7 +110,7 @@ test.each([
   ["a text", Buffer.from("hello, this is no picture"), "bad_request"],
   ["SVG", Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"), "bad_request"],
   ["nothing", Buffer.alloc(0), "bad_request"],
-  ["a picture of 9,000 pixels", pngOfSize(9_000, 1), "bad_request"],
+  ["a picture of 9,000 pixels", createPngOfSize(9_000, 1), "bad_request"],
   ["a picture of 11 MB", Buffer.alloc(11_000_000), "too_large"],
 ])("%s is rejected", (_, bytes, code) => {
   expect(() => readPicture(bytes)).toThrow(expect.objectContaining({ code }));

@@ -1,7 +1,7 @@
 import type { Files, PictureFields, StoredFile } from "@parley/core";
 import { createTestClock } from "@parley/testing";
 import { expect, test } from "vitest";
-import { pngOfSize } from "../cards/sample-cards.ts";
+import { createPngOfSize } from "../cards/sample-cards.ts";
 import { createPortraits } from "./portraits.ts";
 
 const HOUR_MS = 3_600_000;
@@ -35,12 +35,12 @@ test("an unused portrait is removed after an hour, and a used one stays", async 
   const used = new Set<string>();
   const fields: PictureFields = { id: "test", used: async () => used, clear: async () => 0 };
   const portraits = createPortraits({ files: () => files, fields: () => [fields], clock });
-  const stored = await portraits.store(pngOfSize(1, 1));
-  const unused = await portraits.store(pngOfSize(2, 2));
+  const stored = await portraits.store(createPngOfSize(1, 1));
+  const unused = await portraits.store(createPngOfSize(2, 2));
   used.add(stored.url);
   expect(await portraits.clean(false)).toEqual({ removed: 0, freed_bytes: 0, files: [] });
   clock.advance(HOUR_MS + 1);
-  const young = await portraits.store(pngOfSize(3, 3));
+  const young = await portraits.store(createPngOfSize(3, 3));
   const found = { removed: 1, freed_bytes: unused.size, files: [unused.file_name] };
   expect(await portraits.clean(true)).toEqual(found);
   expect(await files.find(unused.url)).toBeDefined();

@@ -122,7 +122,7 @@ async function acquireLock(
     if (rows[0]?.has === 1) return;
     const holder = await findHolder(client, lock);
     if (holder && holder.pid === before) await client.query("select pg_terminate_backend($1)", [before]);
-    else if (performance.now() > until) throw inUseError(holder);
+    else if (performance.now() > until) throw createInUseError(holder);
     await wait(LOCK_RETRY_MS);
   }
 }
@@ -143,7 +143,7 @@ async function findHolder(client: pg.Client, lock: AdvisoryLock): Promise<LockHo
   return rows[0];
 }
 
-function inUseError(holder: LockHolder | undefined): AppError {
+function createInUseError(holder: LockHolder | undefined): AppError {
   const who = holder ? ` (connected from ${holder.address} since ${holder.since})` : "";
   return new AppError(
     "unavailable",

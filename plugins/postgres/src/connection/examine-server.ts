@@ -55,7 +55,7 @@ export async function examineServer(options: pg.ClientConfig, startingWithinMs: 
     } catch (error) {
       if (AppError.is(error)) throw error;
       // The service and the server may be started at the same time.
-      if (getSqlState(error) !== STARTING_UP || performance.now() > until) throw connectionError(place, error);
+      if (getSqlState(error) !== STARTING_UP || performance.now() > until) throw createConnectionError(place, error);
       await wait(RETRY_MS);
     }
   }
@@ -86,7 +86,7 @@ function parseLocation(url: string): ServerLocation {
   return { named: `the database '${database}' at ${host}${port && `:${port}`}`, database };
 }
 
-function connectionError({ named, database }: ServerLocation, cause: unknown): AppError {
+function createConnectionError({ named, database }: ServerLocation, cause: unknown): AppError {
   const ways: Readonly<Record<string, string>> = {
     "3D000": `does not exist: make it with createdb --template=template0 --locale=C --encoding=UTF8 ${database}`,
     "28P01": "refuses the password",

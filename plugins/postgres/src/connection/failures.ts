@@ -36,11 +36,11 @@ export function toAppError(error: unknown): AppError {
   const state = getSqlState(error) ?? "";
   if (CONSTRAINT.test(state)) return postgresTexts.error("conflict", "exists", {}, options);
   if (DAMAGED.test(state)) return postgresTexts.error("unavailable", "damaged", {}, options);
-  if (isServerFailure(error)) return unavailableError(error);
+  if (isServerFailure(error)) return createUnavailableError(error);
   return postgresTexts.error("internal", "statement", {}, options);
 }
 
-export function unavailableError(cause: unknown): AppError {
+export function createUnavailableError(cause: unknown): AppError {
   return explained("unavailable", "storage_busy", {}, { cause, retryAfterS: 1 });
 }
 

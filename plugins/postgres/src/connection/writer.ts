@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { createUndoneError } from "@parley/core";
 import type { Client } from "pg";
 import { postgresTexts } from "../texts.ts";
-import { getSqlState, isServerFailure, isStalePlan, toAppError, unavailableError } from "./failures.ts";
+import { createUnavailableError, getSqlState, isServerFailure, isStalePlan, toAppError } from "./failures.ts";
 import type { Session } from "./session.ts";
 import type { Run, SqlResult, SqlStatement, StatementExecutor } from "./statements.ts";
 
@@ -86,7 +86,7 @@ export function createWriter({ session, speech, watch, processId, onRejected, on
         if (isClosed) throw error;
         session.drop();
         isAway = true;
-        rejectPending(unavailableError(error));
+        rejectPending(createUnavailableError(error));
         await wait(RETRY_MS, undefined, { ref: false });
       }
     }
@@ -200,13 +200,13 @@ export function createWriter({ session, speech, watch, processId, onRejected, on
   return {
     write: (statements) =>
       new Promise((resolve, reject) => {
-        if (isAway) return reject(unavailableError(new Error("the server is away")));
+        if (isAway) return reject(createUnavailableError(new Error("the server is away")));
         units.push({ statements, resolve, reject });
         void pump();
       }),
     begin: () =>
       new Promise((resolve, reject) => {
-        if (isAway) return reject(unavailableError(new Error("the server is away")));
+        if (isAway) return reject(createUnavailableError(new Error("the server is away")));
         const take = async () => {
           try {
             const { released, ...transaction } = await turn();

@@ -72,7 +72,6 @@ export function isDenied(session: Session, channels: Channels | undefined): bool
   return denied.includes(conversation_id) || (!isGroupSession(session) && denied.includes(user_id));
 }
 
-/** Builds the preview of a broadcast. */
 export function toPreview(targets: readonly TargetSession[], channels: Channels | undefined): Preview {
   const byChannel = Map.groupBy(targets, ({ channel_id }) => channel_id);
   return {

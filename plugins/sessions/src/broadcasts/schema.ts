@@ -34,7 +34,6 @@ export interface Broadcast {
   readonly audience: Audience;
   readonly per_minute: number;
   readonly state: BroadcastState;
-  /** The error that stopped the broadcast. */
   readonly error: LocalizedError | null;
   readonly created_by: string;
   readonly created_at: string;

@@ -3,7 +3,7 @@ import type { AddMessage } from "../messages/add-message.ts";
 import { appendWithDelivery, markUndelivered, requireConversationId } from "../messages/deliver-message.ts";
 import type { SessionDeps } from "../session-deps.ts";
 import { sessionsTexts } from "../texts.ts";
-import { messageIdForTempId } from "../turns/user-message-id.ts";
+import { toMessageIdOfTempId } from "../turns/user-message-id.ts";
 import { isDenied } from "./audience.ts";
 import type { Recipient } from "./schema.ts";
 import type { BroadcastStore, StoredBroadcast } from "./store.ts";
@@ -99,7 +99,7 @@ export async function resolveOutcome(
     return true;
   }
   const error = outcome.error ?? toLocalizedError(sessionsTexts.error("upstream_failed", "unknown_end"));
-  const [message] = await deps.messages.byIds([messageIdForTempId(recipient.session_id, broadcast.id)]);
+  const [message] = await deps.messages.byIds([toMessageIdOfTempId(recipient.session_id, broadcast.id)]);
   // A failed delivery was reported already, and someone may have retried it.
   if (message && outcome.error === null && !message.error) await markUndelivered(deps, message, error);
   await deps.database().write([store.outcomeWrite(broadcast.id, recipient, "failed", error)]);

@@ -91,7 +91,7 @@ export function createBroadcastStore(database: () => Database, now: () => string
           .insertInto("broadcasts")
           .values({ ...broadcast, audience: JSON.stringify(audience), error: error && JSON.stringify(error) }),
       },
-      ...recipientInsertWrites(tables(), broadcast.id, targets, now()),
+      ...createRecipientInsertWrites(tables(), broadcast.id, targets, now()),
     ],
     transitionWrite: ({ id, state, run }, { error = null, ...to }) => ({
       query: tables()
@@ -157,7 +157,7 @@ export function createBroadcastStore(database: () => Database, now: () => string
   };
 }
 
-function recipientInsertWrites(
+function createRecipientInsertWrites(
   tables: Kysely<SessionTables>,
   broadcast_id: string,
   targets: readonly NewRecipient[],

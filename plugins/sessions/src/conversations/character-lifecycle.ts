@@ -3,7 +3,7 @@ import type { SessionDeps } from "../session-deps.ts";
 import { sessionsTexts } from "../texts.ts";
 
 /** Creates the lifecycle of characters: a removed character's prompt, name and images are copied to its sessions. */
-export function characterLifecycle({ sessions, characters, gateway }: SessionDeps): RecordPart {
+export function createCharacterLifecycle({ sessions, characters, gateway }: SessionDeps): RecordPart {
   const assertNoneRunning = (ids: readonly string[]) => {
     const running = ids.find((id) => gateway().running(id));
     if (running === undefined) return;

@@ -8,7 +8,7 @@ const PAGE_SIZE = 500;
 type SessionPictureUrls = Partial<Record<(typeof PICTURE_FIELDS)[number], string>>;
 
 /** Declares the pictures that belong to sessions. */
-export function sessionPictures({ database, sessions }: SessionDeps): PictureFields {
+export function createSessionPictures({ database, sessions }: SessionDeps): PictureFields {
   async function* findContaining(text: string): AsyncGenerator<readonly [id: string, faces: SessionPictureUrls]> {
     for (let after = ""; ; ) {
       const rows = await database()

@@ -14,7 +14,7 @@ const BATCH_SIZE = 100;
 const MAX_FAILED_REMOVALS = 100;
 
 /** Creates the job that deletes abandoned temporary conversations with all their data. */
-export function temporarySweepJob(
+export function createTemporarySweepJob(
   { sessions, clock }: Pick<SessionDeps, "sessions" | "clock">,
   service: Pick<SessionService, "remove">,
 ): JobKind {

@@ -4,7 +4,7 @@ import { assertNotArchived, assertNotRunning, now, publishMessage, type SessionD
 import { type AppendResult, retryOnConflict } from "../store/message-store.ts";
 import { newMessage } from "../store/rows.ts";
 import { assertHasContent } from "../turns/turn-stages.ts";
-import { messageIdForTempId } from "../turns/user-message-id.ts";
+import { toMessageIdOfTempId } from "../turns/user-message-id.ts";
 import { retainAttachments } from "./attachments.ts";
 import { filterMessage, publishBlocked } from "./filter-message.ts";
 
@@ -58,7 +58,7 @@ export function createAddMessage(deps: SessionDeps): AddMessage {
     const session = await sessions.get(idOrKey);
     const { insert_index, deliver: _deliver, temp_id, ...fields } = draft;
     // Of two concurrent requests with the same id, the second finds it in use.
-    const id = temp_id === undefined ? newId("msg", deps.clock.now()) : messageIdForTempId(session.id, temp_id);
+    const id = temp_id === undefined ? newId("msg", deps.clock.now()) : toMessageIdOfTempId(session.id, temp_id);
     const existingMessage = temp_id === undefined ? undefined : await findById(id);
     if (existingMessage) return toRepeatedResult(session, existingMessage, draft);
     assertNotArchived(session);

@@ -12,10 +12,10 @@ export async function resolveAttachments(
   const resolved: Attachment[] = [];
   for (const attachment of attachments) {
     const { url } = attachment;
-    if (stored && isStoredUrl(url) && !(await stored.find(url))) throw missingFileError(url);
+    if (stored && isStoredUrl(url) && !(await stored.find(url))) throw createMissingFileError(url);
     const isWorkspaceFile = workspaceFileOf(url) !== undefined;
     const copy = isWorkspaceFile ? await workspaces()?.copyOf(url, sessionId) : undefined;
-    if (isWorkspaceFile && !copy) throw missingFileError(url);
+    if (isWorkspaceFile && !copy) throw createMissingFileError(url);
     resolved.push(
       copy ? { ...attachment, url: copy.url, name: copy.name, mime_type: copy.mimeType, size: copy.size } : attachment,
     );
@@ -37,6 +37,6 @@ export async function retainAttachments(
   return resolved;
 }
 
-function missingFileError(url: string): AppError {
+function createMissingFileError(url: string): AppError {
   return sessionsTexts.error("bad_request", "no_file", { url }, { field: "attachments" });
 }

@@ -10,7 +10,7 @@ export interface ActivePeopleDeps {
 }
 
 /** Counts the people who wrote today, in the configured time zone. */
-export function activePeopleProbe({ database, settings, clock }: ActivePeopleDeps): Probe {
+export function createActivePeopleProbe({ database, settings, clock }: ActivePeopleDeps): Probe {
   const countPeopleSince = async (since: string) => {
     const rows = await database()
       .tables<SessionTables>()

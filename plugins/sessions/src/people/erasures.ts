@@ -105,11 +105,11 @@ async function eraseAll(
   Object.assign(counts, await eraseHistory(deps.sessionDeps(), deps.sessionService(), person));
   progress(0.6);
   await eraseFromPlugins();
-  return { ...counts, ...(await erasePersonRows(personRowsOptions(deps), person)) };
+  return { ...counts, ...(await erasePersonRows(toPersonRowsOptions(deps), person)) };
 }
 
 /** Returns how rows in each table of the main database are erased, as plugins declare it. */
-export function personRowsOptions({
+export function toPersonRowsOptions({
   database,
   personLifecycles,
   texts,

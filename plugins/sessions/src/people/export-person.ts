@@ -1,27 +1,30 @@
 import { type ArchiveFile, collectPersonRows, type PersonData, writeArchive } from "@parley/core";
 import { fromMessageRow, fromSessionRow } from "../store/rows.ts";
 import type { MessageTable, SessionTables } from "../store/tables.ts";
-import { type ErasuresDeps, personRowsOptions } from "./erasures.ts";
+import { type ErasuresDeps, toPersonRowsOptions } from "./erasures.ts";
 
 /** Builds a ZIP file of all data about a person. */
 export async function exportPerson(deps: ErasuresDeps, person: PersonData): Promise<Uint8Array> {
   const files: ArchiveFile[] = [
-    jsonFile("person.json", { addresses: person.addresses.map(({ address }) => address), exported_at: isoNow(deps) }),
-    jsonFile("conversations.json", await exportConversations(deps, person)),
-    jsonFile("messages.json", await exportMessages(deps, person)),
+    toJsonFile("person.json", {
+      addresses: person.addresses.map(({ address }) => address),
+      exported_at: getIsoNow(deps),
+    }),
+    toJsonFile("conversations.json", await exportConversations(deps, person)),
+    toJsonFile("messages.json", await exportMessages(deps, person)),
   ];
-  for (const [table, rows] of Object.entries(await collectPersonRows(personRowsOptions(deps), person))) {
-    files.push(jsonFile(`tables/${table}.json`, rows));
+  for (const [table, rows] of Object.entries(await collectPersonRows(toPersonRowsOptions(deps), person))) {
+    files.push(toJsonFile(`tables/${table}.json`, rows));
   }
   for (const part of deps.personLifecycles()) files.push(...((await part.collect?.(person)) ?? []));
   return writeArchive(files);
 }
 
-function isoNow({ sessionDeps }: ErasuresDeps): string {
+function getIsoNow({ sessionDeps }: ErasuresDeps): string {
   return new Date(sessionDeps().clock.now()).toISOString();
 }
 
-function jsonFile(name: string, value: unknown): ArchiveFile {
+function toJsonFile(name: string, value: unknown): ArchiveFile {
   return { name, bytes: Buffer.from(`${JSON.stringify(value, null, 2)}\n`) };
 }
 

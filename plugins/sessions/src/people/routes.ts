@@ -48,7 +48,7 @@ export interface PeopleRoutesDeps {
 }
 
 /** Creates the routes that export and erase all data of a person. */
-export function peopleRoutes(deps: PeopleRoutesDeps): RouteTable {
+export function createPeopleRoutes(deps: PeopleRoutesDeps): RouteTable {
   const { erasures, jobs, now, list, exportPerson } = deps;
   return [
     route({

@@ -12,7 +12,7 @@ import {
 import type { Chat } from "../turns/chat.ts";
 import { sessionPath } from "./paths.ts";
 
-export function chatRoutes(chat: Chat): RouteTable {
+export function createChatRoutes(chat: Chat): RouteTable {
   return [
     route({
       method: "POST",

@@ -12,7 +12,7 @@ import {
 } from "../schemas/responses.ts";
 import { sessionPath } from "./paths.ts";
 
-export function contextRoutes(context: ContextService): RouteTable {
+export function createContextRoutes(context: ContextService): RouteTable {
   const prompt = `${sessionPath}/custom-prompt` as const;
   const timeline = `${sessionPath}/runtime-timeline` as const;
   return [

@@ -32,7 +32,7 @@ import { sessionPath } from "./paths.ts";
 const messagesPath = `${sessionPath}/messages` as const;
 const messagePath = `${messagesPath}/{message_id}` as const;
 
-export function messageRoutes(service: MessageService, send: SendAsOperator): RouteTable {
+export function createMessageRoutes(service: MessageService, send: SendAsOperator): RouteTable {
   const favorites = `${sessionPath}/message-favorites` as const;
   return [
     route({
@@ -101,7 +101,7 @@ export function messageRoutes(service: MessageService, send: SendAsOperator): Ro
   ];
 }
 
-export function feedbackRoutes(feedback: MessageFeedback): RouteTable {
+export function createFeedbackRoutes(feedback: MessageFeedback): RouteTable {
   return [
     route({
       method: "PUT",

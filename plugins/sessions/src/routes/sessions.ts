@@ -5,7 +5,7 @@ import { debugData, folderChangeData, folderList, greetingsData, sessionList } f
 import { bindBody, folderChange, forkBody, sessionDraft, sessionPatch, sessionQuery } from "../schemas/sessions.ts";
 import { sessionPath, sessionsPath } from "./paths.ts";
 
-export function sessionRoutes(
+export function createSessionRoutes(
   service: SessionService,
   get: (id: string) => Promise<object>,
   debug: (id: string) => Promise<object>,
@@ -113,7 +113,7 @@ export function sessionRoutes(
   ];
 }
 
-export function folderRoutes(folders: Folders): RouteTable {
+export function createFolderRoutes(folders: Folders): RouteTable {
   return [
     route({
       method: "GET",

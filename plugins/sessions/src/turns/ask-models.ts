@@ -4,7 +4,7 @@ import type { AskModelsBody } from "../schemas/chat.ts";
 import { assertChatModel, assertNotArchived, type SessionDeps } from "../session-deps.ts";
 import type { QueueLimit } from "./queue-limit.ts";
 import { assertHasContent } from "./turn-stages.ts";
-import { messageIdForTempId } from "./user-message-id.ts";
+import { toMessageIdOfTempId } from "./user-message-id.ts";
 
 export interface AskModelsResult {
   /** Trace ids of one turn per model, in their order; only the first one when the filter blocks the message. */
@@ -52,7 +52,7 @@ export function createAskModels({
     };
     const blocked = await isBlocked(session, request);
     const first = toInboundMessage(session, request);
-    const message_id = messageIdForTempId(session.id, tempId);
+    const message_id = toMessageIdOfTempId(session.id, tempId);
     const { tempId: _one, replyTo: _other, ...shared } = first;
     const [modelId = "", ...otherIds] = modelIds;
     // A message that will be blocked is sent to one model only.

@@ -54,7 +54,7 @@ export async function planProactive(
 }
 
 /** Creates the job in which the AI writes in a conversation that was idle, once until someone writes again. */
-export function proactiveJob(
+export function createProactiveJob(
   { sessions, messages, jobs }: Pick<SessionDeps, "sessions" | "messages" | "jobs">,
   chat: () => Pick<Sessions, "chat">,
 ): JobKind {

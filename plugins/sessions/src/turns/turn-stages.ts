@@ -184,7 +184,7 @@ export function recordUserStage(deps: SessionDeps): TurnStage {
 }
 
 /** Creates the stage that adds earlier messages to the prompt. */
-export function historyStage({ messages }: SessionDeps): TurnStage {
+export function createHistoryStage({ messages }: SessionDeps): TurnStage {
   return {
     id: "sessions.history",
     phase: "context",

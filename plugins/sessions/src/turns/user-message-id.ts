@@ -2,7 +2,7 @@ import { derivedId, type Message } from "@parley/core";
 import type { SessionDeps } from "../session-deps.ts";
 
 /** Derives the message id from a client's `temp_id`, so that duplicates are one message on every endpoint. */
-export function messageIdForTempId(sessionId: string, tempId: string): string {
+export function toMessageIdOfTempId(sessionId: string, tempId: string): string {
   return derivedId("msg", sessionId, tempId);
 }
 
@@ -25,7 +25,7 @@ export async function findUserMessage(
   mayExist: boolean,
 ): Promise<UserMessageLookup> {
   const turnMessageId = derivedId("msg", traceId, "user");
-  const clientMessageId = tempId === undefined ? undefined : messageIdForTempId(sessionId, tempId);
+  const clientMessageId = tempId === undefined ? undefined : toMessageIdOfTempId(sessionId, tempId);
   const [existing] =
     clientMessageId !== undefined || mayExist ? await messages.byIds([clientMessageId ?? turnMessageId]) : [];
   if (clientMessageId === undefined || !existing) return { id: clientMessageId ?? turnMessageId, existing };

@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { toSchemaError } from "@parley/core";
 import { skillsTexts } from "../texts.ts";
-import { yamlFault } from "../yaml-fault.ts";
+import { toYamlError } from "../yaml-fault.ts";
 
 const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 const MAX_FRONT_MATTER_CHARS = 32_768;
@@ -44,7 +44,7 @@ export async function readFrontMatter(skillMd: string): Promise<FrontMatter> {
   try {
     read = parse(head, { maxAliasCount: 0, prettyErrors: false });
   } catch (error) {
-    throw skillsTexts.error("bad_request", "head_no_yaml", { problem: yamlFault(error, head) });
+    throw skillsTexts.error("bad_request", "head_no_yaml", { problem: toYamlError(error, head) });
   }
   const { value, error } = frontMatterSchema.validate(read ?? {}, { stripUnknown: true });
   if (error) throw toSchemaError(error, `SKILL.md: ${error.message.replaceAll('"', "'")}`, "SKILL.md");

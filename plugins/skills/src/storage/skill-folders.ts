@@ -89,7 +89,7 @@ export function createSkillFolders(root: string): SkillFolders {
     });
     try {
       const { size } = await statFile(handle, path);
-      if (size > MAX_FILE_BYTES) throw tooLargeError();
+      if (size > MAX_FILE_BYTES) throw createTooLargeError();
       const bytes = await handle.readFile();
       return { bytes, size: bytes.length, revision: contentRevision(bytes) };
     } finally {
@@ -106,7 +106,7 @@ export function createSkillFolders(root: string): SkillFolders {
     async write(name, { path, bytes }, ifMatch) {
       const folder = await resolveFolder(name);
       const parts = parsePath(path);
-      if (bytes.length > MAX_FILE_BYTES) throw tooLargeError();
+      if (bytes.length > MAX_FILE_BYTES) throw createTooLargeError();
       const there = await listFiles(folder);
       const relative = parts.join("/");
       rejectCaseTwins(relative, there);
@@ -196,7 +196,7 @@ function validateFiles(given: readonly NewFile[]): readonly NewFile[] {
     const key = toNameKey(parsePath(path).join("/"));
     if (keys.has(key)) throw skillsTexts.error("bad_request", "twice", { path }, { field: "files" });
     keys.add(key);
-    if (bytes.length > MAX_FILE_BYTES) throw tooLargeError();
+    if (bytes.length > MAX_FILE_BYTES) throw createTooLargeError();
     total += bytes.length;
     if (total > MAX_FOLDER_BYTES) throw skillsTexts.error("too_large", "large", { most: MAX_FOLDER_BYTES / 1024 ** 2 });
   }
@@ -262,6 +262,6 @@ function ignoreMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error;
 }
 
-function tooLargeError(): AppError {
+function createTooLargeError(): AppError {
   return skillsTexts.error("too_large", "file_large", { most: MAX_FILE_BYTES / 1024 ** 2 });
 }

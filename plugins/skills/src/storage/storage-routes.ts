@@ -51,7 +51,7 @@ export interface StorageRoutesDeps {
 }
 
 /** Routes of skill folders and their files. */
-export function storageRoutes(deps: StorageRoutesDeps): RouteTable {
+export function createStorageRoutes(deps: StorageRoutesDeps): RouteTable {
   return [
     route({
       method: "GET",

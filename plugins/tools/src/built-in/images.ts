@@ -140,7 +140,7 @@ async function loadImage(source: string, deps: ImageToolsDeps, signal: AbortSign
 
 async function loadStoredImage(url: string, files: Files): Promise<Uint8Array> {
   const file = await files.open(url);
-  if (file.size > MAX_BYTES) throw tooLargeError();
+  if (file.size > MAX_BYTES) throw createTooLargeError();
   return file.bytes();
 }
 
@@ -170,6 +170,6 @@ function detectImageType(bytes: Uint8Array): string | undefined {
   return head.startsWith("RIFF") && head.slice(8) === "WEBP" ? "image/webp" : undefined;
 }
 
-function tooLargeError(): AppError {
+function createTooLargeError(): AppError {
   return toolsTexts.error("too_large", "picture_large", { most: MAX_BYTES / 1024 ** 2 }, { field: "image_source" });
 }

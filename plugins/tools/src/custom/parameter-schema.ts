@@ -1,6 +1,6 @@
 import type { AppError, Localized } from "@parley/core";
 import type { Ajv2020 } from "ajv/dist/2020.js";
-import { argumentFault } from "../argument-fault.ts";
+import { describeArgumentError } from "../argument-fault.ts";
 import { toolsTexts } from "../texts.ts";
 
 const MAX_BYTES = 65_536;
@@ -23,14 +23,14 @@ export async function loadParameterSchemas(): Promise<ParameterSchemas> {
 }
 
 function compileCheck(ajv: Ajv2020, schema: object): ArgumentCheck {
-  if (Buffer.byteLength(JSON.stringify(schema)) > MAX_BYTES) throw schemaError("schema_large");
-  if ((schema as { readonly type?: unknown }).type !== "object") throw schemaError("schema_type");
+  if (Buffer.byteLength(JSON.stringify(schema)) > MAX_BYTES) throw createSchemaError("schema_large");
+  if ((schema as { readonly type?: unknown }).type !== "object") throw createSchemaError("schema_type");
   const plain = sanitizeSchema(schema, 0) as object;
   try {
     const validate = ajv.compile(plain);
     ajv.removeSchema(plain);
     return (args) => {
-      return validate(args) ? undefined : argumentFault(validate.errors?.[0]);
+      return validate(args) ? undefined : describeArgumentError(validate.errors?.[0]);
     };
   } catch (error) {
     const problem = error instanceof Error ? error.message.slice(0, 300) : "it cannot be read";
@@ -48,14 +48,14 @@ function sanitizeSchema(part: unknown, depth: number): unknown {
   if (Array.isArray(part)) return part.map((one) => sanitizeSchema(one, depth + 1));
   if (typeof part !== "object" || part === null) return part;
   const entries = Object.entries(part).flatMap(([key, value]): [string, unknown][] => {
-    if (key === "$ref" && !(typeof value === "string" && value.startsWith("#"))) throw schemaError("schema_ref");
-    if (key === "patternProperties") throw schemaError("schema_patterns");
+    if (key === "$ref" && !(typeof value === "string" && value.startsWith("#"))) throw createSchemaError("schema_ref");
+    if (key === "patternProperties") throw createSchemaError("schema_patterns");
     if (key === "$schema" || key === "$id" || (key === "pattern" && typeof value === "string")) return [];
     return [[key, sanitizeSchema(value, depth + 1)]];
   });
   return Object.fromEntries(entries);
 }
 
-function schemaError(key: "schema_large" | "schema_type" | "schema_ref" | "schema_patterns"): AppError {
+function createSchemaError(key: "schema_large" | "schema_type" | "schema_ref" | "schema_patterns"): AppError {
   return toolsTexts.error("bad_request", key, {}, PARAMETERS_FIELD);
 }

@@ -61,8 +61,8 @@ const field = <Made extends Schema>(made: Made, en: string, zh: string, more: ob
   labelled(made, { title: { en, zh }, ...more });
 const help = (en: string, zh: string) => ({ help: { en, zh } });
 const integerBetween = (least: number, most: number): NumberSchema => Joi.number().integer().min(least).max(most);
-const booleanField = (initial: boolean) => Joi.boolean().default(initial);
-const wordListField = (): ArraySchema =>
+const createBooleanField = (initial: boolean) => Joi.boolean().default(initial);
+const createWordListField = (): ArraySchema =>
   Joi.array()
     .items(notBlank(textOf(200).min(1)))
     .max(100)
@@ -93,7 +93,7 @@ const logics = oneOf(LOGICS, "and_any", {
 });
 
 /** Returns the schema of tags, which are unique regardless of case. */
-export function tagList(): ArraySchema {
+export function createTagListSchema(): ArraySchema {
   return Joi.array()
     .items(textOf(40).trim().min(1).disallow(""))
     .max(32)
@@ -102,7 +102,7 @@ export function tagList(): ArraySchema {
 }
 
 /** Returns the schema of a card's preserved keys, limited to a number of bytes as JSON. */
-export function cardExtrasSchema(bytes: number): ObjectSchema {
+export function createCardExtrasSchema(bytes: number): ObjectSchema {
   return Joi.object()
     .unknown()
     .custom((card: object, helpers: CustomHelpers) =>
@@ -120,20 +120,20 @@ export const entryFields: { readonly [Name in keyof EntryFields]: Schema } = {
     "名称",
     help("Empty: the first keyword.", "为空时取第一个关键词。"),
   ),
-  keywords: field(wordListField(), "Keywords", "关键词", { widget: "tags" }),
+  keywords: field(createWordListField(), "Keywords", "关键词", { widget: "tags" }),
   content: field(notBlank(textOf(20_000)).required(), "Content", "内容", {
     widget: "textarea",
   }),
-  enabled: field(booleanField(true), "Switched on", "启用"),
+  enabled: field(createBooleanField(true), "Switched on", "启用"),
   priority: field(integerBetween(-1_000, 1_000).default(0), "Priority", "优先级"),
   weight: field(integerBetween(-1_000, 1_000).default(0), "Weight", "权重"),
-  case_sensitive: field(booleanField(false), "Case-sensitive", "区分大小写"),
+  case_sensitive: field(createBooleanField(false), "Case-sensitive", "区分大小写"),
   match_mode: field(Joi.string().valid("any", "all").default("any"), "Needs", "匹配方式", {
     options: { any: { en: "one keyword", zh: "任一关键词" }, all: { en: "all keywords", zh: "全部关键词" } },
   }),
-  use_regex: field(booleanField(false), "Keywords are regular expressions", "关键词为正则表达式"),
-  secondary_keywords: field(wordListField(), "Secondary keywords", "次要关键词", { widget: "tags" }),
-  selective: field(booleanField(false), "Use secondary keywords", "启用次要关键词"),
+  use_regex: field(createBooleanField(false), "Keywords are regular expressions", "关键词为正则表达式"),
+  secondary_keywords: field(createWordListField(), "Secondary keywords", "次要关键词", { widget: "tags" }),
+  selective: field(createBooleanField(false), "Use secondary keywords", "启用次要关键词"),
   selective_logic: field(logics.schema, "Logic of the secondary keywords", "次要关键词逻辑", {
     options: logics.options,
   }),
@@ -155,7 +155,7 @@ export const entryFields: { readonly [Name in keyof EntryFields]: Schema } = {
       },
     },
   ),
-  always_on: field(booleanField(false), "Always active", "始终注入"),
+  always_on: field(createBooleanField(false), "Always active", "始终注入"),
   state_triggers: field(
     Joi.object()
       .pattern(textOf(100).min(1), Joi.array().items(textOf(200).min(1).disallow("")).max(100))
@@ -171,8 +171,8 @@ export const entryFields: { readonly [Name in keyof EntryFields]: Schema } = {
     "Maximum insertions per conversation",
     "每个会话最多注入次数",
   ),
-  tags: field(tagList(), "Tags", "标签", { widget: "tags" }),
+  tags: field(createTagListSchema(), "Tags", "标签", { widget: "tags" }),
   entry_type: field(types.schema, "Kind", "类型", { options: types.options }),
   insertion_order: field(integerBetween(0, 100_000).default(100), "Insertion order", "插入顺序"),
-  card: field(cardExtrasSchema(MAX_CARD_BYTES), "Card fields", "卡片字段", { widget: "json" }),
+  card: field(createCardExtrasSchema(MAX_CARD_BYTES), "Card fields", "卡片字段", { widget: "json" }),
 };

@@ -9,7 +9,7 @@ import {
   textOf,
   warningFields,
 } from "@parley/core";
-import { type CardExtras, cardExtrasSchema, type EntryFields, entryFields } from "./entry-fields.ts";
+import { type CardExtras, createCardExtrasSchema, type EntryFields, entryFields } from "./entry-fields.ts";
 
 export const MAX_ENTRIES = 5_000;
 /** Maximum number of entries in one request, and in one response about a book. */
@@ -92,7 +92,7 @@ const bookOptions: ResourceDeclaration<BookFields> = {
       widget: "tags",
     }),
     enabled: labelled(Joi.boolean().default(true), { title: { en: "Switched on", zh: "启用" } }),
-    card: labelled(cardExtrasSchema(MAX_BOOK_CARD_BYTES), {
+    card: labelled(createCardExtrasSchema(MAX_BOOK_CARD_BYTES), {
       title: { en: "Card fields", zh: "卡片字段" },
       widget: "json",
     }),

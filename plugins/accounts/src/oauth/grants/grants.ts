@@ -127,16 +127,16 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
       const id = hashSecret(asked.code);
       const ofCode = tables().selectFrom("oauth_codes").selectAll().where("id", "=", id);
       const [code] = await database().lookup<CodeRow>(ofCode);
-      if (!code) throw invalidGrantError("code: is not known, or over");
+      if (!code) throw createInvalidGrantError("code: is not known, or over");
       if (code.grant_id !== null) {
         await revokeReused(code.grant_id, "code");
-        throw invalidGrantError("code: was used before");
+        throw createInvalidGrantError("code: was used before");
       }
       const wrong = findExchangeProblem(code, asked);
       if (wrong !== undefined) {
         // A code that is presented without its proof was stolen.
         await database().write([{ query: tables().deleteFrom("oauth_codes").where("id", "=", id) }]);
-        throw invalidGrantError(`code: ${wrong}`);
+        throw createInvalidGrantError(`code: ${wrong}`);
       }
       const grant = await exchangeForGrant(code);
       const used = tables().updateTable("oauth_codes").set({ grant_id: grant.id }).where("id", "=", id);
@@ -150,7 +150,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
           // Another request was first, so its tokens are revoked too.
           const [now] = await database().lookup<CodeRow>(ofCode);
           if (now?.grant_id) await revokeReused(now.grant_id, "code");
-          throw invalidGrantError("code: was used before");
+          throw createInvalidGrantError("code: was used before");
         });
       events.publish(resourceChanged(oauthGrants, grant.id, grant.change));
       log.info("a client was granted access", { grant: grant.id, client: code.client_id, scopes: code.scopes });
@@ -160,11 +160,11 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
       const shown = parseToken("ort", token);
       const grant = shown && (await one(shown.grantId));
       if (!shown || !grant || Number(grant.expires_at) <= clock.now())
-        throw invalidGrantError("refresh_token: is over");
-      if (grant.client_id !== clientId) throw invalidGrantError("refresh_token: was given to another client");
+        throw createInvalidGrantError("refresh_token: is over");
+      if (grant.client_id !== clientId) throw createInvalidGrantError("refresh_token: was given to another client");
       if (!isEqualText(shown.hash, grant.refresh_hash)) {
         await revokeReused(grant.id, "refresh token");
-        throw invalidGrantError("refresh_token: was used before");
+        throw createInvalidGrantError("refresh_token: was used before");
       }
       const wrong = findResourceProblem(grant, resource);
       if (wrong !== undefined) throw new OAuthError("invalid_target", wrong);
@@ -178,7 +178,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
       const [done] = await database().write([{ query: query.where("refresh_hash", "=", shown.hash) }]);
       if (done?.changes === 1) return answer;
       await revokeReused(grant.id, "refresh token");
-      throw invalidGrantError("refresh_token: was used before");
+      throw createInvalidGrantError("refresh_token: was used before");
     },
     async findByAccessToken(token, address) {
       const shown = parseToken("oat", token);
@@ -237,6 +237,6 @@ function findResourceProblem(
   return asked === undefined || asked === resource ? undefined : "resource: is another one than was allowed";
 }
 
-function invalidGrantError(message: string): OAuthError {
+function createInvalidGrantError(message: string): OAuthError {
   return new OAuthError("invalid_grant", message);
 }

@@ -57,7 +57,7 @@ export function createMinuteMetrics(clock: Clock): MinuteMetrics {
     const last = slots.at(-1);
     // If the clock was set back, counting stays in the latest minute.
     if (last && last.minute >= minute) return last;
-    const slot = emptySlot(minute);
+    const slot = createEmptySlot(minute);
     slots.push(slot);
     if (slots.length > WINDOW_MINUTES) slots.shift();
     return slot;
@@ -85,7 +85,7 @@ export function createMinuteMetrics(clock: Clock): MinuteMetrics {
         const minute = last - WINDOW_MINUTES + 1 + index;
         const own = known.get(minute);
         const theirs = othersByMinute.get(minute) ?? [];
-        return toMinute(theirs.length === 0 ? (own ?? emptySlot(minute)) : mergeSlots(minute, own, theirs));
+        return toMinute(theirs.length === 0 ? (own ?? createEmptySlot(minute)) : mergeSlots(minute, own, theirs));
       });
     },
     takeChanged() {
@@ -100,7 +100,7 @@ export function getMinute(clock: Pick<Clock, "now">): number {
   return Math.floor(clock.now() / MINUTE_MS);
 }
 
-function emptySlot(minute: number): Slot {
+function createEmptySlot(minute: number): Slot {
   const counts = { messages_in: 0, answers_out: 0, given_up: 0 };
   return { minute, counts, acks: createDurationHistogram(), turns: createDurationHistogram(), isChanged: false };
 }
@@ -110,7 +110,7 @@ function toMinuteCounts({ minute, counts, acks, turns }: Slot): MinuteCounts {
 }
 
 function mergeSlots(minute: number, own: Slot | undefined, others: readonly MinuteCounts[]): Slot {
-  const sum = emptySlot(minute);
+  const sum = createEmptySlot(minute);
   for (const part of own ? [toMinuteCounts(own), ...others] : others) {
     for (const what of ["messages_in", "answers_out", "given_up"] as const) sum.counts[what] += Number(part[what]);
     sum.acks.merge(part.acks);

@@ -41,12 +41,12 @@ export function createSealedRecords<Value>(
   { kept, box, redaction, kind }: SealedRecordsDeps,
   secretsOf: (value: Value) => readonly (string | undefined)[],
 ): SealedRecords<Value> {
-  const ownerOf = ({ id, url }: Owner) => `mcp-${kind}:${id}:${destinationOf(url)}`;
+  const ownerOf = ({ id, url }: Owner) => `mcp-${kind}:${id}:${toDestinationDigest(url)}`;
   const remember = (value: Value) => {
     for (const secret of secretsOf(value)) if (secret !== undefined) redaction.remember(secret);
   };
   const opened = (server: Owner, found: SealedRecord | undefined): Value | undefined => {
-    if (!found || found.destination !== destinationOf(server.url)) return undefined;
+    if (!found || found.destination !== toDestinationDigest(server.url)) return undefined;
     const value = JSON.parse(box().open(found.sealed, ownerOf(server))) as Value;
     remember(value);
     return value;
@@ -54,7 +54,7 @@ export function createSealedRecords<Value>(
   const sealed = (server: Owner, value: Value): SealedRecord => {
     remember(value);
     const text = box().seal(JSON.stringify(value), ownerOf(server));
-    return { id: server.id, destination: destinationOf(server.url), sealed: text };
+    return { id: server.id, destination: toDestinationDigest(server.url), sealed: text };
   };
   /** Changes the stored record and returns it; undefined when there is none. */
   const changed = async (id: string, change: (found: SealedRecord) => SealedRecord) => {
@@ -93,6 +93,6 @@ export function createSealedRecords<Value>(
 }
 
 /** Returns a digest of the address that does not reveal it. */
-export function destinationOf(url: string): string {
+export function toDestinationDigest(url: string): string {
   return createHash("sha256").update(url).digest("base64url");
 }

@@ -4,7 +4,7 @@ import { mcpBridgeTexts } from "../../texts.ts";
 import type { Entry } from "../servers/entry.ts";
 import { createOAuthFetch } from "./oauth-fetch.ts";
 import type { Revocations } from "./revocations.ts";
-import { createSealedRecords, destinationOf, type SealedRecord } from "./sealed-records.ts";
+import { createSealedRecords, type SealedRecord, toDestinationDigest } from "./sealed-records.ts";
 import { type Attempt, listAttemptSecrets, listSignInSecrets, type SignIn } from "./sign-in-records.ts";
 import type { SignInState } from "./sign-in-state.ts";
 import { createTokenRefresh, type RefreshToken } from "./token-refresh.ts";
@@ -78,14 +78,14 @@ export function createSignIns(deps: SignInsDeps): SignIns {
     { kept: attempts, box, redaction, kind: "sign-in-attempt" },
     listAttemptSecrets,
   );
-  /** Destinations of sign-ins by server, as `destinationOf` returns them. */
+  /** Destinations of sign-ins by server, as `toDestinationDigest` returns them. */
   const known = new Map<string, string>();
   const requirements = new Map<string, SignInRequirement>();
   const loadFlow = () => import("./oauth-flow.ts");
   const callFor = ({ url }: Server) => createOAuthFetch(url, egress);
   const store = async (server: Server, value: SignIn) => {
     await signIns.put(server, value);
-    known.set(server.id, destinationOf(server.url));
+    known.set(server.id, toDestinationDigest(server.url));
   };
   /** Returns the stored sign-in; undefined when it cannot be decrypted, so that it must be repeated. */
   const readable = async (server: Server): Promise<SignIn | undefined> =>
@@ -101,7 +101,7 @@ export function createSignIns(deps: SignInsDeps): SignIns {
   };
   const stateOf = ({ id, url }: Server): SignInState => {
     const isAsked = requirements.get(id)?.url === url;
-    if (known.get(id) !== destinationOf(url)) return isAsked ? "needed" : "none";
+    if (known.get(id) !== toDestinationDigest(url)) return isAsked ? "needed" : "none";
     return isAsked ? "again" : "signed_in";
   };
   const take = async (server: Server, state: string): Promise<Attempt> => {

@@ -4,7 +4,7 @@ import { BUILTIN_ID, ENTRY_SECRETS, mcpServers } from "./entry.ts";
 import type { Servers } from "./servers.ts";
 
 /** Creates the transfer section. Programs of another machine are listed but never imported; imported servers must be enabled manually. */
-export function mcpServersSection(servers: () => Servers): TransferSection {
+export function createMcpServersSection(servers: () => Servers): TransferSection {
   const page = async (query: ResourceQuery, caller: Caller) => {
     const found = await servers().records.page(query, caller);
     return { ...found, items: found.items.filter(({ id }) => id !== BUILTIN_ID) };
