@@ -108,7 +108,7 @@ async function open(
   };
 }
 
-/** The answer to a webhook. */
+/** Returns the answer to a webhook. */
 function toWebhookResult(channelId: string, fields: Readonly<Record<string, unknown>>): object {
   return {
     ok: true,

@@ -104,7 +104,7 @@ function readField(body: Readonly<Record<string, unknown>>, key: MappedKey, path
   return TEXT_KEYS.map((name) => getOwn(body, name)).find((value) => value !== undefined);
 }
 
-/** The value at a path; own properties only. */
+/** Returns the value at a path; inherited properties are ignored. */
 function getAtPath(body: unknown, path: string): unknown {
   let value = body;
   for (const [, name, index] of path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) value = getOwn(value, name ?? index ?? "");

@@ -150,7 +150,7 @@ function readAddressing(
   return { text, isMeant: isMentioned || repliesToUs, isMentioned };
 }
 
-/** The text with the addresses of its links and without the mention of us, and whether there was one. */
+/** Returns the text with its links and without the bot's mention, and whether the bot was mentioned. */
 function readText(message: Partial<BotMessage>, me: BotIdentity | undefined) {
   const text = message.text ?? message.caption ?? "";
   const entities = message.entities ?? message.caption_entities ?? [];

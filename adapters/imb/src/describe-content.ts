@@ -81,7 +81,7 @@ function formatTasks(tasks: NonNullable<BotMessage["checklist"]>["tasks"] = []):
   return tasks.map(({ text = "", completion_date }) => `${completion_date ? "☑" : "☐"} ${text}`).join(" ");
 }
 
-/** The price; the platform counts in the smallest unit of the currency, most often hundredths. */
+/** Formats a price, which the platform counts in the smallest unit of the currency. */
 function formatPrice({ currency = "", total_amount }: NonNullable<BotMessage["invoice"]>): string {
   if (total_amount === undefined || !/^[A-Z]{3}$/.test(currency)) return "";
   const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat("en", {

@@ -25,7 +25,7 @@ interface SentMessage {
   readonly chat: { readonly id: number };
 }
 
-/** A message that grows by edits, one at a time and no faster than the platform likes. */
+/** Creates a message that grows by edits, one at a time and within the platform's rate limits. */
 export function createDraft(deps: DraftOptions): ReplyDraft {
   const { api, conversation, reply, onShown, signal, onPaused, onError } = deps;
   const target = toTarget(conversation.id);

@@ -15,7 +15,7 @@ const ATTACHMENT_TYPE_BY_KIND: Readonly<Record<string, Attachment["type"]>> = {
   media: "video",
 };
 
-/** The files of a message, in order. */
+/** Returns the files of a message, in order. */
 export function listFiles(type: string, content: string): readonly ContentFile[] {
   const body = parseObject(content);
   if (type === "post") return listPostNodes(body).flatMap(toNodeFiles);

@@ -23,7 +23,7 @@ export interface CharacterRoutesDeps {
   readonly runtime: RuntimeStatus;
 }
 
-/** The rows besides those of the record itself. */
+/** Creates the routes besides CRUD of characters. */
 export function createCharacterRoutes({ records, stateService, latest, runtime }: CharacterRoutesDeps): RouteTable {
   return [
     route({

@@ -156,7 +156,7 @@ export function createJobRoutes(jobs: Jobs, schedules: Schedules): RouteTable {
   ];
 }
 
-/** The first time is the stored one, because the timing alone does not show when an interval began. */
+/** Returns the next times. The first is the stored one, since the timing does not show when an interval began. */
 function listNextRuns(schedules: Schedules, { next_run, cron, every_ms, timezone }: Schedule): readonly string[] {
   if (next_run === null) return [];
   if (cron === null && every_ms === null) return [next_run];

@@ -47,7 +47,7 @@ export interface RouteDeps {
   readonly clock: Clock;
 }
 
-/** The rows besides those of the record itself. */
+/** Creates the routes besides CRUD of documents. */
 export function createKnowledgeRoutes(deps: RouteDeps): RouteTable {
   const { store, documents, indexing, rebuild, importing, search, space, clock } = deps;
   return [

@@ -17,7 +17,7 @@ import type { BuiltInPreset } from "./presets/built-in-presets.ts";
 import { type PresetRecords, pickCharacterFields } from "./presets/preset-records.ts";
 import { personalities, type StoredPersonality } from "./schema.ts";
 
-/** The id of the one record. */
+/** Id of the single record. */
 const PERSONALITY_ID = "personality_current";
 
 export interface CurrentPersonalityDeps {
@@ -40,7 +40,7 @@ export interface CurrentRecord extends Personality {
   start(): Promise<() => void>;
 }
 
-/** The current personality: a single record that always exists. */
+/** Creates the current personality: a single record that always exists. */
 export function createCurrentPersonality(deps: CurrentPersonalityDeps): CurrentRecord {
   const { stored, database, events, presets, firstPreset } = deps;
   /** A read running while the cache is cleared is not cached. */

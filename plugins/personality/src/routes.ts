@@ -76,7 +76,7 @@ export interface PersonalityRoutesDeps {
   readonly macroValues: () => Omit<MacroValues, "char" | "user">;
 }
 
-/** The rows besides those of the presets' records. */
+/** Creates the routes besides CRUD of presets. */
 export function createPersonalityRoutes(deps: PersonalityRoutesDeps): RouteTable {
   return [...currentRoutes(deps), ...cardRoutes(deps), ...generatorRoutes(deps), ...portraitRoutes(deps)];
 }

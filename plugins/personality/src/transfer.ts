@@ -11,7 +11,7 @@ interface Item {
   readonly name: string;
 }
 
-/** The section of the current personality, without its preset, which may differ elsewhere. */
+/** Creates the section of the current personality, without its preset, which may differ elsewhere. */
 export function createPersonalitySection(current: () => CurrentRecord): TransferSection {
   return recordsSection<Item>({
     id: "personality",

@@ -75,7 +75,7 @@ export default definePlugin<PostgresConfig>({
   },
 });
 
-/** The machine and the port. */
+/** Returns the machine and the port. */
 function getAddress(host: HostControl | undefined): string {
   const at = host?.server?.address();
   return at && typeof at === "object" ? `${hostname()}:${at.port}` : "";

@@ -19,7 +19,7 @@ export interface EncryptionRandomness {
   readonly privateKey: Buffer;
 }
 
-/** A message as only the browser can read it: one record of `aes128gcm` (RFC 8188, RFC 8291). */
+/** Encrypts a message for the browser: one record of `aes128gcm` (RFC 8188, RFC 8291). */
 export function encrypt(
   message: Buffer,
   { p256dh, auth }: SubscriptionKeys,

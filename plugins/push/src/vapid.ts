@@ -40,7 +40,7 @@ function toVapidPair(privateKey: JsonWebKey): VapidPair {
   return { publicKey: Buffer.concat(point).toString("base64url"), privateKey };
 }
 
-/** The `Authorization` of one request (RFC 8292): signed for the push service's origin, for half a day. */
+/** Creates the `Authorization` of a request (RFC 8292), signed for the push service's origin and half a day. */
 export function createVapidHeader(
   { publicKey, privateKey }: VapidPair,
   endpoint: URL,

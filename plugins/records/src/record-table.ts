@@ -69,7 +69,7 @@ function column(
   return { name, holds: name, type: isText ? "text" : "double precision", isIndexed, isUnique, read };
 }
 
-/** The column that a list sorted by this field is sorted by. */
+/** Returns the column by which a list is sorted that is sorted by this field. */
 export function getOrderColumn(one: Resource, field: string): string {
   const { name } = orderOf(field);
   if (!(name in one.fields)) return name;

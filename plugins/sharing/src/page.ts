@@ -67,7 +67,7 @@ export interface RenderedContent {
   readonly messages: string;
 }
 
-/** A page of a publication, which needs no script. */
+/** Renders a page of a publication, which needs no script. */
 export function renderConversationPage(
   shared: Omit<SharedSession, "scenario">,
   { scenario, messages }: RenderedContent,

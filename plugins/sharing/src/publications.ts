@@ -127,7 +127,7 @@ export function createPublications(deps: PublicationsDeps): Publications {
   };
 }
 
-/** The same error for missing and removed publications. */
+/** Creates the error for missing and removed publications, which is the same. */
 export function notPublicError(): AppError {
   return sharingTexts.error("not_found", "nothing_here");
 }

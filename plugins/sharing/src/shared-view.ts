@@ -126,7 +126,7 @@ function createTurns(): RunInTurn {
   };
 }
 
-/** The last ticket's JSON stays: tickets change twice an hour. */
+/** Creates a cache of the JSON for the last ticket, since tickets change twice an hour. */
 function createJsonCache(sharedWith: (ticket: string) => SharedSession, grow: (chars: number) => void) {
   let last: { readonly ticket: string; readonly bytes: Buffer } | undefined;
   return (ticket: string): Buffer => {

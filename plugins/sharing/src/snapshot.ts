@@ -35,7 +35,7 @@ export async function createSnapshot(
   };
 }
 
-/** The files a publication shows. */
+/** Returns the files that a publication shows. */
 export function listFiles({ sender_avatar, sender_portrait, messages }: Snapshot): readonly string[] {
   const attached = messages.flatMap(({ attachments }) => attachments.map(({ url }) => url));
   return [...new Set([sender_avatar, sender_portrait, ...attached])].filter((url) => url !== "");

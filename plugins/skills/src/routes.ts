@@ -9,7 +9,7 @@ const basePath = "/api/skills";
 const MULTIPART_BYTES = 1024 * 1024;
 const removeQuery = Joi.object<{ readonly delete_storage: boolean }>({ delete_storage: Joi.boolean().default(true) });
 
-/** The rows of skills besides those of the records and the folders. */
+/** Creates the routes of skills besides CRUD and folders. */
 export function createSkillRoutes(skills: Skills): RouteTable {
   return [
     route({

@@ -35,7 +35,7 @@ export interface LateStickerDeps {
   readonly getPicture: (asked: LateStickerJobData, signal: AbortSignal) => Promise<Attachment | null>;
 }
 
-/** The job that hangs a picture on an answer that went out without it, and sends it after it. */
+/** Creates the job that attaches a picture to an answer that was sent without it, and sends it afterwards. */
 export function createLateStickerJob({ sessions, gateway, getPicture }: LateStickerDeps): JobKind {
   return jobKind<LateStickerJobData>({
     kind: LATE_STICKER_JOB,

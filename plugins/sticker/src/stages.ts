@@ -188,7 +188,7 @@ function toStickerAttachment(
   };
 }
 
-/** A number in [0, 1), the same for the same turn. */
+/** Returns a number in [0, 1), the same for the same turn. */
 function drawNumber(traceId: string, what: string): number {
   return hash("sha256", `${traceId}\0${what}`, "buffer").readUInt32BE(0) / 2 ** 32;
 }

@@ -136,7 +136,7 @@ async function compact(writer: SqlConnection): Promise<void> {
   });
 }
 
-/** A reading connection on this thread. */
+/** Creates a reading connection on this thread. */
 function createLookups(file: string) {
   const statements = new Map<string, StatementSync>();
   let database: DatabaseSync | undefined;

@@ -6,7 +6,7 @@ export type ExpandVariants = (term: string) => readonly string[];
 
 let loading: Promise<ExpandVariants> | undefined;
 
-/** The variants for a question; the table of characters is loaded with the first Chinese one. */
+/** Returns the variants for a question; the table of characters is loaded with the first Chinese question. */
 export async function loadVariants(question: string): Promise<ExpandVariants> {
   if (!HAN_CHARACTER.test(question)) return () => [];
   loading ??= import("opencc-js/dict/TSCharacters").then(({ default: table }) => createVariants(table));

@@ -4,7 +4,7 @@ import type { Dialect } from "./dialect.ts";
 /** Matches the tables of a space: `text_notes` has the passages of `notes`; other tables derive from it. */
 const TABLE_PATTERN = /^text_([a-z][a-z0-9_]*?)(_vectors|(?:_words|_counts|_near)(?:_.*)?)?$/;
 
-/** The tables of the index in some database, as rows that every engine has alike. */
+/** Creates access to the tables of the index in any database, as rows that all engines have in common. */
 export function createStoredTexts(database: Database, dialectOf: (database: Database) => Dialect): StoredTexts {
   const dialect = dialectOf(database);
   return {

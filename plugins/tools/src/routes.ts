@@ -6,7 +6,7 @@ import type { ToolList } from "./tool-list.ts";
 
 const basePath = "/api/tools";
 
-/** The rows besides those of the records. */
+/** Creates the routes besides CRUD of tools. */
 export function createToolRoutes(list: ToolList, trial: ToolTrialDeps): RouteTable {
   return [
     route({

@@ -11,7 +11,7 @@ const MEDIA_TYPES: readonly (readonly [type: RegExp, fileType: number])[] = [
   [/^audio\/silk$/, 3],
 ];
 
-/** The content of a message: rich media for a file that the platform shows, else text. */
+/** Builds the content of a message: rich media for a file that the platform shows, else text. */
 export async function buildContent(
   api: BotApi,
   files: ChannelIo["files"],

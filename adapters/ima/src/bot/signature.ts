@@ -6,7 +6,7 @@ const SEED_BYTES = 32;
 /** An Ed25519 private key in PKCS #8 is this, and its seed. */
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** The key pair that the platform and the bot derive from the app's secret. */
+/** Derives the key pair of the platform and the bot from the app's secret. */
 export function deriveKeys(secret: string): { readonly privateKey: KeyObject; readonly publicKey: KeyObject } {
   let seed = secret;
   while (Buffer.byteLength(seed) < SEED_BYTES) seed += secret;

@@ -2,7 +2,7 @@ import type { OutboundMessage } from "@parley/core";
 import { toPlainText } from "@parley/core/markdown";
 import type { Segment } from "./segment.ts";
 
-/** A part as pieces; always an array, so that no text can become a code of the bridge. */
+/** Encodes a part as an array of segments, so that no text can become a code of the bridge. */
 export function encodeMessage({ text, attachments, replyTo, part, conversation }: OutboundMessage): readonly Segment[] {
   const segments: Segment[] = [];
   if (replyTo !== undefined && part === 1 && conversation.isGroup)

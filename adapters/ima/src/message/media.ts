@@ -24,7 +24,7 @@ const ATTACHMENT_TYPE_BY_SEGMENT: Readonly<Record<FileSegment["type"], Attachmen
   file: "file",
 };
 
-/** A file of a message: by its address where it has one, else as a reference for the bridge. */
+/** Returns a file of a message with its address, or else with a reference for the bridge. */
 export function toAttachment({ type, file, fileId, url, name }: FileSegment, conversation: string): Attachment {
   const reference = channelFileUrl({ type, file, fileId, conversation });
   return {

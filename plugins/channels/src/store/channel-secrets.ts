@@ -114,7 +114,7 @@ export function parseSecrets(json: unknown): SecretFile {
   return { secrets };
 }
 
-/** A sealed secret can be opened in its own place only. */
+/** Returns the owner to which a secret is sealed, so that it can be decrypted only there. */
 export function toSealOwner({
   channel,
   variable,

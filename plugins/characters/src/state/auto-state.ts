@@ -115,7 +115,7 @@ export function createAutoStateJob(deps: AutoStateDeps): JobKind {
   });
 }
 
-/** The job after each n-th answer of a conversation, stored with that answer. */
+/** Creates the effect that adds the job in the transaction of the answer. */
 export function createAutoStateEffect(
   jobs: Jobs,
   { session, traceId }: Turn,

@@ -60,7 +60,7 @@ export function subtractRelationship(bond: CharacterBond, added: Partial<Charact
   ) as unknown as CharacterBond;
 }
 
-/** The statements of an undo, but for the state and the one relationship that the caller writes itself. */
+/** Returns the writes of an undo, except for the state and the relationship that the caller writes. */
 export async function undoWrites(
   undo: Undo,
   deps: {

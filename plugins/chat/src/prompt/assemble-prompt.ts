@@ -189,7 +189,7 @@ function toPromptMessage(
   return { role: "user", text: prefixSender(text, sender, turn), pictures: findPictures(attachments, shown) };
 }
 
-/** A message that answers another one is read with the beginning of that, as mail has it. */
+/** Quotes the beginning of the message that this one answers, as in an e-mail. */
 function prependQuote(text: string, replyTo: string | null, { history }: Turn): string {
   const quotedMessage = replyTo ? history.find(({ id }) => id === replyTo)?.content.trim() : "";
   if (!quotedMessage) return text;

@@ -48,7 +48,7 @@ function findNaively(folded: readonly string[], text: string): readonly Found[] 
 const sorted = (found: readonly Found[]) => found.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
 
 describe("keywords", () => {
-  test("are found exactly where a findNaively search finds them", () => {
+  test("are found exactly where a naive search finds them", () => {
     fc.assert(
       fc.property(keywords, texts, (list, text) => {
         const folded = list.map(foldText);

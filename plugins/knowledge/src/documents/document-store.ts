@@ -19,7 +19,7 @@ export interface DocumentStore {
   findIdsBySource(source: string, baseId: string): Promise<readonly string[]>;
   /** Returns ids after `after`, in order, with one of these states; at most 500. */
   findIdsByStatus(statuses: readonly IndexStatus[], after: string): Promise<readonly string[]>;
-  /** Whole, in order of creation, in pages. */
+  /** Yields all documents in order of creation, page by page. */
   iterate(baseId?: string): AsyncIterable<StoredDocument>;
   getTotals(): Promise<{
     readonly status: Readonly<Record<string, number>>;
@@ -30,7 +30,7 @@ export interface DocumentStore {
   insertWrites(document: StoredDocument): readonly Write[];
   /** Returns the writes that replace a document; undone with `conflict` when it has changed. Index data of an unchanged text stays. */
   replaceWrites(before: StoredDocument, after: StoredDocument): readonly Write[];
-  /** The first one changes as many rows as there were documents. */
+  /** Returns writes, of which the first changes as many rows as there were documents. */
   removeWrites(ids: readonly string[], ifMatch?: number): readonly Write[];
   /** Returns the write of a version's index state; undone with `conflict` for a newer version, or when its state is not `from`. */
   setStateWrite(id: string, version: number, state: IndexState, from?: IndexStatus): Write;

@@ -7,7 +7,7 @@ const MAX_ENTRY = 50 * 1024 * 1024;
 
 type Entries = ReadonlyMap<string, ArchiveEntry>;
 
-/** The texts of a presentation (pptx), slide by slide. */
+/** Returns the texts of a presentation (pptx), slide by slide. */
 export async function slidesToText(entries: Entries): Promise<string> {
   const slides = [...entries.keys()]
     .map((name) => /^ppt\/slides\/slide(\d+)\.xml$/.exec(name))
@@ -20,7 +20,7 @@ export async function slidesToText(entries: Entries): Promise<string> {
   return normalizeWhitespace(texts.join("\n\n"));
 }
 
-/** The text of an OpenDocument file (odt, ods, odp). */
+/** Returns the text of an OpenDocument file (odt, ods, odp). */
 export async function openDocumentToText(entries: Entries): Promise<string> {
   const breaks = /^(text:(p|h|line-break)|table:table-row|draw:page)$/;
   return normalizeWhitespace(

@@ -118,7 +118,7 @@ export const passagesSource: PromptSource = {
 
 const CITING_INSTRUCTIONS = `The block "${PROMPT_KEY}" holds numbered passages of the knowledge base. Where they answer what is asked, rely on them and name the number of each one you use in square brackets, like [1]. Where they do not, say nothing of them.`;
 
-/** The passages as the model reads them. */
+/** Formats the passages for the model. */
 export function toPromptText(citations: readonly Citation[]): string {
   return citations
     .map(({ number, title, heading, chunk }) => `[${number}] ${[title, heading].filter(Boolean).join(" › ")}\n${chunk}`)

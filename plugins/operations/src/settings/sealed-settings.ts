@@ -17,7 +17,7 @@ const OWNER = "settings";
 /** Secrets in any address of any setting: its user part, and its parameters that are named like secrets. */
 const SETTING_SECRETS = literalSecrets<{ readonly settings: Document }>({ settings: { form: "addresses" } });
 
-/** The settings as people see them. */
+/** Returns the settings with masked secrets, as people see them. */
 export function maskSettings(settings: Document): Document {
   return SETTING_SECRETS.masked({ settings }).settings;
 }
@@ -40,7 +40,7 @@ export function mergeIncomingSettings(
   return SETTING_SECRETS.comingIn({ settings }, secrets && JSON.stringify(secrets), { settings: there }).settings;
 }
 
-/** The settings, and the part of the host. */
+/** Separates the settings from the part of the host. */
 function splitHostSettings({
   [HOST_KEY]: host,
   [SEALED_KEY]: _,
@@ -54,7 +54,7 @@ export interface SealedFile extends JsonFile<Document> {
   sealAll(): Promise<void>;
 }
 
-/** The settings file with decrypted secrets; on disk they are encrypted or masked. */
+/** Creates the settings file with decrypted secrets; on disk they are encrypted or masked. */
 export function createSealedSettings(
   file: JsonFile<Document>,
   box: () => SecretBox | undefined,

@@ -67,7 +67,7 @@ export function removeUnknownLeaves(document: Document, keys: readonly string[])
   return fromLeaves(listLeaves(document).filter(({ path }) => !strangers.has(path.join("\0"))));
 }
 
-/** A document of leaves, those that are null among them. */
+/** Returns a document with these leaves, including those that are null. */
 export function fromLeaves(leaves: readonly Leaf[]): Document {
   const whole: Document = {};
   return leaves.reduce((document, { path, value }) => setLeaf(document, path, value), whole);

@@ -221,7 +221,7 @@ interface CachedSetting {
   readonly inForce: EffectiveValue;
 }
 
-/** A setting as the settings page shows it. */
+/** Returns a setting as the settings page shows it. */
 function toDefinitionView(row: SettingDefinition) {
   const { key, group, title, help = null, options, needsRestart = false } = row;
   const json = row.schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });

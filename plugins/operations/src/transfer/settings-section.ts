@@ -12,7 +12,7 @@ import {
   listLeaves,
 } from "../settings/settings-document.ts";
 
-/** The section of user settings, without defaults and values from the environment. */
+/** Creates the section of user settings, without defaults and values from the environment. */
 export function createSettingsSection(settings: EditableSettings): TransferSection {
   // A null is nothing that is set.
   const leaves = (document: Document) => listLeaves(document).filter(({ value }) => value !== null);

@@ -6,7 +6,7 @@ import { personalityTexts } from "../texts.ts";
 import { removeLorebook, type Subjects } from "./card-subjects.ts";
 import { BUNDLE_HEADER, type OutgoingCard, toBundleZip, toCardJson, toCardPng, toCardZip } from "./write-card.ts";
 
-/** Character cards out of the service. */
+/** Exports character cards. */
 export interface CardExport {
   exportOne(asked: ExportBody): Promise<RawReply>;
   /** Returns the archive of one card, for other programs. */

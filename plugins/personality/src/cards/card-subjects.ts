@@ -48,7 +48,7 @@ export function attachLorebook<Fields extends Partial<CharacterFields>>(
   return lorebook ? { ...fields, card_extra: { ...fields.card_extra, character_book: lorebook } } : fields;
 }
 
-/** The card without its lorebook. */
+/** Returns the card without its lorebook. */
 export function removeLorebook(fields: CharacterFields): CharacterFields {
   const { character_book: _book, ...card_extra } = fields.card_extra;
   return { ...fields, card_extra };

@@ -62,7 +62,7 @@ function isSameCard(v3: unknown, v2: Uint8Array): boolean {
   }
 }
 
-/** The files of an archive by name, in any letter case. */
+/** The files of an archive by name, regardless of case. */
 type Files = ReadonlyMap<string, ArchiveEntry>;
 
 /** Finds cards at the top of the archive or in a folder of it; `cover` is the picture that the archive is appended to. */
@@ -118,7 +118,7 @@ async function readCharx(entry: ArchiveEntry, byName: Files, cover?: Uint8Array)
 
 const EMBEDDED_URI = /^embed{1,2}ed:\/\//;
 
-/** The name of the file that is the main icon. */
+/** Returns the name of the file with the main icon. */
 function findIconName(assets: unknown): string | undefined {
   const icons = (Array.isArray(assets) ? assets : []).filter(
     (one): one is Json => isObject(one) && one.type === "icon" && EMBEDDED_URI.test(String(one.uri)),

@@ -12,7 +12,7 @@ export type CardKeyword = (typeof CARD_KEYWORDS)[number];
 interface Chunk {
   readonly type: string;
   readonly data: Buffer;
-  /** Complete chunk with its length and checksum. */
+  /** The whole chunk with its length and checksum. */
   readonly whole: Buffer;
 }
 
@@ -37,7 +37,7 @@ export function readPngChunks(bytes: Uint8Array): readonly Chunk[] {
   throw createDamagedPngError();
 }
 
-/** A PNG picture of these parts. */
+/** Returns a PNG picture with these chunks. */
 export function joinPngChunks(chunks: readonly Pick<Chunk, "whole">[]): Buffer {
   return Buffer.concat([SIGNATURE, ...chunks.map(({ whole }) => whole)]);
 }
@@ -55,7 +55,7 @@ export function readPngCards(chunks: readonly Chunk[]): PngCards {
   return found;
 }
 
-/** The picture with these cards in it, in place of older ones. */
+/** Returns the picture with these cards, which replace earlier ones. */
 export function writePngCards(chunks: readonly Chunk[], cards: ReadonlyMap<CardKeyword, string>): Buffer {
   const names: readonly string[] = CARD_KEYWORDS;
   const others = chunks.filter((chunk) => !names.includes(readKeyword(chunk) ?? ""));

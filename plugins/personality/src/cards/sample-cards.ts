@@ -44,7 +44,7 @@ function prose(characters: number, seed: number): string {
   return text.slice(0, characters);
 }
 
-/** A lorebook of some 200 kB, as people write them. */
+/** Creates a lorebook of some 200 kB, as people write them. */
 export function loreOf(entries: number, seed: number, extra: object): object {
   return {
     name: `Lore ${seed}`,

@@ -24,7 +24,7 @@ export function toCardJson({ fields, lorebook }: OutgoingCard, spec: "v2" | "v3"
   };
 }
 
-/** The files of a card in an archive. */
+/** Returns the files of a card in an archive. */
 function toFiles(card: OutgoingCard, folder = ""): readonly ArchiveFile[] {
   const json = Buffer.from(JSON.stringify(toCardJson(card, "v3"), null, 2));
   const { picture } = card;

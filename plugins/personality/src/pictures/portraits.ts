@@ -30,7 +30,7 @@ export interface Portraits {
   open(url: string): Promise<OpenFile | undefined>;
   /** Removes a portrait, and its address from all records; returns the number of changed fields. */
   remove(url: string): Promise<number>;
-  /** Removes those that nothing has and that are older than an hour. */
+  /** Removes portraits that are not used and older than an hour. */
   clean(
     isDryRun: boolean,
   ): Promise<{ readonly removed: number; readonly freed_bytes: number; readonly files: readonly string[] }>;

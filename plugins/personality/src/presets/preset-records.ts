@@ -162,7 +162,7 @@ function toPreset(item: ResourceItem<CharacterFields>): Preset {
   return { ...item, builtin: false, uploads };
 }
 
-/** The fields of a character alone. */
+/** Returns only the fields of a character. */
 export function pickCharacterFields(item: CharacterFields): CharacterFields {
   return Object.fromEntries(
     Object.entries(item).filter(([name]) => Object.hasOwn(characterFields, name)),

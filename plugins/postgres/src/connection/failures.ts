@@ -8,7 +8,7 @@ const SERVER_STATES = /^(08|28|3D|40|53|55P03|57|58|25006|25P03)/;
 const DAMAGED = /^XX00[12]$/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** The server's code of a failed statement; undefined where the way to it broke. */
+/** Returns the server's code of a failed statement; undefined when the connection failed. */
 export function getSqlState(error: unknown): string | undefined {
   const { code } = error as { readonly code?: unknown };
   return typeof code === "string" && SQLSTATE.test(code) && !/^E[A-Z]{4}$/.test(code) ? code : undefined;

@@ -93,7 +93,7 @@ function abandon(client: pg.Client): void {
   client.end().catch(() => {});
 }
 
-/** A connection for a few questions, closed after them. */
+/** Runs a few queries on a connection, which is closed afterwards. */
 export async function withConnection<T>(options: pg.ClientConfig, ask: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(options);
   // The query that fails reports the end of the connection.

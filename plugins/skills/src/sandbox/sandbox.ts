@@ -35,7 +35,7 @@ export function buildScriptCommand(script: string, at: string, args: readonly st
   return { command, ...(interpreter === NODE_COMMAND && { addressBytes: NODE_ADDRESSES }) };
 }
 
-/** A sandbox with bubblewrap; `path` is searched for its program and `prlimit`. */
+/** Creates a sandbox with bubblewrap; `path` is searched for its program and `prlimit`. */
 export function createSandbox(path: string): Sandbox {
   const findProgram = async (name: string) => {
     for (const folder of path.split(delimiter).filter((one) => one.startsWith("/"))) {
@@ -60,7 +60,7 @@ export function createSandbox(path: string): Sandbox {
   };
 }
 
-/** The arguments of bubblewrap that build the sandbox. */
+/** Builds the arguments of bubblewrap for the sandbox. */
 async function buildBwrapArgs({
   folder,
   at,

@@ -29,7 +29,7 @@ const frontMatterSchema = Joi.object({
   metadata: Joi.object().unknown().default({}),
 }).unknown();
 
-/** The text without its head. */
+/** Returns the text without its front matter. */
 export function stripFrontMatter(skillMd: string): string {
   return skillMd.replace(FRONT_MATTER, "");
 }

@@ -75,7 +75,7 @@ export function createDownloadTool({ egress, reach, workspaces }: DownloadDeps):
   });
 }
 
-/** The last part of the address, as far as it can be the name of a file. */
+/** Returns the last part of the address as a valid file name. */
 function toFileName({ pathname }: URL): string {
   const last = pathname.split("/").findLast((part) => part !== "") ?? "";
   const plain = tryDecode(last)

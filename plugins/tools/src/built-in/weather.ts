@@ -108,7 +108,7 @@ export interface WeatherDeps {
   readonly isEnabled: () => boolean;
 }
 
-/** The weather of a place, from Open-Meteo. */
+/** Creates the tool for the weather of a place, from Open-Meteo. */
 export function createWeatherTool({ service, geocodingUrl, forecastUrl, isEnabled }: WeatherDeps): Tool {
   return tool<{ readonly city: string }>({
     name: "get_weather",

@@ -101,7 +101,7 @@ function getEncoder(type: string): EncodeText {
   return (text) => text;
 }
 
-/** A text that is nothing but an argument becomes its value: a number stays one. */
+/** Fills arguments in; a text that is only an argument becomes its value, such as a number. */
 function fillArguments(part: unknown, args: Arguments): unknown {
   if (typeof part === "string") {
     const alone = getSinglePlaceholder(part);

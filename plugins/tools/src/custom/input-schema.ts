@@ -1,6 +1,6 @@
 import { jsonSchemaOf, type KnownTool } from "@parley/core";
 
-/** The arguments of a tool as JSON Schema. */
+/** Returns the arguments of a tool as JSON Schema. */
 export function toInputSchema({ args, inputSchema }: KnownTool): Readonly<Record<string, unknown>> {
   return (inputSchema ?? jsonSchemaOf(args)) as Readonly<Record<string, unknown>>;
 }

@@ -6,7 +6,7 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** Encodes an argument for its place in a template. */
 export type EncodeText = (text: string) => string;
 
-/** The arguments that a template names. */
+/** Returns the arguments that a template names. */
 export function listPlaceholders(template: string): readonly string[] {
   return [...template.matchAll(PLACEHOLDER)].map(([, path = ""]) => path.split(/[.[]/, 1)[0] ?? "");
 }
@@ -16,7 +16,7 @@ export function fillTemplate(template: string, args: Arguments, encode: EncodeTe
   return template.replaceAll(PLACEHOLDER, (_, path: string) => encode(toText(getValue(args, path))));
 }
 
-/** The path of a text that is nothing but one placeholder. */
+/** Returns the path of a text that is only a placeholder. */
 export function getSinglePlaceholder(template: string): string | undefined {
   return SINGLE_PLACEHOLDER.exec(template)?.[1];
 }
