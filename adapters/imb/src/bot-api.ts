@@ -31,7 +31,7 @@ export interface BotApiOptions {
 export interface BotApi {
   /** Throws `DeliveryError`; `lost` is its class when the platform may have done it. */
   call<Result>(method: string, body: object, signal: AbortSignal, lost?: DeliveryFailure): Promise<Result>;
-  /** The same with a file. */
+  /** Calls a method with a file. */
   upload<Result>(
     method: string,
     fields: object,

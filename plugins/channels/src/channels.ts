@@ -62,7 +62,7 @@ export interface ChannelService extends Channels {
   refresh(): void;
   /** Called when this node takes over the channel, to open its connection. */
   onClaimed(id: string): void;
-  /** Another node is to work for the channel: its connection ends here. */
+  /** Called when another node takes over the channel; closes its connection here. */
   onReleased(id: string): Promise<void>;
 }
 

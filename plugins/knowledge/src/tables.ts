@@ -5,10 +5,10 @@ export interface DocumentRow {
   readonly id: string;
   readonly title: string;
   readonly source: string;
-  /** JSON. */
+  /** The value as JSON. */
   readonly tags: string;
   readonly base_id: string;
-  /** JSON. */
+  /** The value as JSON. */
   readonly metadata: string;
   readonly preview: string;
   /** Characters. */

@@ -40,7 +40,7 @@ export interface Subscriber {
 
 /** Push subscriptions, each valid as long as the login it was created with. */
 export interface Subscriptions {
-  /** The same endpoint again is changed, and is the caller's from then on. */
+  /** Stores a subscription; an existing one of the same endpoint is changed, and belongs to the caller from then on. */
   subscribe(body: SubscribeBody, subscriber: Subscriber): Promise<{ readonly id: string; readonly created: boolean }>;
   /** Removes a subscription of the caller. */
   unsubscribe(asked: UnsubscribeBody, caller: Caller): Promise<boolean>;

@@ -27,7 +27,7 @@ export interface SubscriptionRow {
 export interface NoticeRow {
   readonly session_id: string;
   readonly notice_id: string;
-  /** JSON. */
+  /** The `NoticeContent` as JSON. */
   readonly about: string;
   readonly at_ms: number | string;
   /** Time of the last push of the session, and the job that sent it. */

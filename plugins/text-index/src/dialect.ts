@@ -75,7 +75,7 @@ export interface Dialect {
     name: string,
     terms: readonly string[],
   ): Compilable<{ readonly term: string; readonly passages: number | string }>;
-  /** Whole, with their terms: those behind a number, in order. */
+  /** Reads whole passages with their terms, in order, after this number. */
   readStored(name: string, after: number, limit: number): Promise<readonly IndexedPassage[]>;
   /** Returns writes that restore passages with their numbers, from a JSON list. */
   restoreWrites(name: string, passages: string): readonly Write[];

@@ -6,9 +6,9 @@ import type { IndexThread } from "./index-thread.ts";
 import type { PgVectorTables } from "./pgvector-tables.ts";
 import { toBinaryCode } from "./vector-codes.ts";
 
-/** Candidates by code that are compared by their full vectors. */
+/** Maximum number of candidates by code that are compared by their full vectors. */
 const MAX_RESCORED = 300;
-/** The same where only some may be found at all. */
+/** The same maximum when only some entries are eligible. */
 const MAX_RESCORED_AMONG = 100;
 const PAGE_SIZE = 2_000;
 /** Maximum delay between creating and storing a write. */

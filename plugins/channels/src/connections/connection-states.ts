@@ -6,7 +6,7 @@ import type { ConnectionStatus } from "./connection-status.ts";
 
 /** Connection of a channel and its state. */
 export interface ConnectionState {
-  /** Another node has the connection. */
+  /** True when another node has the connection. */
   isOnOtherNode: boolean;
   link: ChannelLink | undefined;
   /** Cancels the opening of a connection. */

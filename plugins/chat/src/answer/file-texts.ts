@@ -110,7 +110,7 @@ async function extractText(
   }
 }
 
-/** Whole characters. */
+/** Truncates a text to a number of bytes, without splitting a character. */
 function truncateToBytes(text: string, most: number): string {
   return new TextDecoder().decode(Buffer.from(text).subarray(0, most), { stream: true });
 }

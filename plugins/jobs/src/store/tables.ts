@@ -53,7 +53,7 @@ export interface JobStepTable {
   readonly job_id: string;
   readonly name: string;
   readonly state: "started" | "done";
-  /** JSON. */
+  /** The result as JSON. */
   readonly result: string | null;
   readonly started_ms: number;
 }

@@ -119,7 +119,7 @@ function pickKnownKeys(stats: Readonly<Record<string, unknown>>): object {
 
 type Period = "day" | "week" | "month";
 
-/** Oldest first, the current one last. */
+/** Creates the buckets, oldest first and the current one last. */
 function createBuckets(
   period: Period,
   nowMs: number,

@@ -34,7 +34,7 @@ export interface Revocations {
 }
 
 export interface RevocationsDeps {
-  /** Undefined where the jobs plugin is disabled. */
+  /** Returns the jobs; undefined when their plugin is disabled. */
   readonly jobs: () => Jobs | undefined;
   readonly box: () => SecretBox;
   readonly egress: Egress;

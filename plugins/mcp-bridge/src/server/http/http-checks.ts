@@ -21,7 +21,7 @@ const METHODS = ["POST", "GET", "DELETE"];
 
 export interface HttpChecksDeps {
   readonly accounts: () => Accounts | undefined;
-  /** Absent where clients cannot log in. */
+  /** Returns the grants of clients; absent when clients cannot log in. */
   readonly grants?: () => Grants | undefined;
   readonly resource?: ProtectedResource;
   /** Returns the requests of each credential in the last minute. */
