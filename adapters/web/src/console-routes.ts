@@ -1,6 +1,8 @@
+import type { ObjectSchema } from "@hapi/joi";
 import {
   AREA_GROUPS,
   answerFields,
+  areaIcons,
   type Caller,
   type ConsoleArea,
   hasScope,
@@ -12,6 +14,7 @@ import {
   type ResourceView,
   type RouteTable,
   route,
+  shape,
   toResourceView,
 } from "@parley/core";
 
@@ -20,58 +23,58 @@ interface ConsoleRoutesDeps {
   readonly resources: () => readonly Resource[];
 }
 
-const localized = answerFields.localized;
-const areaSchema = Joi.object({
-  id: Joi.string().required(),
-  group: Joi.valid(...AREA_GROUPS).required(),
-  title: localized.required(),
-  icon: Joi.string().required(),
-  view: Joi.object({
-    kind: Joi.valid("page", "resource", "module").required(),
-    page: Joi.string(),
-    resource: Joi.string(),
-    url: Joi.string(),
-  }).required(),
+const { either, flag, listOf, localized, mapOf, record, text, texts, word } = answerFields;
+const viewShape = (kind: string, field: string) => shape({ kind: word(kind), [field]: text });
+const areaShape = shape(
+  {
+    id: text,
+    group: word(...AREA_GROUPS),
+    title: localized,
+    icon: word(...areaIcons),
+    view: either(viewShape("page", "page"), viewShape("resource", "resource"), viewShape("module", "url")),
+  },
+  "ConsoleArea",
+);
+const columnShape = shape({
+  field: text,
+  title: localized,
+  type: word("text", "number", "switch", "choice", "tags", "time", "json"),
+  options: listOf(shape({ value: text, title: localized })).optional(),
 });
-const columnSchema = Joi.object({
-  field: Joi.string().required(),
-  title: localized.required(),
-  type: Joi.string().required(),
-  options: Joi.array().items(Joi.object({ value: Joi.string().allow("").required(), title: localized.required() })),
+const formShape = shape({ properties: mapOf(record) }).unknown();
+const actionShape = shape({
+  id: text,
+  title: localized,
+  method: word("GET", "POST", "DELETE"),
+  path: text,
+  scope: text,
+  confirm: localized.optional(),
+  bulk: flag.optional(),
+  answer: word("note", "shown", "download").optional(),
+  form: formShape.optional(),
 });
-const formSchema = Joi.object({ properties: Joi.object() }).unknown();
-const actionSchema = Joi.object({
-  id: Joi.string().required(),
-  title: localized.required(),
-  method: Joi.string().required(),
-  path: Joi.string().required(),
-  scope: Joi.string().required(),
-  confirm: localized,
-  bulk: Joi.boolean(),
-  answer: Joi.string(),
-  form: formSchema,
-});
-const names = Joi.array().items(Joi.string()).required();
-const columns = Joi.array().items(columnSchema).required();
-const resourceSchema = Joi.object({
-  kind: Joi.string().required(),
-  path: Joi.string().required(),
-  param: Joi.string().required(),
-  title: Joi.object({ one: localized.required(), many: localized.required() }).required(),
-  about: localized.required(),
-  verbs: names,
-  scopes: Joi.object({ read: Joi.string().required(), change: Joi.string().required() }).required(),
-  columns,
-  filters: columns,
-  search: Joi.boolean().required(),
-  sort: names,
-  form: formSchema.required(),
-  edit: formSchema.required(),
-  actions: Joi.array().items(actionSchema).required(),
-  created: columns,
-});
-const languageSchema = { code: Joi.string().required(), name: Joi.string().required() };
-const listOfItems = (item: typeof formSchema) => Joi.object({ items: Joi.array().items(item).required() });
+const resourceShape = shape<ResourceView>(
+  {
+    kind: text,
+    path: text,
+    param: text,
+    title: shape({ one: localized, many: localized }),
+    about: localized,
+    verbs: listOf(word("list", "get", "create", "update", "remove")),
+    scopes: shape({ read: text, change: text }),
+    columns: listOf(columnShape),
+    filters: listOf(columnShape),
+    search: flag,
+    sort: texts,
+    form: formShape,
+    edit: formShape,
+    actions: listOf(actionShape),
+    created: listOf(columnShape),
+  },
+  "ResourceView",
+);
+const languageFields = { code: text, name: text };
+const listOfItems = (item: ObjectSchema) => shape({ items: listOf(item) });
 
 /** The console's routes: navigation areas and resource pages for the caller. */
 export function consoleRoutes({ areas, resources }: ConsoleRoutesDeps): RouteTable {
@@ -80,7 +83,7 @@ export function consoleRoutes({ areas, resources }: ConsoleRoutesDeps): RouteTab
       method: "GET",
       path: "/api/console/areas",
       summary: "the areas of the console that the caller may see, as its navigation shows them",
-      data: listOfItems(areaSchema),
+      data: listOfItems(areaShape),
       run: ({ caller }) => ({ items: buildNavigation(areas(), caller) }),
     }),
     route({
@@ -88,16 +91,11 @@ export function consoleRoutes({ areas, resources }: ConsoleRoutesDeps): RouteTab
       path: "/api/languages",
       auth: "open",
       summary: "the languages of the service: English, Chinese, and those of the folder `languages`",
-      data: listOfItems(Joi.object(languageSchema)),
-      run: () => ({
-        items: [
-          { code: "en", name: "English" },
-          { code: "zh", name: "中文" },
-          ...listAddedLanguages()
-            .entries()
-            .map(([code, { name }]) => ({ code, name })),
-        ],
-      }),
+      data: listOfItems(shape(languageFields)),
+      run() {
+        const added = [...listAddedLanguages()].map(([code, { name }]) => ({ code, name }));
+        return { items: [{ code: "en", name: "English" }, { code: "zh", name: "中文" }, ...added] };
+      },
     }),
     route({
       method: "GET",
@@ -105,7 +103,7 @@ export function consoleRoutes({ areas, resources }: ConsoleRoutesDeps): RouteTab
       auth: "open",
       params: { code: Joi.string().max(10) },
       summary: "the texts of a language of the folder `languages`, by the English ones",
-      data: Joi.object({ ...languageSchema, texts: Joi.object().pattern(Joi.string(), Joi.string()).required() }),
+      data: shape({ ...languageFields, texts: mapOf(text) }),
       run({ params: { code } }) {
         const language = listAddedLanguages().get(code);
         if (!language) throw notFound("language", code);
@@ -116,7 +114,7 @@ export function consoleRoutes({ areas, resources }: ConsoleRoutesDeps): RouteTab
       method: "GET",
       path: "/api/console/resources",
       summary: "the kinds of records that the caller may read: their columns, forms and actions",
-      data: listOfItems(resourceSchema),
+      data: listOfItems(resourceShape),
       run: ({ caller }) => ({
         items: resources()
           .filter(({ scopes }) => hasScope(caller, scopes.read ?? "read"))

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { answerFields, displayName, labelled } from "@parley/core";
+import { displayName, labelled } from "@parley/core";
 import { authorshipFields } from "./authorship.ts";
 import { runFields } from "./runs/run-views.ts";
 import type { RunKind } from "./runs/tables.ts";
@@ -23,16 +23,10 @@ export const enabledField = labelled(Joi.boolean().default(true), title("Runs au
 /** Fields about a record's runs and authorship. */
 export const runRecordFields = {
   ...authorshipFields,
+  ...runFields,
   status: labelled(runFields.status, title("Last run", "上次运行")),
-  started_at: runFields.started_at,
-  finished_at: runFields.finished_at,
   next_run: labelled(runFields.next_run, title("Next run", "下次运行")),
-  last_error: runFields.last_error,
-  last_error_detail: runFields.last_error_detail,
-  run_count: labelled(answerFields.count, title("Runs", "次数")),
-  skipped_count: answerFields.count,
-  last_run: runFields.last_run,
-  recent_runs: runFields.recent_runs,
+  run_count: labelled(runFields.run_count, title("Runs", "次数")),
 };
 
 /** Options of lists, and the maximum number of records. */

@@ -76,14 +76,14 @@ const content = () => notBlank(textOf(Number.MAX_SAFE_INTEGER));
 
 const { count, flag, id, number, orNull, text, texts, time, word, listOf, mapOf, record } = answerFields;
 const state = {
-  preview: text,
-  size: count,
-  chunk_count: count,
-  indexed: flag,
-  index_status: word(...INDEX_STATUSES),
-  index_error: orNull(text),
+  preview: text.required(),
+  size: count.required(),
+  chunk_count: count.required(),
+  indexed: flag.required(),
+  index_status: word(...INDEX_STATUSES).required(),
+  index_error: orNull(text).required(),
   index_error_detail: orNull(localizedErrorShape.extract("detail").required()),
-  index_model: orNull(text),
+  index_model: orNull(text).required(),
 };
 
 const baseDocumentResource = resource<DocumentFields>({
@@ -189,7 +189,7 @@ export const searchBody = Joi.object<SearchBody>({
 const why = shape(
   {
     terms: listOf(shape({ term: text, weight: number, inTitle: flag })),
-    boosts: listOf(shape({ name: text, factor: number })),
+    boosts: listOf(shape({ name: word("phrase", "coverage", "time", "speaker"), factor: number })),
     vector: word("local", "model").optional(),
     rerank: Joi.alternatives(
       shape({ model: text, before: count, score: number }),

@@ -32,17 +32,20 @@ export interface Parley {
     path: Path,
     ...asked: CallArguments<M, Path>
   ): Promise<Answer<DataOf<M, Path>>>;
+  /** Calls a path that the description does not name, such as one of a third party's plugin; the caller checks the answer. */
+  request(method: Method | Uppercase<Method>, path: string, asked?: RequestOptions): Promise<Answer<unknown>>;
   /** openapi-fetch's own client, for rows that send files and other bodies. */
   readonly raw: Client<paths>;
 }
 
-interface UntypedCallOptions {
+/** The arguments of `Parley.request`. */
+export interface RequestOptions {
   readonly path?: object;
   readonly query?: object;
   readonly body?: object;
-  readonly signal?: AbortSignal;
-  readonly ifMatch?: number;
-  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly ifMatch?: number | undefined;
+  readonly idempotencyKey?: string | undefined;
 }
 type UntypedRequest = (
   method: string,
@@ -59,11 +62,7 @@ export function createParley({ baseUrl, key, fetch, onFailure }: ParleyOptions):
     ...(key !== undefined && { headers: { authorization: `Bearer ${key}` } }),
   });
   const request = raw.request as unknown as UntypedRequest;
-  const sendRequest = async (
-    method: Method,
-    path: string,
-    asked: UntypedCallOptions = {},
-  ): Promise<Answer<unknown>> => {
+  const sendRequest = async (method: string, path: string, asked: RequestOptions = {}): Promise<Answer<unknown>> => {
     const { path: inPath, query, body, signal, ifMatch, idempotencyKey } = asked;
     const headers = {
       ...(ifMatch !== undefined && { "if-match": `"${ifMatch}"` }),
@@ -78,7 +77,7 @@ export function createParley({ baseUrl, key, fetch, onFailure }: ParleyOptions):
     const text = response.ok ? (data ?? "") : typeof error === "string" ? error : JSON.stringify(error);
     return readAnswer({ status: response.status, text, header: (name) => response.headers.get(name) });
   };
-  const answer = async (method: Method, path: string, asked?: UntypedCallOptions) => {
+  const answer = async (method: Method | Uppercase<Method>, path: string, asked?: RequestOptions) => {
     try {
       return await sendRequest(method, path, asked);
     } catch (error) {
@@ -86,7 +85,7 @@ export function createParley({ baseUrl, key, fetch, onFailure }: ParleyOptions):
       throw error;
     }
   };
-  const call = (method: Method) => async (path: string, asked?: UntypedCallOptions) =>
+  const call = (method: Method) => async (path: string, asked?: RequestOptions) =>
     (await answer(method, path, asked)).data;
   return {
     get: call("get"),
@@ -94,6 +93,7 @@ export function createParley({ baseUrl, key, fetch, onFailure }: ParleyOptions):
     put: call("put"),
     delete: call("delete"),
     answer,
+    request: answer,
     raw,
   } as unknown as Parley;
 }

@@ -1,4 +1,4 @@
-export { createParley, type Parley, type ParleyOptions } from "./client.ts";
+export { createParley, type Parley, type ParleyOptions, type RequestOptions } from "./client.ts";
 export type * from "./deprecated.ts";
 export { type ErrorCode, type FieldProblem, ParleyError, type ParleyErrorInit } from "./error.ts";
 export type { components, operations, paths } from "./generated/schema.ts";

@@ -30,7 +30,7 @@ type BodyOf<Row> = Row extends { readonly requestBody?: infer Body } ? JsonOf<Ex
 /** `name: Values` where there are any; optional when none is required. */
 type OptionalPart<Name extends string, Values> = [Values] extends [never]
   ? { readonly [Key in Name]?: never }
-  : object extends Values
+  : Record<never, never> extends Values
     ? { readonly [Key in Name]?: Values }
     : { readonly [Key in Name]: Values };
 

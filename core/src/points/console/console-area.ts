@@ -43,10 +43,10 @@ export const AREA_ICONS = [
   "tool",
   "voice",
 ] as const;
-/** Icons added later in a list of their own, because the published list keeps its length. */
-const ADDED_ICONS = ["send"] as const;
+/** Every icon that an area can have: `AREA_ICONS`, whose length is published, and later ones. */
+export const areaIcons = [...AREA_ICONS, "send"] as const;
 /** Name of an icon of an area. */
-export type AreaIcon = (typeof AREA_ICONS | typeof ADDED_ICONS)[number];
+export type AreaIcon = (typeof areaIcons)[number];
 
 /** Content of an area's page. */
 export type AreaView =
@@ -118,7 +118,7 @@ const areaShape = Joi.object<ConsoleArea>({
   id: kebabName.required(),
   group: Joi.valid(...AREA_GROUPS).required(),
   title: localized.required(),
-  icon: Joi.valid(...AREA_ICONS, ...ADDED_ICONS).required(),
+  icon: Joi.valid(...areaIcons).required(),
   order: Joi.number(),
   scope: Joi.valid(...SCOPES),
   view: view.required(),

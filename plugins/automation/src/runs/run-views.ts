@@ -15,7 +15,7 @@ import { RUN_KINDS, RUN_STATUSES, type RunTable, STEP_STATES, type StepTable, TR
 export const RECENT_RUN_COUNT = 10;
 const MAX_PREVIEW_CHARS = 500;
 
-const { id, text, time, count, anything, word, orNull, listOf, flag } = answerFields;
+const { id, text, time, count, anything, word, orNull, listOf, flag, record } = answerFields;
 
 type FailureDetail = NonNullable<LocalizedError["detail"]> | null;
 
@@ -108,20 +108,23 @@ export const startedShape = shape({ run_id: id, status: word(...RUN_STATUSES), t
 
 /** Fields of a record about its runs. */
 export const runFields = {
-  status: word("idle", "running", "success", "failed"),
-  started_at: orNull(time),
-  finished_at: orNull(time),
-  next_run: orNull(time),
-  last_error: orNull(text),
-  last_error_detail: orNull(failureDetailShape),
-  run_count: count,
-  skipped_count: count,
-  last_run: orNull(runShape),
-  recent_runs: listOf(runShape),
+  status: word("idle", "running", "success", "failed").required(),
+  started_at: orNull(time).required(),
+  finished_at: orNull(time).required(),
+  next_run: orNull(time).required(),
+  last_error: orNull(text).required(),
+  last_error_detail: orNull(failureDetailShape).required(),
+  run_count: count.required(),
+  skipped_count: count.required(),
+  last_run: orNull(runShape).required(),
+  recent_runs: listOf(runShape).required(),
 } as const;
 
+/** The request of a run: text and inputs of a workflow, prompt and target of a task. */
+const orderShape = shape({ content: text.optional(), inputs: record.optional() }).unknown();
+
 export const runDetailShape = shape(
-  { run: runShape, steps: listOf(stepShape), order: anything, is_cancelable: flag },
+  { run: runShape, steps: listOf(stepShape), order: orderShape, is_cancelable: flag },
   "RunDetail",
 );
 

@@ -52,9 +52,9 @@ export const tasks: Resource<TaskFields> = resource<TaskFields>({
   },
   derived: {
     kind: labelled(Joi.string().valid("custom", "heartbeat", "workflow").required(), title("Kind", "类型")),
-    trigger_label: answerFields.text,
-    editable: answerFields.flag,
-    deletable: answerFields.flag,
+    trigger_label: answerFields.text.required(),
+    editable: answerFields.flag.required(),
+    deletable: answerFields.flag.required(),
     session_id: labelled(Joi.string().allow(null).required(), title("Conversation of its runs", "运行会话")),
     ...runRecordFields,
   },

@@ -135,37 +135,37 @@ export const relationshipData = shape(
 
 const state = shape(moodFields, "CharacterMood");
 const relationship = shape(relationshipFields, "CharacterBond");
-const { count, number, text } = answerFields;
+const { count, flag, number, text } = answerFields;
 const ids = answerFields.listOf(answerFields.id);
-export const latestTurnData = shape({
-  turn: answerFields.orNull(
-    shape(
-      {
-        trace_id: answerFields.id,
-        session_id: answerFields.id,
-        scope_id: answerFields.id,
-        target_id: answerFields.id,
-        at: answerFields.time,
-        state_before: state,
-        state_after: state,
-        relationship_before: relationship,
-        relationship_after: relationship,
-        signals: answerFields.record,
-        plan: answerFields.record,
-        memory_ids: ids,
-        world_book_entry_ids: ids,
-        prompt_layers: answerFields.listOf(shape({ key: text, priority: number, chars: count }, "TurnPromptLayer")),
-        auto_state: shape({ ran: answerFields.flag, source: answerFields.text }),
-        sticker: shape({
-          tried: answerFields.flag,
-          sent: answerFields.flag,
-          category: answerFields.orNull(answerFields.text),
-        }),
-      },
-      "LatestTurn",
-    ),
-  ),
-});
+/** The reaction that a character decided on; further fields are of interest to developers only. */
+const planShape = shape({
+  intent: text,
+  tone: text,
+  relationship_deltas: answerFields.mapOf(number),
+  reasons: answerFields.listOf(shape({ field: text, delta: number, because: answerFields.texts })),
+}).unknown();
+const turnShape = shape(
+  {
+    trace_id: answerFields.id,
+    session_id: answerFields.id,
+    scope_id: answerFields.id,
+    target_id: answerFields.id,
+    at: answerFields.time,
+    state_before: state,
+    state_after: state,
+    relationship_before: relationship,
+    relationship_after: relationship,
+    signals: shape({ detected_keywords: answerFields.texts }).unknown(),
+    plan: planShape,
+    memory_ids: ids,
+    world_book_entry_ids: ids,
+    prompt_layers: answerFields.listOf(shape({ key: text, priority: number, chars: count }, "TurnPromptLayer")),
+    auto_state: shape({ ran: flag, source: text }),
+    sticker: shape({ tried: flag, sent: flag, category: answerFields.orNull(text) }),
+  },
+  "LatestTurn",
+);
+export const latestTurnData = shape({ turn: answerFields.orNull(turnShape) });
 
 export interface InitializeBody {
   readonly force: boolean;

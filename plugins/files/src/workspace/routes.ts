@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import {
   type DocumentTexts,
+  envelopeOf,
   listQuery,
   type RouteTable,
   rawReply,
@@ -45,10 +46,7 @@ const uploadBody = Joi.object({
   file: Joi.any().description("The files, 1 to 20 parts of this name"),
   path: Joi.string().description("The folder, which is created if missing"),
 });
-const folderBody = Joi.object<{ name: string; path: string }>({
-  name: Joi.string().max(1_000).required(),
-  path,
-});
+const folderBody = Joi.object<{ name: string; path: string }>({ name: Joi.string().max(1_000).required(), path });
 
 interface MoveBody {
   readonly target: string;
@@ -225,7 +223,7 @@ function createSharedRoutes({ workspaces, links, documents }: WorkspaceRoutesDep
       method: "GET",
       path: `${SHARED_PATH}/files/{filename}`,
       summary: "get a shared file",
-      data: fileContent,
+      data: { "application/json": envelopeOf(previewData), ...fileContent },
       reply: "raw",
       query: sharedQuery,
       timeoutMs: false,

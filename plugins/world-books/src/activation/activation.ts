@@ -20,16 +20,18 @@ const ECHO_LIMITS = { most: 3, leastPriority: 20 } as const;
 const MAX_RECURSION_ROUNDS = 3;
 
 /** Reasons why an entry that matched is not activated. */
-export type SkipReason =
-  | "match_mode"
-  | "secondary_keywords"
-  | "cooldown"
-  | "max_injections"
-  | "probability"
-  | "only_assistant"
-  | "group"
-  | "limit"
-  | "budget";
+export const SKIP_REASONS = [
+  "match_mode",
+  "secondary_keywords",
+  "cooldown",
+  "max_injections",
+  "probability",
+  "only_assistant",
+  "group",
+  "limit",
+  "budget",
+] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /** An entry that matched, and whether it is activated. */
 export interface ActivationResult extends LoreMatch {

@@ -1,9 +1,9 @@
 import Joi from "@hapi/joi";
 import { answerFields, notFound, shape, textOf } from "@parley/core";
 import type { Books } from "../books/books.ts";
-import { ENTRY_TYPES } from "../books/entry-fields.ts";
+import { ENTRY_TYPES, SOURCES } from "../books/entry-fields.ts";
 import { worldBooksTexts } from "../texts.ts";
-import type { ActivationResult } from "./activation.ts";
+import { type ActivationResult, SKIP_REASONS } from "./activation.ts";
 import type { Lore } from "./lore.ts";
 import { type BookFilter, createPartnerFilter, type LoreActivator, type Partner } from "./lore-activator.ts";
 import type { LoreLibrary } from "./lore-library.ts";
@@ -47,7 +47,7 @@ const hit = shape(
 );
 const score = {
   score: answerFields.number,
-  trigger_sources: answerFields.texts,
+  trigger_sources: answerFields.listOf(answerFields.word(...SOURCES)),
   matched_keywords: answerFields.texts,
   hits: answerFields.listOf(hit),
 };
@@ -75,7 +75,7 @@ export const testMatchData = shape(
         entry_id: answerFields.id,
         entry_name: answerFields.text.optional(),
         world_book_id: answerFields.id.optional(),
-        reason: answerFields.text,
+        reason: answerFields.word(...SKIP_REASONS, "not_searched"),
         score: answerFields.number.optional(),
         hits: answerFields.listOf(hit).optional(),
       }),

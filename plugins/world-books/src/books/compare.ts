@@ -5,26 +5,20 @@ import { readPackage } from "../formats/read-package.ts";
 import type { EntryRecord } from "./book.ts";
 import type { Books } from "./books.ts";
 import { type EntryFields, entryFields } from "./entry-fields.ts";
-import type { StoredEntry } from "./schema.ts";
+import { entryResource, type StoredEntry } from "./schema.ts";
 
 const FIELD_NAMES = Object.keys(entryFields) as (keyof EntryFields)[];
 /** Keys of ids in the cards of entries, which stay the same when name or text changes. */
 const CARD_ID_KEYS = ["uid", "id"];
 
+const { count, id, listOf, text, texts } = answerFields;
 /** The differences between a book and a newer file. */
 export const compareData = shape({
-  added: answerFields.listOf(answerFields.record),
-  changed: answerFields.listOf(
-    shape({
-      entry_id: answerFields.id,
-      name: answerFields.text,
-      fields: answerFields.texts,
-      patch: answerFields.record,
-    }),
-  ),
-  removed: answerFields.listOf(shape({ entry_id: answerFields.id, name: answerFields.text })),
-  same: answerFields.count,
-  errors: answerFields.listOf(shape({ index: answerFields.count, ...itemFailureFields }, "BatchError")),
+  added: listOf(entryResource.draft),
+  changed: listOf(shape({ entry_id: id, name: text, fields: texts, patch: entryResource.patch })),
+  removed: listOf(shape({ entry_id: id, name: text })),
+  same: count,
+  errors: listOf(shape({ index: count, ...itemFailureFields }, "BatchError")),
   ...warningFields,
 });
 

@@ -7489,6 +7489,32 @@ export interface components {
                 readonly parts: number;
             } | null;
         };
+        readonly ConsoleArea: {
+            /** @enum {string} */
+            readonly group: "chat" | "bot" | "knowledge" | "connections" | "automation" | "safety" | "system";
+            /** @enum {string} */
+            readonly icon: "archive" | "bell" | "book" | "brain" | "calendar" | "channel" | "chart" | "chat" | "clock" | "dice" | "file" | "filter" | "gateway" | "globe" | "heart" | "key" | "model" | "people" | "picture" | "play" | "plug" | "settings" | "shield" | "star" | "status" | "sticker" | "tag" | "task" | "tool" | "voice" | "send";
+            readonly id: string;
+            readonly title: {
+                readonly en: string;
+                readonly zh: string;
+            } & {
+                readonly [key: string]: string;
+            };
+            readonly view: {
+                /** @enum {string} */
+                readonly kind: "page";
+                readonly page: string;
+            } | {
+                /** @enum {string} */
+                readonly kind: "resource";
+                readonly resource: string;
+            } | {
+                /** @enum {string} */
+                readonly kind: "module";
+                readonly url: string;
+            };
+        };
         readonly DeadLetter: {
             readonly attempts: number;
             readonly cause: string;
@@ -7589,12 +7615,12 @@ export interface components {
         };
         readonly Document: {
             readonly base_id: string;
-            readonly chunk_count?: number;
+            readonly chunk_count: number;
             readonly content: string;
             /** Format: date-time */
             readonly created_at: string;
             readonly id: string;
-            readonly index_error?: string | null;
+            readonly index_error: string | null;
             readonly index_error_detail: {
                 readonly chinese?: string;
                 readonly field?: string;
@@ -7611,16 +7637,16 @@ export interface components {
                     };
                 };
             } | null;
-            readonly index_model?: string | null;
+            readonly index_model: string | null;
             /** @enum {string} */
-            readonly index_status?: "pending" | "indexing" | "indexed" | "failed" | "stale";
-            readonly indexed?: boolean;
+            readonly index_status: "pending" | "indexing" | "indexed" | "failed" | "stale";
+            readonly indexed: boolean;
             readonly metadata: {
                 readonly [key: string]: unknown;
             };
-            readonly preview?: string;
+            readonly preview: string;
             readonly revision: number;
-            readonly size?: number;
+            readonly size: number;
             readonly source: string;
             readonly tags: readonly string[];
             readonly title: string;
@@ -8113,6 +8139,17 @@ export interface components {
             };
             readonly memory_ids: readonly string[];
             readonly plan: {
+                readonly intent: string;
+                readonly reasons: readonly {
+                    readonly because: readonly string[];
+                    readonly delta: number;
+                    readonly field: string;
+                }[];
+                readonly relationship_deltas: {
+                    readonly [key: string]: number;
+                };
+                readonly tone: string;
+            } & {
                 readonly [key: string]: unknown;
             };
             readonly prompt_layers: readonly components["schemas"]["TurnPromptLayer"][];
@@ -8121,6 +8158,8 @@ export interface components {
             readonly scope_id: string;
             readonly session_id: string;
             readonly signals: {
+                readonly detected_keywords: readonly string[];
+            } & {
                 readonly [key: string]: unknown;
             };
             readonly state_after: components["schemas"]["CharacterMood"];
@@ -8177,11 +8216,11 @@ export interface components {
         };
         readonly ListedDocument: {
             readonly base_id: string;
-            readonly chunk_count?: number;
+            readonly chunk_count: number;
             /** Format: date-time */
             readonly created_at: string;
             readonly id: string;
-            readonly index_error?: string | null;
+            readonly index_error: string | null;
             readonly index_error_detail: {
                 readonly chinese?: string;
                 readonly field?: string;
@@ -8198,16 +8237,16 @@ export interface components {
                     };
                 };
             } | null;
-            readonly index_model?: string | null;
+            readonly index_model: string | null;
             /** @enum {string} */
-            readonly index_status?: "pending" | "indexing" | "indexed" | "failed" | "stale";
-            readonly indexed?: boolean;
+            readonly index_status: "pending" | "indexing" | "indexed" | "failed" | "stale";
+            readonly indexed: boolean;
             readonly metadata: {
                 readonly [key: string]: unknown;
             };
-            readonly preview?: string;
+            readonly preview: string;
             readonly revision: number;
-            readonly size?: number;
+            readonly size: number;
             readonly source: string;
             readonly tags: readonly string[];
             readonly title: string;
@@ -9397,6 +9436,147 @@ export interface components {
             readonly model_id: string | null;
             readonly tool: string;
         };
+        readonly ResourceView: {
+            readonly about: {
+                readonly en: string;
+                readonly zh: string;
+            } & {
+                readonly [key: string]: string;
+            };
+            readonly actions: readonly {
+                /** @enum {string} */
+                readonly answer?: "note" | "shown" | "download";
+                readonly bulk?: boolean;
+                readonly confirm?: {
+                    readonly en: string;
+                    readonly zh: string;
+                } & {
+                    readonly [key: string]: string;
+                };
+                readonly form?: {
+                    readonly properties: {
+                        readonly [key: string]: {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                } & {
+                    readonly [key: string]: unknown;
+                };
+                readonly id: string;
+                /** @enum {string} */
+                readonly method: "GET" | "POST" | "DELETE";
+                readonly path: string;
+                readonly scope: string;
+                readonly title: {
+                    readonly en: string;
+                    readonly zh: string;
+                } & {
+                    readonly [key: string]: string;
+                };
+            }[];
+            readonly columns: readonly {
+                readonly field: string;
+                readonly options?: readonly {
+                    readonly title: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
+                    readonly value: string;
+                }[];
+                readonly title: {
+                    readonly en: string;
+                    readonly zh: string;
+                } & {
+                    readonly [key: string]: string;
+                };
+                /** @enum {string} */
+                readonly type: "text" | "number" | "switch" | "choice" | "tags" | "time" | "json";
+            }[];
+            readonly created: readonly {
+                readonly field: string;
+                readonly options?: readonly {
+                    readonly title: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
+                    readonly value: string;
+                }[];
+                readonly title: {
+                    readonly en: string;
+                    readonly zh: string;
+                } & {
+                    readonly [key: string]: string;
+                };
+                /** @enum {string} */
+                readonly type: "text" | "number" | "switch" | "choice" | "tags" | "time" | "json";
+            }[];
+            readonly edit: {
+                readonly properties: {
+                    readonly [key: string]: {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            } & {
+                readonly [key: string]: unknown;
+            };
+            readonly filters: readonly {
+                readonly field: string;
+                readonly options?: readonly {
+                    readonly title: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
+                    readonly value: string;
+                }[];
+                readonly title: {
+                    readonly en: string;
+                    readonly zh: string;
+                } & {
+                    readonly [key: string]: string;
+                };
+                /** @enum {string} */
+                readonly type: "text" | "number" | "switch" | "choice" | "tags" | "time" | "json";
+            }[];
+            readonly form: {
+                readonly properties: {
+                    readonly [key: string]: {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            } & {
+                readonly [key: string]: unknown;
+            };
+            readonly kind: string;
+            readonly param: string;
+            readonly path: string;
+            readonly scopes: {
+                readonly change: string;
+                readonly read: string;
+            };
+            readonly search: boolean;
+            readonly sort: readonly string[];
+            readonly title: {
+                readonly many: {
+                    readonly en: string;
+                    readonly zh: string;
+                } & {
+                    readonly [key: string]: string;
+                };
+                readonly one: {
+                    readonly en: string;
+                    readonly zh: string;
+                } & {
+                    readonly [key: string]: string;
+                };
+            };
+            readonly verbs: readonly ("list" | "get" | "create" | "update" | "remove")[];
+        };
         readonly RestoreWay: {
             readonly aside: string | null;
             readonly commands: readonly string[];
@@ -9619,7 +9799,14 @@ export interface components {
         };
         readonly RunDetail: {
             readonly is_cancelable: boolean;
-            readonly order: unknown;
+            readonly order: {
+                readonly content?: string;
+                readonly inputs?: {
+                    readonly [key: string]: unknown;
+                };
+            } & {
+                readonly [key: string]: unknown;
+            };
             readonly run: components["schemas"]["Run"];
             readonly steps: readonly components["schemas"]["RunStep"][];
         };
@@ -9737,7 +9924,8 @@ export interface components {
         readonly SearchReasons: {
             readonly boosts: readonly {
                 readonly factor: number;
-                readonly name: string;
+                /** @enum {string} */
+                readonly name: "phrase" | "coverage" | "time" | "speaker";
             }[];
             readonly rerank?: {
                 readonly before: number;
@@ -10200,17 +10388,17 @@ export interface components {
             };
             /** Format: date-time */
             readonly created_at: string;
-            readonly deletable?: boolean;
+            readonly deletable: boolean;
             readonly description: string;
-            readonly editable?: boolean;
+            readonly editable: boolean;
             readonly enabled: boolean;
             /** Format: date-time */
-            readonly finished_at?: string | null;
+            readonly finished_at: string | null;
             readonly id: string;
             /** @enum {string} */
             readonly kind: "custom" | "heartbeat" | "workflow";
-            readonly last_error?: string | null;
-            readonly last_error_detail?: {
+            readonly last_error: string | null;
+            readonly last_error_detail: {
                 readonly chinese?: string;
                 readonly field?: string;
                 readonly key: string;
@@ -10226,26 +10414,26 @@ export interface components {
                     };
                 };
             } | null;
-            readonly last_run?: null | components["schemas"]["Run"];
+            readonly last_run: null | components["schemas"]["Run"];
             readonly may_speak: boolean | null;
             readonly name: string;
             /** Format: date-time */
-            readonly next_run?: string | null;
+            readonly next_run: string | null;
             readonly prompt: string;
-            readonly recent_runs?: readonly components["schemas"]["Run"][];
+            readonly recent_runs: readonly components["schemas"]["Run"][];
             readonly revision: number;
-            readonly run_count?: number;
+            readonly run_count: number;
             readonly session_id: string | null;
-            readonly skipped_count?: number;
+            readonly skipped_count: number;
             /** Format: date-time */
-            readonly started_at?: string | null;
+            readonly started_at: string | null;
             /** @enum {string} */
-            readonly status?: "idle" | "running" | "success" | "failed";
+            readonly status: "idle" | "running" | "success" | "failed";
             /** @description Empty: a conversation of its own */
             readonly target_session_id: string | null;
             /** @enum {string} */
             readonly trigger: "interval" | "cron" | "date";
-            readonly trigger_label?: string;
+            readonly trigger_label: string;
             /** Format: date-time */
             readonly updated_at: string;
         };
@@ -10681,10 +10869,10 @@ export interface components {
             readonly description: string;
             readonly enabled: boolean;
             /** Format: date-time */
-            readonly finished_at?: string | null;
+            readonly finished_at: string | null;
             readonly id: string;
-            readonly last_error?: string | null;
-            readonly last_error_detail?: {
+            readonly last_error: string | null;
+            readonly last_error_detail: {
                 readonly chinese?: string;
                 readonly field?: string;
                 readonly key: string;
@@ -10700,20 +10888,20 @@ export interface components {
                     };
                 };
             } | null;
-            readonly last_run?: null | components["schemas"]["Run"];
+            readonly last_run: null | components["schemas"]["Run"];
             readonly may_speak: boolean | null;
             readonly name: string;
             /** Format: date-time */
-            readonly next_run?: string | null;
-            readonly recent_runs?: readonly components["schemas"]["Run"][];
+            readonly next_run: string | null;
+            readonly recent_runs: readonly components["schemas"]["Run"][];
             readonly revision: number;
-            readonly run_count?: number;
+            readonly run_count: number;
             readonly session_id: string | null;
-            readonly skipped_count?: number;
+            readonly skipped_count: number;
             /** Format: date-time */
-            readonly started_at?: string | null;
+            readonly started_at: string | null;
             /** @enum {string} */
-            readonly status?: "idle" | "running" | "success" | "failed";
+            readonly status: "idle" | "running" | "success" | "failed";
             readonly steps: readonly {
                 /** @enum {string} */
                 readonly action: "ai" | "tool" | "message" | "delay";
@@ -10908,7 +11096,8 @@ export interface components {
                 readonly entry_id: string;
                 readonly entry_name?: string;
                 readonly hits?: readonly components["schemas"]["WorldBookHit"][];
-                readonly reason: string;
+                /** @enum {string} */
+                readonly reason: "match_mode" | "secondary_keywords" | "cooldown" | "max_injections" | "probability" | "only_assistant" | "group" | "limit" | "budget" | "not_searched";
                 readonly score?: number;
                 readonly world_book_id?: string;
             }[];
@@ -10926,7 +11115,7 @@ export interface components {
                 readonly priority: number;
                 readonly reason?: string;
                 readonly score: number;
-                readonly trigger_sources: readonly string[];
+                readonly trigger_sources: readonly ("user" | "assistant_recent" | "history" | "scene_state")[];
                 readonly weight: number;
                 readonly world_book_id: string;
                 readonly world_book_name: string;
@@ -14877,25 +15066,7 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: {
-                            readonly items: readonly {
-                                /** @enum {string} */
-                                readonly group: "chat" | "bot" | "knowledge" | "connections" | "automation" | "safety" | "system";
-                                readonly icon: string;
-                                readonly id: string;
-                                readonly title: {
-                                    readonly en: string;
-                                    readonly zh: string;
-                                } & {
-                                    readonly [key: string]: string;
-                                };
-                                readonly view: {
-                                    /** @enum {string} */
-                                    readonly kind: "page" | "resource" | "module";
-                                    readonly page?: string;
-                                    readonly resource?: string;
-                                    readonly url?: string;
-                                };
-                            }[];
+                            readonly items: readonly components["schemas"]["ConsoleArea"][];
                         };
                         readonly message: string;
                         /** @constant */
@@ -14924,136 +15095,7 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: {
-                            readonly items: readonly {
-                                readonly about: {
-                                    readonly en: string;
-                                    readonly zh: string;
-                                } & {
-                                    readonly [key: string]: string;
-                                };
-                                readonly actions: readonly {
-                                    readonly answer?: string;
-                                    readonly bulk?: boolean;
-                                    readonly confirm?: {
-                                        readonly en: string;
-                                        readonly zh: string;
-                                    } & {
-                                        readonly [key: string]: string;
-                                    };
-                                    readonly form?: {
-                                        readonly properties?: {
-                                            readonly [key: string]: unknown;
-                                        };
-                                    } & {
-                                        readonly [key: string]: unknown;
-                                    };
-                                    readonly id: string;
-                                    readonly method: string;
-                                    readonly path: string;
-                                    readonly scope: string;
-                                    readonly title: {
-                                        readonly en: string;
-                                        readonly zh: string;
-                                    } & {
-                                        readonly [key: string]: string;
-                                    };
-                                }[];
-                                readonly columns: readonly {
-                                    readonly field: string;
-                                    readonly options?: readonly {
-                                        readonly title: {
-                                            readonly en: string;
-                                            readonly zh: string;
-                                        } & {
-                                            readonly [key: string]: string;
-                                        };
-                                        readonly value: string;
-                                    }[];
-                                    readonly title: {
-                                        readonly en: string;
-                                        readonly zh: string;
-                                    } & {
-                                        readonly [key: string]: string;
-                                    };
-                                    readonly type: string;
-                                }[];
-                                readonly created: readonly {
-                                    readonly field: string;
-                                    readonly options?: readonly {
-                                        readonly title: {
-                                            readonly en: string;
-                                            readonly zh: string;
-                                        } & {
-                                            readonly [key: string]: string;
-                                        };
-                                        readonly value: string;
-                                    }[];
-                                    readonly title: {
-                                        readonly en: string;
-                                        readonly zh: string;
-                                    } & {
-                                        readonly [key: string]: string;
-                                    };
-                                    readonly type: string;
-                                }[];
-                                readonly edit: {
-                                    readonly properties?: {
-                                        readonly [key: string]: unknown;
-                                    };
-                                } & {
-                                    readonly [key: string]: unknown;
-                                };
-                                readonly filters: readonly {
-                                    readonly field: string;
-                                    readonly options?: readonly {
-                                        readonly title: {
-                                            readonly en: string;
-                                            readonly zh: string;
-                                        } & {
-                                            readonly [key: string]: string;
-                                        };
-                                        readonly value: string;
-                                    }[];
-                                    readonly title: {
-                                        readonly en: string;
-                                        readonly zh: string;
-                                    } & {
-                                        readonly [key: string]: string;
-                                    };
-                                    readonly type: string;
-                                }[];
-                                readonly form: {
-                                    readonly properties?: {
-                                        readonly [key: string]: unknown;
-                                    };
-                                } & {
-                                    readonly [key: string]: unknown;
-                                };
-                                readonly kind: string;
-                                readonly param: string;
-                                readonly path: string;
-                                readonly scopes: {
-                                    readonly change: string;
-                                    readonly read: string;
-                                };
-                                readonly search: boolean;
-                                readonly sort: readonly string[];
-                                readonly title: {
-                                    readonly many: {
-                                        readonly en: string;
-                                        readonly zh: string;
-                                    } & {
-                                        readonly [key: string]: string;
-                                    };
-                                    readonly one: {
-                                        readonly en: string;
-                                        readonly zh: string;
-                                    } & {
-                                        readonly [key: string]: string;
-                                    };
-                                };
-                                readonly verbs: readonly string[];
-                            }[];
+                            readonly items: readonly components["schemas"]["ResourceView"][];
                         };
                         readonly message: string;
                         /** @constant */
@@ -27128,6 +27170,12 @@ export interface operations {
                 };
                 content: {
                     readonly "*/*": string;
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["FilePreview"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    };
                 };
             };
         };
@@ -27700,14 +27748,106 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly added: readonly {
-                                readonly [key: string]: unknown;
+                                /** @default false */
+                                readonly always_on: boolean;
+                                /** @default {} */
+                                readonly card: {
+                                    readonly [key: string]: unknown;
+                                };
+                                /** @default false */
+                                readonly case_sensitive: boolean;
+                                readonly content: string;
+                                /** @default 0 */
+                                readonly cooldown_turns: number;
+                                /** @default true */
+                                readonly enabled: boolean;
+                                /**
+                                 * @default lore
+                                 * @enum {string}
+                                 */
+                                readonly entry_type: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+                                /** @default 100 */
+                                readonly insertion_order: number;
+                                /** @default [] */
+                                readonly keywords: readonly string[];
+                                /**
+                                 * @default any
+                                 * @enum {string}
+                                 */
+                                readonly match_mode: "any" | "all";
+                                /** @default 0 */
+                                readonly max_injections_per_session: number;
+                                /**
+                                 * @description Empty: the first keyword.
+                                 * @default
+                                 */
+                                readonly name: string;
+                                /** @default 0 */
+                                readonly priority: number;
+                                /** @default [] */
+                                readonly secondary_keywords: readonly string[];
+                                /** @default false */
+                                readonly selective: boolean;
+                                /**
+                                 * @default and_any
+                                 * @enum {string}
+                                 */
+                                readonly selective_logic: "and_any" | "and_all" | "not_any" | "not_all";
+                                /**
+                                 * @description Such as {"location": ["tavern"]}.
+                                 * @default {}
+                                 */
+                                readonly state_triggers: {
+                                    readonly [key: string]: readonly string[];
+                                };
+                                /** @default [] */
+                                readonly tags: readonly string[];
+                                /**
+                                 * @default [
+                                 *       "user"
+                                 *     ]
+                                 */
+                                readonly trigger_sources: readonly ("user" | "assistant_recent" | "history" | "scene_state")[];
+                                /** @default false */
+                                readonly use_regex: boolean;
+                                /** @default 0 */
+                                readonly weight: number;
                             }[];
                             readonly changed: readonly {
                                 readonly entry_id: string;
                                 readonly fields: readonly string[];
                                 readonly name: string;
                                 readonly patch: {
-                                    readonly [key: string]: unknown;
+                                    readonly always_on?: boolean;
+                                    readonly card?: {
+                                        readonly [key: string]: unknown;
+                                    };
+                                    readonly case_sensitive?: boolean;
+                                    readonly content?: string;
+                                    readonly cooldown_turns?: number;
+                                    readonly enabled?: boolean;
+                                    /** @enum {string} */
+                                    readonly entry_type?: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+                                    readonly insertion_order?: number;
+                                    readonly keywords?: readonly string[];
+                                    /** @enum {string} */
+                                    readonly match_mode?: "any" | "all";
+                                    readonly max_injections_per_session?: number;
+                                    /** @description Empty: the first keyword. */
+                                    readonly name?: string;
+                                    readonly priority?: number;
+                                    readonly secondary_keywords?: readonly string[];
+                                    readonly selective?: boolean;
+                                    /** @enum {string} */
+                                    readonly selective_logic?: "and_any" | "and_all" | "not_any" | "not_all";
+                                    /** @description Such as {"location": ["tavern"]}. */
+                                    readonly state_triggers?: {
+                                        readonly [key: string]: readonly string[];
+                                    };
+                                    readonly tags?: readonly string[];
+                                    readonly trigger_sources?: readonly ("user" | "assistant_recent" | "history" | "scene_state")[];
+                                    readonly use_regex?: boolean;
+                                    readonly weight?: number;
                                 };
                             }[];
                             readonly errors: readonly components["schemas"]["BatchError"][];

@@ -1,7 +1,7 @@
-import { Navigate, useParams } from "@tanstack/react-router";
-
+import { Navigate } from "@tanstack/react-router";
 import { useAreas } from "../shared/api/console.ts";
 import { lazy } from "../shared/load-chunk.ts";
+import { usePathParams } from "../shared/ui/page/address.ts";
 import { areaPath } from "./areas.ts";
 import { NotFound } from "./not-found.tsx";
 
@@ -19,7 +19,7 @@ const ModulePage = lazy(async () => {
 
 /** The page of an area that the console has no code of its own for. */
 export function AreaPage() {
-  const { areaId, record } = useParams({ strict: false }) as { readonly areaId?: string; readonly record?: string };
+  const { areaId, record } = usePathParams();
   const { data } = useAreas();
   const area = data?.items.find(({ id }) => id === areaId);
   if (!area) return data ? <NotFound /> : null;

@@ -2,7 +2,7 @@ import { useComputedColorScheme } from "@mantine/core";
 import type { AreaHost, AreaModule } from "@parley/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { api } from "../shared/api/client.ts";
+import { parley } from "../shared/api/client.ts";
 import type { NavigationArea } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { useLocalized } from "../shared/i18n/use-localized.ts";
@@ -42,9 +42,9 @@ export function ModulePage({ area, url, record }: ModulePageProps) {
       toast: (text) => toast({ text }),
     };
     const mounted = async () => {
-      const { default: areaModule } = (await import(/* @vite-ignore */ url)) as {
-        readonly default?: AreaModule<HTMLElement>;
-      };
+      const { default: areaModule }: { readonly default?: AreaModule<HTMLElement> } = await import(
+        /* @vite-ignore */ url
+      );
       if (isUnmounted) return;
       if (typeof areaModule?.mount !== "function")
         throw new Error(`${url} has no default export with a function 'mount'`);
@@ -78,11 +78,12 @@ export function ModulePage({ area, url, record }: ModulePageProps) {
   );
 }
 
-function callApi<Data>(
+async function callApi<Data>(
   method: "GET" | "POST" | "PUT" | "DELETE",
   path: string,
   body: object | undefined,
 ): Promise<Data> {
   if (!path.startsWith("/")) throw new Error(`'${path}' is no path of this service`);
-  return api.call<Data>(method, path, body && { body });
+  const { data } = await parley.request(method, path, body && { body });
+  return data as Data;
 }

@@ -1,27 +1,33 @@
-import type { ResourceView } from "@parley/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { api, type Listed, query } from "../shared/api/client.ts";
+import { type Listed, parley, query } from "../shared/api/client.ts";
+import type { ResourceAction, ResourceView } from "../shared/api/console.ts";
+import { toJsonObject } from "../shared/json-object.ts";
+import { omitEmpty } from "../shared/omit-empty.ts";
 
 /** A record as it is answered. */
 export type ResourceRecord = Readonly<Record<string, unknown>> & { readonly id: string; readonly revision: number };
 
 /** Search, sort, page and filter of a list; stored in the URL, so that the back button restores them. */
 export interface ListState {
-  readonly q?: string;
-  readonly sort?: string;
-  readonly page?: number;
-  readonly filter?: Readonly<Record<string, string | boolean>>;
+  readonly q?: string | undefined;
+  readonly sort?: string | undefined;
+  readonly page?: number | undefined;
+  readonly filter?: Readonly<Record<string, string | boolean>> | undefined;
 }
 
 export const PAGE_SIZE = 25;
 
 export function useListState(): readonly [ListState, (change: ListState) => void] {
-  const state = useSearch({ strict: false }) as ListState;
+  const state = toListState(useSearch({ strict: false }));
   const navigate = useNavigate();
   const change = (next: ListState) =>
     // Another view begins with its first page.
-    void navigate({ to: ".", search: () => omitEmpty({ ...state, page: undefined, ...next }), replace: true });
+    void navigate({
+      to: ".",
+      search: () => omitEmpty<ListState>({ ...state, page: undefined, ...next }),
+      replace: true,
+    });
   return [state, change];
 }
 
@@ -36,13 +42,68 @@ export function useRecords(view: ResourceView, state: ListState) {
   const queryString = query({ ...toListQuery(view, state), limit: PAGE_SIZE, offset: (state.page ?? 0) * PAGE_SIZE });
   return useQuery({
     queryKey: [view.kind, "list", queryString],
-    queryFn: ({ signal }) => api.get<Listed<ResourceRecord>>(`${view.path}?${queryString}`, signal),
+    queryFn: ({ signal }) => listRecords(view, queryString, signal),
     placeholderData: keepPreviousData,
   });
 }
 
 export function useRecord(view: ResourceView, id: string) {
-  return useQuery({ queryKey: [view.kind, "one", id], queryFn: () => api.get<ResourceRecord>(recordPath(view, id)) });
+  return useQuery({ queryKey: [view.kind, "one", id], queryFn: () => readRecord(view, id) });
+}
+
+/** Fetches a page of records. Their path is known at runtime only, so that the answer is checked here. */
+export async function listRecords(view: ResourceView, queryString: string, signal?: AbortSignal) {
+  return toPage((await parley.request("get", `${view.path}?${queryString}`, { signal })).data);
+}
+
+export async function readRecord(view: ResourceView, id: string): Promise<ResourceRecord> {
+  return toRecord((await parley.request("get", recordPath(view, id))).data);
+}
+
+export async function createRecord(view: ResourceView, body: object): Promise<ResourceRecord> {
+  return toRecord((await parley.request("post", view.path, { body })).data);
+}
+
+/** Changes fields of a record unless it has another revision than `ifMatch` by then. */
+export async function changeRecord(
+  view: ResourceView,
+  id: string,
+  body: object,
+  ifMatch: number | undefined,
+): Promise<ResourceRecord> {
+  return toRecord((await parley.request("put", recordPath(view, id), { body, ifMatch })).data);
+}
+
+export async function deleteRecord(view: ResourceView, id: string): Promise<void> {
+  await parley.request("delete", recordPath(view, id));
+}
+
+/** Runs an action of a resource and returns the data of its answer. */
+export async function runAction({ method }: ResourceAction, path: string, values: object): Promise<unknown> {
+  const asked = method === "GET" ? {} : { body: values };
+  return (await parley.request(method, path, asked)).data;
+}
+
+function isRecord(value: unknown): value is ResourceRecord {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "id" in value &&
+    typeof value.id === "string" &&
+    "revision" in value &&
+    typeof value.revision === "number"
+  );
+}
+
+function toRecord(data: unknown): ResourceRecord {
+  if (!isRecord(data)) throw new TypeError("the answer is no record with id and revision");
+  return data;
+}
+
+function toPage(data: unknown): Listed<ResourceRecord> {
+  const { items, total }: { readonly items?: unknown; readonly total?: unknown } = Object(data);
+  if (!Array.isArray(items) || typeof total !== "number") throw new TypeError("the answer is no page of records");
+  return { items: items.map(toRecord), total };
 }
 
 export function recordPath({ path }: ResourceView, id: string): string {
@@ -55,6 +116,16 @@ export function recordName(record: Readonly<Record<string, unknown>>): string {
   return typeof name === "string" && name !== "" ? name : String(record.id);
 }
 
-function omitEmpty(state: object): object {
-  return Object.fromEntries(Object.entries(state).filter(([, value]) => value !== undefined && value !== ""));
+/** Reads what an address says of a list; people write addresses, too. */
+function toListState(search: unknown): ListState {
+  const { q, sort, page, filter } = toJsonObject(search);
+  const filters = Object.entries(toJsonObject(filter)).flatMap(([field, value]): [string, string | boolean][] =>
+    typeof value === "string" || typeof value === "boolean" ? [[field, value]] : [],
+  );
+  return {
+    q: q === undefined ? undefined : String(q),
+    sort: typeof sort === "string" ? sort : undefined,
+    page: typeof page === "number" ? page : undefined,
+    filter: filters.length === 0 ? undefined : Object.fromEntries(filters),
+  };
 }

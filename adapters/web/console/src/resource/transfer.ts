@@ -1,6 +1,6 @@
-import type { ResourceView } from "@parley/core";
-import { api, type Listed, query } from "../shared/api/client.ts";
-import { type ListState, type ResourceRecord, recordName, toListQuery } from "./records.ts";
+import { query } from "../shared/api/client.ts";
+import type { ResourceView } from "../shared/api/console.ts";
+import { createRecord, type ListState, listRecords, type ResourceRecord, recordName, toListQuery } from "./records.ts";
 
 const PAGE_SIZE = 500;
 
@@ -14,7 +14,7 @@ export async function exportRecords(view: ResourceView, state: ListState): Promi
   const records = new Map<string, ResourceRecord>();
   for (let offset = 0; ; offset += PAGE_SIZE) {
     const queryString = query({ ...toListQuery(view, state), limit: PAGE_SIZE, offset });
-    const { items, total } = await api.get<Listed<ResourceRecord>>(`${view.path}?${queryString}`);
+    const { items, total } = await listRecords(view, queryString);
     for (const record of items) records.set(record.id, record);
     if (items.length === 0 || offset + PAGE_SIZE >= total) return [...records.values()];
   }
@@ -24,7 +24,7 @@ export async function exportRecords(view: ResourceView, state: ListState): Promi
 export function parseRecords(text: string): readonly Readonly<Record<string, unknown>>[] | undefined {
   try {
     const content: unknown = JSON.parse(text);
-    const items = Array.isArray(content) ? content : (content as { readonly items?: unknown } | null)?.items;
+    const items: unknown = Array.isArray(content) ? content : Object(content).items;
     return Array.isArray(items) && items.every((one) => typeof one === "object" && one !== null) ? items : undefined;
   } catch {
     return undefined;
@@ -42,7 +42,7 @@ export async function importRecords(
   for (const [index, record] of records.entries()) {
     const draft = Object.fromEntries(names.filter((name) => record[name] != null).map((name) => [name, record[name]]));
     try {
-      await api.post(view.path, draft);
+      await createRecord(view, draft);
     } catch (error) {
       problems.push({ name: recordName({ id: index + 1, ...draft }), error });
     }

@@ -1,3 +1,4 @@
+import { filterFields } from "./objects.ts";
 /** Compares two JSON values. */
 export function isDeepEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
@@ -6,6 +7,5 @@ export function isDeepEqual(one: unknown, other: unknown): boolean {
 /** Returns the values that differ from those before. */
 export function diffValues<Values extends object>(values: Values, before: Values): Partial<Values> {
   const then = new Map<string, unknown>(Object.entries(before));
-  const changed = Object.entries(values).filter(([name, value]) => !isDeepEqual(value, then.get(name)));
-  return Object.fromEntries(changed) as Partial<Values>;
+  return filterFields(values, (name, value) => !isDeepEqual(value, then.get(name)));
 }

@@ -3,6 +3,7 @@ import { useLocalStorage } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { parley } from "../../shared/api/client.ts";
+import { toJsonObject } from "../../shared/json-object.ts";
 import { useConnectionPhase } from "../../shared/live/live-provider.tsx";
 import companionCss from "./companion.module.css";
 import { Face, type Mood } from "./face.tsx";
@@ -20,8 +21,7 @@ export function Companion({ isNarrow }: { readonly isNarrow: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const [mood, setMood] = useState<Mood>("calm");
   const phase = useConnectionPhase();
-  const features = settings.data?.features as { readonly avatar?: boolean } | undefined;
-  if (features?.avatar !== true) return null;
+  if (toJsonObject(settings.data?.features).avatar !== true) return null;
   if (!isShown) {
     if (isNarrow) return null;
     return (

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { ApiError, parley } from "../../shared/api/client.ts";
+import { toJsonObject } from "../../shared/json-object.ts";
 import { useConnectionPhase } from "../../shared/live/live-provider.tsx";
 import { Failure } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
@@ -74,7 +75,7 @@ export function CompanionPanel({ mood, feel, close, hide }: PanelProps) {
     });
   const agree = ({ tool, arguments: toolArguments, confirm_id }: PendingToolCall) =>
     tried(async () => {
-      const params = { tool, arguments: (toolArguments ?? {}) as Record<string, unknown>, confirm_id };
+      const params = { tool, arguments: toJsonObject(toolArguments), confirm_id };
       await parley.post("/api/web-agent/execute", { body: params });
       setPending(undefined);
       feel("happy");

@@ -13,13 +13,7 @@ import { useId } from "react";
 import { useTexts } from "../../shared/i18n/i18n.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { ACCENT_NAMES, ACCENTS } from "../../shared/theme/accents.ts";
-import {
-  DENSITIES,
-  type Density,
-  FONT_SIZES,
-  type FontSize,
-  useAppearance,
-} from "../../shared/theme/use-appearance.ts";
+import { DENSITIES, FONT_SIZES, useAppearance } from "../../shared/theme/use-appearance.ts";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { Portrait } from "../../shared/ui/element/portrait.tsx";
 import frameCss from "./frame.module.css";
@@ -107,7 +101,7 @@ function Preferences() {
             size="xs"
             aria-labelledby={id}
             value={colorScheme}
-            onChange={(value) => setColorScheme(value as Scheme)}
+            onChange={setColorScheme}
             data={SCHEMES.map((value) => ({ value, label: t(value) }))}
           />
         )}
@@ -120,7 +114,7 @@ function Preferences() {
             size="xs"
             aria-labelledby={id}
             value={density}
-            onChange={(value) => setDensity(value as Density)}
+            onChange={setDensity}
             data={DENSITIES.map((value) => ({ value, label: t(value) }))}
           />
         )}
@@ -132,7 +126,7 @@ function Preferences() {
             size="xs"
             aria-labelledby={id}
             value={letters}
-            onChange={(value) => setLetters(value as FontSize)}
+            onChange={setLetters}
             data={FONT_SIZES.map((value) => ({ value, label: t(`letters_${value}`) }))}
           />
         )}

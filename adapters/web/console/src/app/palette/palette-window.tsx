@@ -10,6 +10,7 @@ import { useLanguages } from "../../shared/i18n/use-languages.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { Icon, type IconName } from "../../shared/ui/element/icon.tsx";
+import { toSessionAddress } from "../../shared/ui/page/address.ts";
 import { RestoreFocus } from "../../shared/ui/page/restore-focus.tsx";
 import { areaPath } from "../areas.ts";
 import type { PaletteActions } from "./command-palette.tsx";
@@ -243,6 +244,6 @@ function useMessageItems(words: string): readonly PaletteItem[] {
     title: excerpt,
     kind: t("kindMessage"),
     icon: "chat",
-    run: () => navigate({ to: "/sessions/$sessionId", params: { sessionId }, search: { message } as never }),
+    run: () => navigate(toSessionAddress(sessionId, message)),
   }));
 }

@@ -1,6 +1,7 @@
 import { Tabs } from "@mantine/core";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { toAddress, usePathParams } from "../../shared/ui/page/address.ts";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { NEW_WORKFLOW, TABS } from "./area.ts";
 import { Calendar } from "./calendar/calendar.tsx";
@@ -15,7 +16,7 @@ import { NewWorkflowPage, WorkflowPage } from "./workflows/workflow-page.tsx";
 type Tab = (typeof TABS)[number];
 
 export function AutomationPage() {
-  const { tab, workflowId } = useParams({ strict: false }) as { readonly tab?: string; readonly workflowId?: string };
+  const { tab, workflowId } = usePathParams();
   if (workflowId === NEW_WORKFLOW) return <NewWorkflowPage />;
   if (workflowId !== undefined) return <WorkflowPage key={workflowId} id={workflowId} />;
   return <TabsPage tab={TABS.find((one) => one === tab) ?? "workflows"} />;
@@ -34,7 +35,7 @@ function TabsPage({ tab }: { readonly tab: Tab }) {
   }[tab];
   return (
     <Page title={t("title")} hint={t("hint")} isWide>
-      <Tabs value={tab} onChange={(to) => navigate({ to: `/automation/${to}` as string })} mb="md">
+      <Tabs value={tab} onChange={(to) => navigate(toAddress(`/automation/${to}`))} mb="md">
         <Tabs.List>
           {TABS.map((value) => (
             <Tabs.Tab key={value} value={value} data-testid={`tab-${value}`}>

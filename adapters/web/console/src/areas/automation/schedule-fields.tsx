@@ -1,5 +1,6 @@
 import { Badge } from "@mantine/core";
 import { formatInterval } from "../../shared/i18n/format-duration.ts";
+import { omitEmpty } from "../../shared/omit-empty.ts";
 import { formatTime } from "../../shared/ui/common.tsx";
 import { ComboboxField, NumberField, SelectField, TextField } from "../../shared/ui/form/fields.tsx";
 import { FormControl } from "../../shared/ui/form/form.tsx";
@@ -118,9 +119,4 @@ export function ScheduleFields<Of extends Trigger>({ triggers, trigger, config, 
       )}
     </>
   );
-}
-
-/** Returns the fields without those that are `undefined` or `""`. */
-export function omitEmpty<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== "" && value !== undefined)) as T;
 }

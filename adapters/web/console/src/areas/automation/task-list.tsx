@@ -12,6 +12,7 @@ import { ConversationField } from "../../shared/ui/form/conversation-field.tsx";
 import { SwitchField, TextareaField, TextField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
+import { toAddress } from "../../shared/ui/page/address.ts";
 import { Dialog } from "../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
@@ -87,7 +88,7 @@ function TaskRow({ task, open, edit }: TaskRowProps) {
           {editable ? (
             name
           ) : (
-            <Link to={page as string} className={tableCss.recordLink}>
+            <Link {...toAddress(page)} className={tableCss.recordLink}>
               {kind === "heartbeat" ? t("kind_heartbeat") : name}
             </Link>
           )}

@@ -38,7 +38,7 @@ export function Recipients({ id, text }: { readonly id: string; readonly text: s
       <SegmentedControl
         size="xs"
         value={filter}
-        onChange={(value) => setFilter(value as typeof filter)}
+        onChange={setFilter}
         aria-label={t("showing")}
         data={STATES.map((value) => ({ value, label: t(value === "all" ? "all" : `recipient_${value}`) }))}
       />

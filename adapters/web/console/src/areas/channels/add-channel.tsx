@@ -4,6 +4,7 @@ import { useState } from "react";
 import { type Channel, type ChannelDraft, channels, type Preset, TRANSPORTS } from "../../shared/api/channels.ts";
 import { parseJson } from "../../shared/forms/json-text.ts";
 import { useJsonError } from "../../shared/forms/use-json-error.ts";
+import { parseJsonObject } from "../../shared/json-object.ts";
 import { Loaded, useAction } from "../../shared/ui/common.tsx";
 import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
 import { SelectField, TextareaField, TextField } from "../../shared/ui/form/fields.tsx";
@@ -186,10 +187,10 @@ function OtherTypeFields({
 }
 
 function toChannelDraft({ type, transport, config }: OtherType): Omit<ChannelDraft, "id" | "name"> {
-  const settings = parseJson(config)?.value;
+  const settings = parseJsonObject(config);
   return {
     type,
     ...(transport !== "" && { transport }),
-    ...(settings !== undefined && { config: settings as NonNullable<ChannelDraft["config"]> }),
+    ...(settings !== undefined && { config: settings }),
   };
 }

@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, Code, CopyButton, Group, Text } from "@mantine/core";
 import { type Channel, channels } from "../../shared/api/channels.ts";
-import type { FormSchema } from "../../shared/forms/schema-form.tsx";
+import { toFormSchema } from "../../shared/forms/schema-form.tsx";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { Failure, formatTime, useAction } from "../../shared/ui/common.tsx";
 import { type CardAction, CardMenu } from "../../shared/ui/element/card-menu.tsx";
@@ -124,7 +124,7 @@ function getTestObstacle({ id, enabled, config, config_schema }: Channel): TextK
   if (id === "web") return "noTestWeb";
   if (config_schema === null) return "notInstalled";
   if (!enabled) return "noTestOff";
-  const hasAddress = "outbound_url" in ((config_schema as FormSchema).properties ?? {});
+  const hasAddress = "outbound_url" in (toFormSchema(config_schema).properties ?? {});
   return hasAddress && !config.outbound_url ? "noTestAddress" : undefined;
 }
 
@@ -145,7 +145,7 @@ function ChannelNotices({ channel }: { readonly channel: Channel }) {
   const address = webhook_path === null ? undefined : (configuredUrl ?? `${origin}${webhook_path}`);
   const titleOf = (name: string) => {
     const setting = variables.find((one) => one.name === name)?.setting;
-    return setting === undefined ? name : local(findSettingTitle(config_schema as FormSchema | null, setting));
+    return setting === undefined ? name : local(findSettingTitle(toFormSchema(config_schema), setting));
   };
   // What works without them does not lack them.
   const isMissing = missing_variables.length > 0 && !status.connected;

@@ -10,7 +10,7 @@ import {
 } from "../../shared/api/channels.ts";
 import { findJsonDrafts } from "../../shared/forms/json-draft.ts";
 import { stringifyJson } from "../../shared/forms/json-text.ts";
-import { type FormSchema, SchemaFields } from "../../shared/forms/schema-form.tsx";
+import { type FormSchema, SchemaFields, toFormSchema } from "../../shared/forms/schema-form.tsx";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { diffValues } from "../../shared/is-deep-equal.ts";
 import textCss from "../../shared/styles/text.module.css";
@@ -145,7 +145,7 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
   };
   const { config_schema, webhook_path } = channel;
   const registers = channel.type === "imB" && channel.transport === "webhook";
-  const schema = labelVariables(toFormSchema(config_schema, registers), (title) =>
+  const schema = labelVariables(toSettingsSchema(config_schema, registers), (title) =>
     t("variableOf", { title: local(title) }),
   );
   const here = `${publicUrl}${webhook_path ?? ""}`;
@@ -206,8 +206,8 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
 }
 
 /** The settings schema without `webhook_url` where the webhook address has its own field. */
-function toFormSchema(schema: object | null, registers: boolean): FormSchema {
-  const { properties = {}, ...rest } = (schema ?? {}) as FormSchema;
+function toSettingsSchema(schema: object | null, registers: boolean): FormSchema {
+  const { properties = {}, ...rest } = toFormSchema(schema);
   const { webhook_url, ...others } = properties;
   return { ...rest, properties: registers || webhook_url === undefined ? others : properties };
 }

@@ -2,7 +2,7 @@ import { Alert, Button, Fieldset, Group, PasswordInput, Stack, Text } from "@man
 import type { ListedWarnings } from "@parley/core";
 import { useState } from "react";
 import { type Channel, channels } from "../../shared/api/channels.ts";
-import type { FieldSchema } from "../../shared/forms/schema-field.tsx";
+import { toFormSchema } from "../../shared/forms/schema-form.tsx";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { Failure, formatTime, useAction } from "../../shared/ui/common.tsx";
 import { findSettingTitle } from "./setting-titles.ts";
@@ -33,7 +33,7 @@ export function ChannelSecrets({ channel, config, typed, put }: ChannelSecretsPr
           <SecretField
             key={variable.name}
             variable={variable}
-            label={local(findSettingTitle(channel.config_schema as FieldSchema | null, variable.setting))}
+            label={local(findSettingTitle(toFormSchema(channel.config_schema), variable.setting))}
             value={typed[variable.name]}
             onChange={(value) => put({ ...typed, [variable.name]: value })}
           />

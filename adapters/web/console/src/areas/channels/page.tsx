@@ -1,10 +1,10 @@
 import { Button, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Channel, channels } from "../../shared/api/channels.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
+import { useSearchText } from "../../shared/ui/page/address.ts";
 import { Empty } from "../../shared/ui/page/empty.tsx";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { AddChannel } from "./add-channel.tsx";
@@ -23,7 +23,7 @@ export function ChannelsPage() {
   const { t } = useTexts();
   const list = useQuery({ queryKey: ["channel"], queryFn: channels.list, refetchOnMount: "always" });
   // Who comes from the list of what is to be set up has chosen to add one.
-  const { add: isAdding } = useSearch({ strict: false }) as { readonly add?: boolean };
+  const isAdding = useSearchText("add") === "true";
   const [opened, setOpened] = useState<OpenedDialog>(isAdding ? { kind: "add" } : undefined);
   const items = list.data?.items ?? [];
   const holders = useConnectionNodes(items);

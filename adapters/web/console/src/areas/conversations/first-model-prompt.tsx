@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { parley, type Shapes } from "../../shared/api/client.ts";
 import { useMay } from "../../shared/api/console.ts";
 import textCss from "../../shared/styles/text.module.css";
+import { toAddress } from "../../shared/ui/page/address.ts";
 import messageCss from "./message/message.module.css";
 import startCss from "./start.module.css";
 import { useTexts } from "./texts.ts";
@@ -55,7 +56,7 @@ export function FirstModelPrompt() {
       </Text>
       <Group gap="xs">
         {SUGGESTED_PRESETS.map(([preset, name]) => (
-          <Link key={preset} to="/models" search={{ preset } as never}>
+          <Link key={preset} {...toAddress("/models", { preset })}>
             <Button component="span" size="compact-md" variant="light">
               {name}
             </Button>

@@ -1,8 +1,8 @@
 import { useMediaQuery } from "@mantine/hooks";
-import { useParams } from "@tanstack/react-router";
 import { Suspense, useEffect } from "react";
 import { lazy } from "../../shared/load-chunk.ts";
 import { Waiting } from "../../shared/ui/common.tsx";
+import { usePathParams } from "../../shared/ui/page/address.ts";
 import { ComposerDockContext, DockedComposer, useComposerDock } from "./composer/composer-dock.tsx";
 import sessionListCss from "./list/session-list.module.css";
 import { SessionList } from "./list/session-list.tsx";
@@ -17,7 +17,7 @@ const NEW_SESSION_ID = "new";
 
 export function ConversationsPage() {
   const { t } = useTexts();
-  const { sessionId } = useParams({ strict: false }) as { sessionId?: string };
+  const { sessionId } = usePathParams();
   const isOpen = sessionId !== undefined && sessionId !== NEW_SESSION_ID;
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false }) ?? false;
   const isFullScreen = isPhone && sessionId === undefined;

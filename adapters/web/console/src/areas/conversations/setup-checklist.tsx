@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { type Channel, channels } from "../../shared/api/channels.ts";
 import { parley } from "../../shared/api/client.ts";
 import { Icon } from "../../shared/ui/element/icon.tsx";
+import { type SearchValues, toAddress } from "../../shared/ui/page/address.ts";
 import { FirstModelPrompt, useEffectiveModel } from "./first-model-prompt.tsx";
 import { allModelsQuery } from "./models.ts";
 import startCss from "./start.module.css";
@@ -69,7 +70,7 @@ interface ChecklistStepProps {
   readonly title: string;
   readonly hint: string;
   readonly to: "/models" | "/channels" | "/characters";
-  readonly search?: object;
+  readonly search?: SearchValues;
 }
 
 function ChecklistStep({ isDone, title, hint, to, search = {} }: ChecklistStepProps) {
@@ -87,7 +88,7 @@ function ChecklistStep({ isDone, title, hint, to, search = {} }: ChecklistStepPr
           {hint}
         </Text>
       </div>
-      <Link to={to} search={search as never}>
+      <Link {...toAddress(to, search)}>
         <Button component="span" size="compact-sm" variant={isDone ? "subtle" : "light"}>
           {t(isDone ? "look" : "setItUp")}
         </Button>

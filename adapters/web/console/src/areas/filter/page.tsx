@@ -1,10 +1,11 @@
 import { Alert, Button, Switch, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { Failure, Loaded, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
+import { toAddress, usePathParams } from "../../shared/ui/page/address.ts";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { filter, filtersReplies, type RuleListing, type ScopedRule, toRuleList } from "./api.ts";
 import { TABS } from "./area.ts";
@@ -22,10 +23,10 @@ export function FilterPage() {
   const { t } = useTexts();
   // Hits are counted without a word: whoever comes here wants the newest.
   const listing = useQuery({ queryKey: ["filter_rule"], queryFn: filter.list, refetchOnMount: "always" });
-  const { tab = "rules" } = useParams({ strict: false }) as { readonly tab?: string };
+  const { tab = "rules" } = usePathParams();
   const navigate = useNavigate();
   const [ruleOfHits, setRuleOfHits] = useState("");
-  const go = (to: string | null) => void navigate({ to: to === "hits" ? "/filter/hits" : ("/filter" as string) });
+  const go = (to: string | null) => void navigate(toAddress(to === "hits" ? "/filter/hits" : "/filter"));
   const showHits = (rule: string) => {
     setRuleOfHits(rule);
     go("hits");

@@ -1,6 +1,6 @@
 import { Group, NativeSelect, Text, TextInput } from "@mantine/core";
-import { useSearch } from "@tanstack/react-router";
 import { useDeferredValue, useMemo, useState } from "react";
+import { useSearchText } from "../../shared/ui/page/address.ts";
 import { Empty } from "../../shared/ui/page/empty.tsx";
 import { type RuleListing, type ScopedRule, toRuleList } from "./api.ts";
 import { RuleGroup } from "./rule-group.tsx";
@@ -19,7 +19,7 @@ export function RuleList({ listing, add, edit, showHits }: RulesProps) {
   const { t } = useTexts();
   const [channel, setChannel] = useState("");
   // Who comes from a message that a rule changed sees that rule.
-  const { rule: initialWords = "" } = useSearch({ strict: false }) as { readonly rule?: string };
+  const initialWords = useSearchText("rule") ?? "";
   const [words, setWords] = useState(initialWords);
   const wanted = useDeferredValue(words).trim().toLowerCase();
   const rules = useMemo(() => toRuleList(listing), [listing]);

@@ -1,5 +1,6 @@
 import { NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { ConversationField } from "../../shared/ui/form/conversation-field.tsx";
+import { SelectField } from "../../shared/ui/form/fields.tsx";
 import { FormControl } from "../../shared/ui/form/form.tsx";
 import { useChannelChoices } from "../../shared/ui/text/use-channel-name.ts";
 import type { RuleAction, RuleTarget } from "./api.ts";
@@ -44,30 +45,28 @@ export function RuleScope<Value extends RuleScopeValue>({ value, onChange, isFix
         channelId={value.channel === "global" ? undefined : value.channel}
         disabled={isFixed || value.channel === "global"}
       />
-      <FormControl name="action">
-        <NativeSelect
-          label={t("ruleAction")}
-          value={value.action}
-          onChange={({ currentTarget }) => onChange({ action: currentTarget.value as RuleAction })}
-          data={[
-            { value: "strip", label: t("strip") },
-            { value: "replace", label: t("replace") },
-            { value: "recall", label: t("recall") },
-          ]}
-        />
-      </FormControl>
-      <FormControl name="filter_target">
-        <NativeSelect
-          label={t("target")}
-          value={value.filter_target}
-          onChange={({ currentTarget }) => onChange({ filter_target: currentTarget.value as RuleTarget })}
-          data={[
-            { value: "user", label: t("fromUsers") },
-            { value: "ai", label: t("fromAi") },
-            { value: "both", label: t("fromBoth") },
-          ]}
-        />
-      </FormControl>
+      <SelectField
+        name="action"
+        label={t("ruleAction")}
+        value={value.action}
+        onChange={(action) => onChange({ action })}
+        data={[
+          { value: "strip", label: t("strip") },
+          { value: "replace", label: t("replace") },
+          { value: "recall", label: t("recall") },
+        ]}
+      />
+      <SelectField
+        name="filter_target"
+        label={t("target")}
+        value={value.filter_target}
+        onChange={(filter_target) => onChange({ filter_target })}
+        data={[
+          { value: "user", label: t("fromUsers") },
+          { value: "ai", label: t("fromAi") },
+          { value: "both", label: t("fromBoth") },
+        ]}
+      />
       {value.action === "replace" && (
         <FormControl name="replacement">
           <TextInput

@@ -74,7 +74,7 @@ export function EventList({ open }: { readonly open: (traceId: string) => void }
           <SegmentedControl
             size="xs"
             value={filter}
-            onChange={(value) => setFilter(value as EventFilter)}
+            onChange={setFilter}
             data={[
               { value: "all", label: t("all") },
               { value: "problems", label: t("problems") },

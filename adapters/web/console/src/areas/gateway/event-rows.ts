@@ -1,6 +1,8 @@
 import type { GatewayEvent } from "../../shared/api/gateway.ts";
+import { toJsonObject } from "../../shared/json-object.ts";
 import type { Frame } from "../../shared/live/conversation.ts";
 
+const LEVELS: readonly GatewayEvent["level"][] = ["debug", "info", "warning", "error"];
 /** Maximum live rows. */
 export const MAX_ROWS = 200;
 
@@ -8,12 +10,12 @@ export const MAX_ROWS = 200;
 export function fromFrame(frame: Frame): GatewayEvent | undefined {
   const { source, id, trace_id, status, level, channel_id, conversation_id, created_at } = frame;
   if (source !== "gateway" || typeof id !== "string" || typeof trace_id !== "string") return undefined;
-  const metadata = (frame.metadata ?? {}) as GatewayEvent["metadata"];
+  const metadata = toJsonObject(frame.metadata);
   return {
     id,
     trace_id,
     status: String(status),
-    level: String(level) as GatewayEvent["level"],
+    level: LEVELS.find((one) => one === level) ?? "info",
     channel_id: toText(channel_id),
     conversation_id: toText(conversation_id),
     error: toText(frame.error_message) ?? toText(frame.error),

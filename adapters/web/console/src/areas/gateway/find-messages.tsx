@@ -92,8 +92,8 @@ function FoundMessages({ query, open }: FindMessagesProps & { readonly query: Me
   const { t } = useTexts();
   const results = useInfiniteQuery({
     queryKey: ["gateway", "messages", query],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam: cursor }) => gateway.messages({ ...query, ...(cursor !== undefined && { cursor }) }),
+    initialPageParam: "",
+    queryFn: ({ pageParam: cursor }) => gateway.messages({ ...query, ...(cursor !== "" && { cursor }) }),
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
   });
   return (

@@ -1,5 +1,6 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { TraceView } from "../../shared/trace/trace.tsx";
+import { toAddress, useSearchText } from "../../shared/ui/page/address.ts";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { DeadLetters } from "./dead-letters.tsx";
 import { EventList } from "./event-list.tsx";
@@ -13,8 +14,8 @@ import { Throughput } from "./throughput.tsx";
 export function GatewayPage() {
   const { t } = useTexts();
   const navigate = useNavigate();
-  const { trace } = useSearch({ strict: false }) as { readonly trace?: string };
-  const show = (id: string | undefined) => void navigate({ to: "/gateway", search: { trace: id } as never });
+  const trace = useSearchText("trace");
+  const show = (id: string | undefined) => void navigate(toAddress("/gateway", { trace: id }));
   return (
     <Page title={t("gateway")} hint={t("gatewayHint")}>
       <QueueStatusPanel />

@@ -47,7 +47,7 @@ export function JobList({ open }: JobListProps) {
         <SegmentedControl
           size="xs"
           value={shown}
-          onChange={(value) => setStatus(value as typeof shown)}
+          onChange={setStatus}
           aria-label={t("showing")}
           data={STATUS_FILTERS.map((value) => ({ value, label: value === "all" ? t("all") : t(`status_${value}`) }))}
         />

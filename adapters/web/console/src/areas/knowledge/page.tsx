@@ -94,7 +94,7 @@ export function KnowledgePage() {
       <SegmentedControl
         my="sm"
         value={view}
-        onChange={(value) => setView(value as typeof view)}
+        onChange={setView}
         data={[
           { value: "library", label: t("library") },
           { value: "search", label: t("search") },

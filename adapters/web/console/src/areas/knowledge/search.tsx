@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import passageCss from "../../shared/styles/passage.module.css";
 import { Loaded } from "../../shared/ui/common.tsx";
+import { toOption } from "../../shared/ui/form/to-option.ts";
 import { type Hit, knowledge } from "./api.ts";
 import knowledgeCss from "./knowledge.module.css";
 import { useTexts } from "./texts.ts";
@@ -39,7 +40,7 @@ export function Search({ base }: { readonly base: string }) {
         <NativeSelect
           label={t("mode")}
           value={mode}
-          onChange={({ currentTarget }) => setMode(currentTarget.value as typeof mode)}
+          onChange={({ currentTarget }) => setMode(toOption(MODES, currentTarget.value))}
           data={MODES.map((value) => ({ value, label: t(`mode_${value}`) }))}
         />
         <Button
@@ -54,9 +55,9 @@ export function Search({ base }: { readonly base: string }) {
       {question !== "" && isForModel && <ModelContext question={question} />}
       {question !== "" && (
         <Loaded query={query}>
-          {({ items, ...warned }) => (
+          {({ items, warnings = [] }) => (
             <>
-              {warned.warnings.map((warning) => (
+              {warnings.map((warning) => (
                 <Alert key={warning} color="yellow" py="xs" mt="sm" role="note">
                   {warning}
                 </Alert>

@@ -42,19 +42,7 @@ export type McpService = Shapes["McpService"];
 export type CommandLine = Shapes["CommandLine"];
 
 /** A tool call in the audit log. */
-export interface AuditRow extends Omit<Shapes["GatewayLog"], "metadata"> {
-  readonly metadata: {
-    /** JSON, masked, perhaps cut. */
-    readonly params?: string;
-    readonly summary?: string;
-    readonly high_risk?: boolean;
-    readonly audience?: string;
-    readonly transport?: string | null;
-    readonly client?: string | null;
-    readonly duration_ms?: number | null;
-    readonly confirm_by?: string | null;
-  };
-}
+export type AuditRow = Shapes["GatewayLog"];
 
 interface AuditQuery {
   readonly q: string;
@@ -93,10 +81,9 @@ export const mcp = {
   call: (server_id: string, tool: string, args: Readonly<Record<string, unknown>>, confirm: boolean) =>
     parley.post(`${SERVER_PATH}/call`, { path: { server_id }, body: { tool, arguments: args, confirm } }),
   service: () => parley.get("/api/mcp-service"),
-  audit: async ({ q, status, since, limit }: AuditQuery) => {
+  audit: ({ q, status, since, limit }: AuditQuery) => {
     const definedQuery = { ...(q && { q }), ...(status && { status }), ...(since && { since }) };
-    const page = await parley.get("/api/gateway/logs", { query: { source: "mcp", limit, ...definedQuery } });
-    return { ...page, items: page.items as readonly AuditRow[] };
+    return parley.get("/api/gateway/logs", { query: { source: "mcp", limit, ...definedQuery } });
   },
 };
 

@@ -1,8 +1,9 @@
 import { Button, Tabs } from "@mantine/core";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { ConfirmationRequests } from "../../shared/ui/feedback/confirmation-requests.tsx";
+import { toAddress, usePathParams } from "../../shared/ui/page/address.ts";
 import { Page } from "../../shared/ui/page/page.tsx";
 import { TABS } from "./area.ts";
 import { McpServers, type OpenedServer } from "./servers/server-list.tsx";
@@ -20,7 +21,7 @@ const TITLES: Readonly<Record<(typeof TABS)[number], TextKey>> = {
 export function McpPage() {
   const { t } = useTexts();
   const navigate = useNavigate();
-  const { tab: tabParam } = useParams({ strict: false }) as { readonly tab?: string };
+  const { tab: tabParam } = usePathParams();
   const tab = TABS.find((one) => one === tabParam) ?? "servers";
   const [opened, setOpened] = useState<OpenedServer>();
   return (
@@ -48,7 +49,7 @@ export function McpPage() {
       }
     >
       <ConfirmationRequests />
-      <Tabs value={tab} onChange={(next) => navigate({ to: `/mcp/${next}` as string })} keepMounted={false}>
+      <Tabs value={tab} onChange={(next) => navigate(toAddress(`/mcp/${next}`))} keepMounted={false}>
         <Tabs.List mb="md">
           {TABS.map((value) => (
             <Tabs.Tab key={value} value={value} data-testid={`tab-${value}`}>

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { formatPerson } from "../../shared/i18n/format-person.ts";
 import { formatTime, useAction } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
+import { toSessionAddress } from "../../shared/ui/page/address.ts";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
 import { type Memory, memories } from "./api.ts";
 import memoriesCss from "./memories.module.css";
@@ -104,14 +105,7 @@ function TimelineEntry({ memory, earlier, chosen, choose, edit }: TimelineEntryP
               <Anchor
                 size="xs"
                 data-testid="memory-source"
-                renderRoot={(props) => (
-                  <Link
-                    {...props}
-                    to={"/sessions/$sessionId" as string}
-                    params={{ sessionId: session_id } as never}
-                    search={(message_id === null ? {} : { message: message_id }) as never}
-                  />
-                )}
+                renderRoot={(props) => <Link {...props} {...toSessionAddress(session_id, message_id ?? undefined)} />}
               >
                 {t("inConversation")}
               </Anchor>

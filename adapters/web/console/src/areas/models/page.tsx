@@ -1,11 +1,12 @@
 import { Button, NativeSelect, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { refetch } from "../../shared/live/refetch.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
+import { toOption } from "../../shared/ui/form/to-option.ts";
+import { useSearchText } from "../../shared/ui/page/address.ts";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { type EffectiveModel, type Model, models, type Purpose } from "./api.ts";
 import { ModelForm } from "./form/model-form.tsx";
@@ -19,7 +20,7 @@ export function ModelsPage() {
   const { t } = useTexts();
   const queries = useQueryClient();
   // The card of a first conversation names one.
-  const { preset: presetParam } = useSearch({ strict: false }) as { readonly preset?: string };
+  const presetParam = useSearchText("preset");
   const preset = PRESETS.find(({ id }) => id === presetParam);
   const [isOpen, dialog] = useDisclosure(preset !== undefined);
   const [isPlaying, playground] = useDisclosure(false);
@@ -37,6 +38,7 @@ export function ModelsPage() {
   const talking = all
     .filter((model) => model.purpose === "chat")
     .toSorted((a, b) => Number(b.enabled) - Number(a.enabled));
+  const purposeIds = (purposes.data?.items ?? []).map(({ id }) => id);
   const count = (id: string) => all.filter((model) => model.purpose === id).length;
   return (
     <Page
@@ -60,7 +62,7 @@ export function ModelsPage() {
         maw="20rem"
         mb="md"
         value={purpose}
-        onChange={({ currentTarget }) => setPurpose(currentTarget.value as Purpose["id"])}
+        onChange={({ currentTarget }) => setPurpose(toOption(purposeIds, currentTarget.value))}
         data={(purposes.data?.items ?? []).map((one) => ({
           value: one.id,
           label: count(one.id) > 0 ? `${purposeName(one, t)} (${count(one.id)})` : purposeName(one, t),

@@ -124,6 +124,7 @@ export function purposeName(
   { id, name }: { readonly id: string; readonly name: string },
   t: Translate<TextKey>,
 ): string {
-  return (PURPOSES as readonly string[]).includes(id) ? t(id as (typeof PURPOSES)[number]) : name;
+  const known = PURPOSES.find((purpose) => purpose === id);
+  return known ? t(known) : name;
 }
 const PURPOSES = ["chat", "vision", "video", "image_generation", "tts", "stt", "embedding", "rerank"] as const;

@@ -1,9 +1,9 @@
 import { Button, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { formatShortTime, Loaded } from "../../shared/ui/common.tsx";
+import { useSearchText } from "../../shared/ui/page/address.ts";
 import { Empty } from "../../shared/ui/page/empty.tsx";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
@@ -19,7 +19,7 @@ const PAGE_SIZE = 50;
 /** Everyone who wrote in private and the data stored about them, to export or erase. */
 export function PeoplePage() {
   const { t } = useTexts();
-  const { person = "" } = useSearch({ strict: false }) as { readonly person?: string };
+  const person = useSearchText("person") ?? "";
   const [typed, setTyped] = useState(person);
   const [q] = useDebouncedValue(typed.trim(), 300);
   const [personToErase, setPersonToErase] = useState<Person>();

@@ -8,6 +8,7 @@ import { Loaded } from "../../shared/ui/common.tsx";
 import { Portrait } from "../../shared/ui/element/portrait.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { toAddress } from "../../shared/ui/page/address.ts";
 import { Page } from "../../shared/ui/page/page.tsx";
 import { type Personality, type Preset, personality } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -32,7 +33,7 @@ export function PersonalityPage() {
       title={t("personality")}
       hint={t("hint")}
       actions={
-        <Link to={"/area/presets" as string} className={textCss.inlineLink}>
+        <Link {...toAddress("/area/presets")} className={textCss.inlineLink}>
           {t("presets")}
         </Link>
       }

@@ -4,8 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { parley } from "../../shared/api/client.ts";
 import { getValue, toMergePatch } from "../../shared/forms/merge-patch.ts";
+import { toJsonObject } from "../../shared/json-object.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { Failure, useAction } from "../../shared/ui/common.tsx";
+import { toAddress } from "../../shared/ui/page/address.ts";
 import { useTexts } from "./texts.ts";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const satisfies readonly LogThreshold[];
@@ -19,9 +21,8 @@ interface LogLevelProps {
 /** The level that a plugin has of its own; undefined where it writes as all others do. */
 function useLogLevel(plugin: string): LogThreshold | undefined {
   const settings = useQuery({ queryKey: SETTINGS_QUERY, queryFn: () => parley.get("/api/settings") });
-  const levels =
-    settings.data && (getValue(settings.data, SETTING_KEY) as Readonly<Record<string, LogThreshold>> | undefined);
-  return levels?.[plugin];
+  const levels = settings.data && toJsonObject(getValue(settings.data, SETTING_KEY));
+  return LEVELS.find((level) => level === levels?.[plugin]);
 }
 
 /** Marks a plugin with its own log level, so that a verbose one is not forgotten. */
@@ -60,7 +61,7 @@ export function LogLevelSelect({ plugin }: LogLevelProps) {
           ]}
           data-testid="log-level"
         />
-        <Link to="/status" search={{ source: plugin } as never} className={textCss.inlineLink} data-testid="plugin-log">
+        <Link {...toAddress("/status", { source: plugin })} className={textCss.inlineLink} data-testid="plugin-log">
           {t("itsLog")}
         </Link>
       </Group>

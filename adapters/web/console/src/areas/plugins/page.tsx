@@ -1,7 +1,6 @@
 import { Group, Stack, Text, TextInput } from "@mantine/core";
 import type { PluginStatus } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
-import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { matchWords } from "../../shared/match-words.ts";
@@ -9,6 +8,7 @@ import { Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { type Finding, FindingRow, useFindings } from "../../shared/ui/feedback/finding.tsx";
 import { useReload } from "../../shared/ui/feedback/reload.tsx";
+import { useSearchText } from "../../shared/ui/page/address.ts";
 import { Page } from "../../shared/ui/page/page.tsx";
 import { plugins } from "./api.ts";
 import { PluginCard } from "./plugin-card.tsx";
@@ -25,7 +25,7 @@ export function PluginsPage() {
   const findings = useFindings();
   const [removing, setRemoving] = useState<PluginStatus>();
   // Who comes from a line of the log looks for who wrote it.
-  const { plugin: written } = useSearch({ strict: false }) as { readonly plugin?: string };
+  const written = useSearchText("plugin");
   const [sought, seek] = useState(written ?? "");
   return (
     <Page title={t("plugins")} hint={t("pluginsHint")} actions={button("reload-core")}>

@@ -2,7 +2,7 @@ import { Alert, Badge, Button, Card, Group, Stack, Switch, Text } from "@mantine
 import { useDisclosure } from "@mantine/hooks";
 import type { PluginStatus } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormSchema, SchemaForm } from "../../shared/forms/schema-form.tsx";
+import { SchemaForm, toFormSchema } from "../../shared/forms/schema-form.tsx";
 import type { KeyOf, Translate } from "../../shared/i18n/i18n.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { refetch } from "../../shared/live/refetch.ts";
@@ -70,7 +70,7 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
     await plugins.reload([id]);
     toast({ text: t("reloadedOne", { name: local(plugin.title) }) });
   });
-  const schema = (config_schema ?? {}) as FormSchema;
+  const schema = toFormSchema(config_schema);
   const change = async (changed: Readonly<Record<string, unknown>>, ifMatch: number | undefined) => {
     // A plugin's settings are kept as they are sent: back to the default means the default itself.
     const patch = Object.entries(changed).map(([key, value]) => [
@@ -194,10 +194,11 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 
 /** Lists what a plugin adds, with counts; extension points without a name of their own are "services". */
 function describeAdditions(adds: readonly string[], t: Translate<KeyOf<typeof useTexts>>): string {
+  const names = new Map<string, KeyOf<typeof useTexts>>(Object.entries(POINT_TEXTS));
   const counts = new Map<string, number>();
   for (const one of adds) {
     const [, point = one, count = "1"] = /^(\S+) × (\d+)$/.exec(one) ?? [];
-    const name = t(point in POINT_TEXTS ? POINT_TEXTS[point as keyof typeof POINT_TEXTS] : "addsServices");
+    const name = t(names.get(point) ?? "addsServices");
     counts.set(name, (counts.get(name) ?? 0) + Number(count));
   }
   return [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count})`)).join(", ");

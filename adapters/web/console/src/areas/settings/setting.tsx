@@ -4,6 +4,7 @@ import { type FormField, toFormFields } from "../../resource/form/fields.ts";
 import type { SettingRow, Settings } from "../../shared/forms/merge-patch.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { isDeepEqual } from "../../shared/is-deep-equal.ts";
+import { toJsonObject } from "../../shared/json-object.ts";
 import { useTexts } from "./texts.ts";
 
 const TIME_ZONE_KEY = "timezone";
@@ -59,7 +60,7 @@ export function Setting({ row, values, value, error, onChange }: SettingProps) {
 
 function toFormField({ key, schema, title }: SettingRow): FormField {
   const [field] = toFormFields({
-    properties: { [key]: { ...schema, "x-parley": { ...(schema["x-parley"] as object), title } } },
+    properties: { [key]: { ...schema, "x-parley": { ...toJsonObject(schema["x-parley"]), title } } },
   });
   if (!field) throw new Error(`the setting '${key}' has no field`);
   return field;

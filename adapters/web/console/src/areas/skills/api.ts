@@ -1,55 +1,32 @@
-import { api, type Listed, parley, toRevision, uploadForm } from "../../shared/api/client.ts";
-import type { HttpImplementation, StaticImplementation } from "../../shared/tools/request-draft.ts";
+import type { CallOptions } from "@parley/client";
+import { MAX_LIMIT_QUERY, parley, type Shapes, toRevision, toUrl, uploadForm } from "../../shared/api/client.ts";
 
-export interface Skill {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly aliases: readonly string[];
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly implementation: HttpImplementation | StaticImplementation | { readonly type: "prompt" };
-  readonly revision: number;
-  readonly enabled: boolean;
-  readonly has_storage: boolean;
-}
+export type Skill = Shapes["Skill"];
+export type FileContent = Shapes["SkillFileContent"];
+export type SkillPatch = NonNullable<CallOptions<"put", "/api/skills/{skill_id}">["body"]>;
 
-export interface SkillFile {
-  readonly path: string;
-  readonly size: number;
-  readonly type: string;
-}
+const SKILL_PATH = "/api/skills/{skill_id}";
+const STORAGE_PATH = "/api/skills/storage/{skill_name}";
+const FILE_PATH = `${STORAGE_PATH}/file/{file_name}` as const;
 
-export interface SkillContent {
-  readonly name: string;
-  readonly files: readonly SkillFile[];
-}
-
-export interface FileContent {
-  readonly content: string;
-  readonly encoding: "utf8" | "base64";
-  readonly size: number;
-  readonly etag: string;
-}
-
-const skillPath = (id: string) => `/api/skills/${encodeURIComponent(id)}`;
-const storagePath = (name: string) => `/api/skills/storage/${encodeURIComponent(name)}`;
-export const fileUrl = (name: string, path: string) => `${storagePath(name)}/file/${encodeURIComponent(path)}`;
+export const fileUrl = (name: string, path: string) => toUrl(FILE_PATH, { skill_name: name, file_name: path });
 
 export const skills = {
-  list: () => api.get<Listed<Skill>>("/api/skills?limit=500"),
-  create: (draft: { readonly name: string; readonly description: string }) => api.post<Skill>("/api/skills", draft),
-  change: (id: string, patch: object, ifMatch: number | undefined) =>
-    api.call<Skill>("put", skillPath(id), { body: patch, ifMatch }),
-  remove: (id: string) => api.remove(skillPath(id)),
-  toggle: (id: string, enabled: boolean) => api.post(`${skillPath(id)}/toggle`, { enabled }),
-  content: (name: string) => api.get<SkillContent>(storagePath(name)),
-  file: (name: string, path: string) => api.get<FileContent>(fileUrl(name, path)),
+  list: () => parley.get("/api/skills", { query: MAX_LIMIT_QUERY }),
+  create: (body: Pick<Skill, "name" | "description">) => parley.post("/api/skills", { body }),
+  change: (skill_id: string, body: SkillPatch, ifMatch: number | undefined) =>
+    parley.put(SKILL_PATH, { path: { skill_id }, body, ifMatch }),
+  remove: (skill_id: string) => parley.delete(SKILL_PATH, { path: { skill_id } }),
+  toggle: (skill_id: string, enabled: boolean) =>
+    parley.post(`${SKILL_PATH}/toggle`, { path: { skill_id }, body: { enabled } }),
+  content: (skill_name: string) => parley.get(STORAGE_PATH, { path: { skill_name } }),
+  file: (skill_name: string, file_name: string) => parley.get(FILE_PATH, { path: { skill_name, file_name } }),
 };
 
 /** Writes a text unless another user changed it since it was read. */
 export async function saveFile(name: string, path: string, content: string, etag?: string): Promise<void> {
   const ifMatch = etag === undefined || etag === "" ? undefined : toRevision(etag);
-  await parley.post("/api/skills/storage/{skill_name}/file/{file_name}", {
+  await parley.post(FILE_PATH, {
     path: { skill_name: name, file_name: path },
     body: { content },
     ifMatch,
@@ -57,7 +34,7 @@ export async function saveFile(name: string, path: string, content: string, etag
 }
 
 export async function uploadFile(name: string, path: string, file: File): Promise<void> {
-  await uploadForm("/api/skills/storage/{skill_name}/file/{file_name}", [["file", file]], {
+  await uploadForm(FILE_PATH, [["file", file]], {
     path: { skill_name: name, file_name: path },
   });
 }

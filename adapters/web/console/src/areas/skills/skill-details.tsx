@@ -1,7 +1,8 @@
 import { Button, SegmentedControl, Stack, Text } from "@mantine/core";
 import { findById } from "../../shared/api/client.ts";
-import { parseJson, stringifyJson } from "../../shared/forms/json-text.ts";
+import { stringifyJson } from "../../shared/forms/json-text.ts";
 import { useJsonError } from "../../shared/forms/use-json-error.ts";
+import { parseJsonObject, toText } from "../../shared/json-object.ts";
 import {
   hasValidLines,
   NEW_REQUEST,
@@ -16,7 +17,7 @@ import { TagsField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
 import { DescriptionField } from "../../shared/ui/form/text-fields.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
-import { type Skill, skills } from "./api.ts";
+import { type Skill, type SkillPatch, skills } from "./api.ts";
 import skillsCss from "./skills.module.css";
 import { useTexts } from "./texts.ts";
 
@@ -34,20 +35,19 @@ function toDraft(skill: Skill | undefined): Draft {
   if (!skill) return NO_SKILL;
   const { description, aliases, parameters, implementation } = skill;
   const own = implementation.type === "http" ? toRequestDraft(implementation) : NEW_REQUEST;
-  const result = implementation.type === "static" ? implementation.result : "";
+  const result = implementation.type === "static" ? toText(implementation.result) : "";
   const written = Object.keys(parameters).length === 0 ? "" : stringifyJson(parameters);
   return { ...own, description, aliases, parameters: written, kind: implementation.type, result };
 }
 
-function toBody({ description, aliases, parameters, kind, result, ...request }: Draft): object {
+function toBody({ description, aliases, parameters, kind, result, ...request }: Draft): SkillPatch {
   const implementation =
     kind === "http" ? toImplementation(request) : kind === "static" ? { type: kind, result } : { type: kind };
-  return { description, aliases, parameters: parseJson(parameters)?.value ?? {}, implementation };
+  return { description, aliases, parameters: parseJsonObject(parameters) ?? {}, implementation };
 }
 
 function isJsonObject(text: string): boolean {
-  const value = parseJson(text)?.value;
-  return text.trim() === "" || (typeof value === "object" && value !== null && !Array.isArray(value));
+  return text.trim() === "" || parseJsonObject(text) !== undefined;
 }
 
 interface SkillDetailsProps {
@@ -84,7 +84,7 @@ export function SkillDetails({ skill, isRemoved }: SkillDetailsProps) {
             <SegmentedControl
               aria-label={t("implementation")}
               value={kind}
-              onChange={(value) => update({ kind: value as Draft["kind"] })}
+              onChange={(value) => update({ kind: value })}
               data={[
                 { value: "prompt", label: t("kindPrompt") },
                 { value: "http", label: request.t("kind_http") },

@@ -1,4 +1,4 @@
-import { MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
+import { ApiError, MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
 
 export type UsageSum = Shapes["UsageSum"];
 export type LogLine = Shapes["LogLine"];
@@ -9,7 +9,11 @@ export type Period = MessageSeries["period"];
 export type SystemStatus = Required<Shapes["StartStatus"]>;
 
 export const system = {
-  status: async () => (await parley.get("/api/startup-status")) as SystemStatus,
+  async status(): Promise<SystemStatus> {
+    const status = await parley.get("/api/startup-status");
+    if (!hasDetails(status)) throw new ApiError({ code: "unauthorized", message: "sign in first", status: 401 });
+    return status;
+  },
   /** Returns the schedule of the update check; null where none exists. */
   updates: async () => {
     const { items } = await parley.get("/api/schedules", { query: MAX_LIMIT_QUERY });
@@ -35,4 +39,9 @@ export interface LogQuery {
   readonly q?: string;
   readonly since?: string;
   readonly until?: string;
+}
+
+/** Only a signed-in client gets more than the phase. */
+function hasDetails(status: Shapes["StartStatus"]): status is SystemStatus {
+  return status.components !== undefined && status.packages !== undefined;
 }

@@ -1,7 +1,9 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { toJsonObject } from "../../shared/json-object.ts";
 import textCss from "../../shared/styles/text.module.css";
+import { toAddress } from "../../shared/ui/page/address.ts";
 import { type LogLine, system } from "./api.ts";
 import logCss from "./log.module.css";
 import { type TextKey, useTexts } from "./texts.ts";
@@ -59,7 +61,7 @@ const LOG_KEY = "log.";
 function LogDetails({ row: { time, trace_id, source, message, message_detail, context } }: { readonly row: LogLine }) {
   const english = message_detail?.key.slice(LOG_KEY.length);
   const { t } = useTexts();
-  const fields = Object.entries(context as Readonly<Record<string, unknown>>);
+  const fields = Object.entries(toJsonObject(context));
   const named = (...keys: readonly string[]) => {
     const namedField = fields.find(([key, value]) => keys.includes(key) && typeof value === "string" && value !== "");
     return namedField && String(namedField[1]);
@@ -72,22 +74,12 @@ function LogDetails({ row: { time, trace_id, source, message, message_detail, co
     <div className={logCss.logKnown}>
       <p>
         {trace_id !== null && (
-          <Link
-            to="/gateway"
-            search={{ trace: trace_id } as never}
-            className={textCss.inlineLink}
-            data-testid="log-trace"
-          >
+          <Link {...toAddress("/gateway", { trace: trace_id })} className={textCss.inlineLink} data-testid="log-trace">
             {t("itsTrace")}
           </Link>
         )}
         {isPlugin && (
-          <Link
-            to="/plugins"
-            search={{ plugin: source } as never}
-            className={textCss.inlineLink}
-            data-testid="log-plugin"
-          >
+          <Link {...toAddress("/plugins", { plugin: source })} className={textCss.inlineLink} data-testid="log-plugin">
             {t("toPlugin")}
           </Link>
         )}

@@ -1,7 +1,6 @@
 import { Button, Group, NativeSelect, Switch, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { query } from "../../shared/api/client.ts";
 import { serviceNow } from "../../shared/api/service-clock.ts";
@@ -9,6 +8,7 @@ import eventListCss from "../../shared/styles/event-list.module.css";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { TimeInput } from "../../shared/ui/form/time-input.tsx";
+import { useSearchText } from "../../shared/ui/page/address.ts";
 import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
 import { system } from "./api.ts";
 import logCss from "./log.module.css";
@@ -33,7 +33,7 @@ const RANGE_TEXTS: Readonly<Record<keyof typeof RANGES, TextKey>> = {
 export function LogList() {
   const { t } = useTexts();
   // Who comes from a plugin looks for its lines.
-  const { source } = useSearch({ strict: false }) as { readonly source?: string };
+  const source = useSearchText("source");
   const [choice, setChoice] = useState({ ...DEFAULT_FILTER, ...(source && { source }) });
   const [isFollowing, setFollowing] = useState(true);
   // What is typed is asked for when the typing rests.

@@ -137,7 +137,7 @@ function MessageChart() {
         <SegmentedControl
           size="xs"
           value={period}
-          onChange={(value) => setPeriod(value as Period)}
+          onChange={setPeriod}
           data={(["day", "week", "month"] as const).map((value) => ({ value, label: t(value) }))}
         />
       </Group>

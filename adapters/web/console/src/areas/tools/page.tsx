@@ -10,7 +10,7 @@ import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { Empty } from "../../shared/ui/page/empty.tsx";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { type Tool, tools } from "./api.ts";
-import { type TextKey, useTexts } from "./texts.ts";
+import { useTexts } from "./texts.ts";
 import { ToolForm } from "./tool-form.tsx";
 import toolsCss from "./tools.module.css";
 
@@ -95,7 +95,7 @@ function BuiltInGroup({ group, all }: { readonly group: (typeof GROUPS)[number];
   return (
     <section aria-labelledby={`tools-${group}`}>
       <Title order={2} size="h4" id={`tools-${group}`} mb="xs">
-        {t(`group_${group}` as TextKey)}
+        {t(`group_${group}`)}
       </Title>
       <Card withBorder p={0}>
         {groupTools.map((tool) => (

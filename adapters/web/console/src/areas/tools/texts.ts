@@ -1,4 +1,4 @@
-import { createTexts, type KeyOf } from "../../shared/i18n/i18n.ts";
+import { createTexts } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = createTexts("tools", {
@@ -43,5 +43,3 @@ export const useTexts = createTexts("tools", {
   failed: ["Failed", "失败"],
   showMore: ["Arguments", "所需参数"],
 });
-
-export type TextKey = KeyOf<typeof useTexts>;

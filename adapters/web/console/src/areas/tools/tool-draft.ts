@@ -1,4 +1,5 @@
-import { parseJson, stringifyJson } from "../../shared/forms/json-text.ts";
+import { stringifyJson } from "../../shared/forms/json-text.ts";
+import { type JsonObject, parseJsonObject, toText } from "../../shared/json-object.ts";
 import { NEW_REQUEST, type RequestDraft, toImplementation, toRequestDraft } from "../../shared/tools/request-draft.ts";
 import type { Tool } from "./api.ts";
 
@@ -26,18 +27,15 @@ export function toDraft(tool: Tool | undefined): Draft {
   if (!tool) return NEW_TOOL;
   const { name, description, requires_confirm, implementation } = tool;
   const base = { ...NEW_TOOL, name, description, requires_confirm, parameters: stringifyJson(tool.parameters) };
-  if (implementation.type === "static") return { ...base, kind: "static", result: implementation.result };
-  return implementation.type === "builtin" ? base : { ...base, ...toRequestDraft(implementation) };
-}
-
-export function isJsonObject(text: string): boolean {
-  const value = parseJson(text)?.value;
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  if (implementation.type === "builtin") return base;
+  const { type: kind, ...stored } = implementation;
+  const { result }: JsonObject = stored;
+  return kind === "static" ? { ...base, kind, result: toText(result) } : { ...base, ...toRequestDraft(stored) };
 }
 
 /** Builds the request body; lines and JSON are validated before. */
-export function toBody(draft: Draft): object {
+export function toBody(draft: Draft) {
   const { kind, name, description, requires_confirm, parameters, result, ...request } = draft;
-  const implementation = kind === "static" ? { type: "static", result } : toImplementation(request);
-  return { name, description, requires_confirm, parameters: parseJson(parameters)?.value, implementation };
+  const implementation = kind === "static" ? { type: kind, result } : toImplementation(request);
+  return { name, description, requires_confirm, parameters: parseJsonObject(parameters) ?? {}, implementation };
 }

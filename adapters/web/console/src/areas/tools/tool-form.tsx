@@ -1,5 +1,6 @@
 import { Button, Group, SegmentedControl, Stack } from "@mantine/core";
 import { useJsonError } from "../../shared/forms/use-json-error.ts";
+import { parseJsonObject } from "../../shared/json-object.ts";
 import { hasValidLines } from "../../shared/tools/request-draft.ts";
 import { FixedText, RequestFields } from "../../shared/tools/request-fields.tsx";
 import { useTexts as useRequestTexts } from "../../shared/tools/texts.ts";
@@ -11,7 +12,7 @@ import { DescriptionField } from "../../shared/ui/form/text-fields.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { type Tool, tools } from "./api.ts";
 import { useTexts } from "./texts.ts";
-import { type Draft, isJsonObject, toBody, toDraft } from "./tool-draft.ts";
+import { toBody, toDraft } from "./tool-draft.ts";
 import { ToolTrial } from "./tool-trial.tsx";
 
 const QUERY_KEYS = [["tool"]] as const;
@@ -34,7 +35,7 @@ export function ToolForm({ tool, onDone }: FormProps) {
     ...(tool && { read: () => tools.get(tool.id) }),
     change: ({ id }, written, ifMatch) => tools.update(id, toBody(written), ifMatch),
     create: (written) => tools.create(toBody(written)),
-    isValid: (written) => isJsonObject(written.parameters) && hasValidLines(written),
+    isValid: (written) => parseJsonObject(written.parameters) !== undefined && hasValidLines(written),
     onSaved: onDone,
   });
   return (
@@ -62,13 +63,13 @@ export function ToolForm({ tool, onDone }: FormProps) {
             language="json"
             value={draft.parameters}
             onChange={(parameters) => update({ parameters })}
-            error={isJsonObject(draft.parameters) ? undefined : (fault(draft.parameters) ?? t("notJson"))}
+            error={parseJsonObject(draft.parameters) ? undefined : (fault(draft.parameters) ?? t("notJson"))}
           />
         </FormControl>
         <SegmentedControl
           aria-label={t("kind")}
           value={draft.kind}
-          onChange={(kind) => update({ kind: kind as Draft["kind"] })}
+          onChange={(kind) => update({ kind })}
           data={[
             { value: "http", label: request.t("kind_http") },
             { value: "static", label: request.t("kind_static") },

@@ -1,14 +1,14 @@
 import { Alert, Button, Code, Fieldset, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { findJsonDrafts } from "../../shared/forms/json-draft.ts";
-import { parseJson } from "../../shared/forms/json-text.ts";
 import { SchemaField } from "../../shared/forms/schema-field.tsx";
 import { readSchema, toVisibleText } from "../../shared/forms/untrusted-schema.ts";
 import { formatDuration } from "../../shared/i18n/format-duration.ts";
+import { parseJsonObject } from "../../shared/json-object.ts";
 import { Failure, useAction } from "../../shared/ui/common.tsx";
 import { type ToolTrialResult, tools } from "./api.ts";
 import { useTexts } from "./texts.ts";
-import { type Draft, isJsonObject, toBody } from "./tool-draft.ts";
+import { type Draft, toBody } from "./tool-draft.ts";
 import toolsCss from "./tools.module.css";
 
 const MAX_SHOWN = 20_000;
@@ -26,13 +26,10 @@ export function ToolTrial({ id, draft, isWhole }: ToolTrialProps) {
   const [values, setValues] = useState<Readonly<Record<string, unknown>>>({});
   const [trial, setTrial] = useState<ToolTrialResult>();
   const { toHandler, isBusy, error } = useAction([]);
-  const schema = isJsonObject(draft.parameters) ? readSchema(parseJson(draft.parameters)?.value as object) : {};
+  const schema = readSchema(parseJsonObject(draft.parameters));
   const attempt = toHandler(async () => {
     setTrial(undefined);
-    const { parameters, implementation } = toBody(draft) as {
-      readonly parameters: object;
-      readonly implementation: object;
-    };
+    const { parameters, implementation } = toBody(draft);
     const toolArguments = Object.entries(values).filter(([, value]) => value !== undefined && value !== "");
     const params = { parameters, implementation, arguments: Object.fromEntries(toolArguments) };
     setTrial(await tools.attempt({ ...params, ...(id !== undefined && { tool_id: id }) }));

@@ -103,8 +103,8 @@ export function ImportConfig({ sections }: { readonly sections: readonly Section
               aria-labelledby="known"
               value={mode}
               onChange={(value) => {
-                setMode(value as Mode);
-                if (preview) void ask(true, value as Mode);
+                setMode(value);
+                if (preview) void ask(true, value);
               }}
               data={(["skip", "overwrite"] as const).map((value) => ({ value, label: t(value) }))}
             />

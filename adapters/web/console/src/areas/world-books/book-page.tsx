@@ -7,6 +7,7 @@ import { downloadJson } from "../../shared/ui/download-file.ts";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { FileButton } from "../../shared/ui/form/file-button.tsx";
+import { toAddress } from "../../shared/ui/page/address.ts";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { useNavigateIfHere } from "../../shared/ui/page/use-navigate-if-here.ts";
 import { type Book, books, type Comparison, type Entry, type Format } from "./api.ts";
@@ -84,7 +85,7 @@ function BookActions({ book }: { readonly book: Book }) {
   };
   const remove = async () => {
     await books.remove(id);
-    await leadOn({ to: "/world-books" as string });
+    await leadOn(toAddress("/world-books"));
   };
   return (
     <>

@@ -1,6 +1,7 @@
 import { Alert, Button, Checkbox, Code, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { KeyOf } from "../../shared/i18n/i18n.ts";
+import { toJsonObject } from "../../shared/json-object.ts";
 import { Failure, useAction } from "../../shared/ui/common.tsx";
 import { books, type Comparison, type Entry, forEachConcurrent } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -13,8 +14,6 @@ interface ImportComparisonProps {
   readonly entries: readonly Entry[];
   readonly onDone: () => void;
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** As the form of an entry calls them. */
 const FIELD_TEXTS: Readonly<Record<string, KeyOf<typeof useTexts>>> = {
@@ -99,7 +98,7 @@ export function ImportComparison({ bookId, comparison, entries, onDone }: Import
             const called = (field: string) => (FIELD_TEXTS[field] ? t(FIELD_TEXTS[field]) : field);
             const values = (from: object) =>
               visibleFields
-                .map((field) => t("changesOf", { name: called(field), fields: formatValue((from as Values)[field]) }))
+                .map((field) => t("changesOf", { name: called(field), fields: formatValue(toJsonObject(from)[field]) }))
                 .join("\n");
             return (
               <FieldChange

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Switch, Text, TextInput } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { useDeferredValue, useState } from "react";
 import { useJsonError } from "../../shared/forms/use-json-error.ts";
 import textCss from "../../shared/styles/text.module.css";
@@ -8,6 +8,7 @@ import { Failure, Loaded, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
 import { FileButton } from "../../shared/ui/form/file-button.tsx";
+import { toAddress, usePathParams } from "../../shared/ui/page/address.ts";
 import { Empty } from "../../shared/ui/page/empty.tsx";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
@@ -25,7 +26,7 @@ import worldBooksCss from "./world-books.module.css";
 const QUERY_KEYS = [["world_book"]] as const;
 
 export function WorldBooksPage() {
-  const { bookId } = useParams({ strict: false }) as { readonly bookId?: string };
+  const { bookId } = usePathParams();
   return bookId === undefined ? <BooksPage /> : <BookPage key={bookId} bookId={bookId} />;
 }
 
@@ -44,7 +45,7 @@ function BooksPage() {
   const fault = useJsonError();
   const [isNaming, setNaming] = useState(false);
   const open = (bookId: string) =>
-    leadOn({ to: "/world-books/$bookId" as string, params: { bookId } as never, ignoreBlocker: true });
+    leadOn({ ...toAddress(`/world-books/${encodeURIComponent(bookId)}`), ignoreBlocker: true });
   const take = async (file: File | null) => {
     if (!file) return;
     await toHandler(async () => {
@@ -128,8 +129,7 @@ function BookCard({ book }: { readonly book: Book }) {
     <div className={worldBooksCss.wbBook} data-testid="world-book">
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <Link
-          to={"/world-books/$bookId" as string}
-          params={{ bookId: id } as never}
+          {...toAddress(`/world-books/${encodeURIComponent(id)}`)}
           className={`${textCss.oneLine} ${tableCss.recordLink}`}
         >
           <Text span fw={600}>

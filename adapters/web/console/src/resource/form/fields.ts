@@ -1,7 +1,6 @@
 import type { FieldLabel, FieldWidget, Localized, ResourceForm } from "@parley/core";
 import { isDeepEqual } from "../../shared/is-deep-equal.ts";
-
-type Json = Readonly<Record<string, unknown>>;
+import { type JsonObject, toJsonObject } from "../../shared/json-object.ts";
 
 type InputKind = "number" | "switch" | "choice" | "choices" | "time";
 export type FieldKind = FieldWidget | NonNullable<FieldLabel["record"]> | InputKind;
@@ -36,10 +35,10 @@ export function toFormFields(form: ResourceForm): readonly FormField[] {
   );
 }
 
-function toFormField(name: string, property: Json, isRequired: boolean): FormField {
+function toFormField(name: string, property: JsonObject, isRequired: boolean): FormField {
   const label = property["x-parley"] as FieldLabel | undefined;
   const { schema, isNullable } = splitNullable(property);
-  const items = toJson(schema.items);
+  const items = toJsonObject(schema.items);
   const values = toOptions(schema) ?? toOptions(items) ?? [];
   return {
     name,
@@ -50,14 +49,12 @@ function toFormField(name: string, property: Json, isRequired: boolean): FormFie
     isNullable,
     fallback: property.default,
     options: values.map((value) => ({ value, title: label?.options?.[value] ?? { en: value, zh: value } })),
-    ...readNumber(schema, "minimum"),
-    ...readNumber(schema, "maximum"),
-    ...readNumber(schema, "maxLength"),
+    ...readLimits(schema),
     isWhole: toTypes(schema).includes("integer"),
   };
 }
 
-function toFieldKind(schema: Json, items: Json): FieldKind {
+function toFieldKind(schema: JsonObject, items: JsonObject): FieldKind {
   if (toOptions(schema)) return "choice";
   const types = toTypes(schema);
   if (types.includes("boolean")) return "switch";
@@ -90,9 +87,9 @@ export function toPatch(fields: readonly FormField[], values: Values, record: Va
   return Object.fromEntries(entries);
 }
 
-function splitNullable(property: Json): { readonly schema: Json; readonly isNullable: boolean } {
-  const choices = [property.anyOf, property.oneOf].find(Array.isArray) as readonly unknown[] | undefined;
-  const branches = (choices ?? []).map(toJson);
+function splitNullable(property: JsonObject): { readonly schema: JsonObject; readonly isNullable: boolean } {
+  const choices: readonly unknown[] | undefined = [property.anyOf, property.oneOf].find(Array.isArray);
+  const branches = (choices ?? []).map(toJsonObject);
   const some = branches.filter((branch) => !isNullSchema(branch));
   const schema = choices && some.length === 1 ? { ...property, ...some[0] } : property;
   const isNullable =
@@ -102,23 +99,24 @@ function splitNullable(property: Json): { readonly schema: Json; readonly isNull
   return { schema, isNullable };
 }
 
-function isNullSchema({ type, const: only, enum: values }: Json): boolean {
+function isNullSchema({ type, const: only, enum: values }: JsonObject): boolean {
   return type === "null" || only === null || (Array.isArray(values) && values.length === 1 && values[0] === null);
 }
 
-function toTypes({ type }: Json): readonly unknown[] {
+function toTypes({ type }: JsonObject): readonly unknown[] {
   return [type].flat();
 }
 
-function toOptions({ enum: values }: Json): readonly string[] | undefined {
+function toOptions({ enum: values }: JsonObject): readonly string[] | undefined {
   const texts = Array.isArray(values) ? values.filter((value) => typeof value === "string") : [];
   return texts.length > 0 ? texts : undefined;
 }
 
-function readNumber<Key extends string>(schema: Json, key: Key): { readonly [One in Key]?: number } {
-  return (typeof schema[key] === "number" ? { [key]: schema[key] } : {}) as { readonly [One in Key]?: number };
-}
-
-function toJson(value: unknown): Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+function readLimits(schema: JsonObject): Pick<FormField, "minimum" | "maximum" | "maxLength"> {
+  const { minimum, maximum, maxLength } = schema;
+  return {
+    ...(typeof minimum === "number" && { minimum }),
+    ...(typeof maximum === "number" && { maximum }),
+    ...(typeof maxLength === "number" && { maxLength }),
+  };
 }

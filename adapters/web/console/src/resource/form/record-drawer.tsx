@@ -1,8 +1,7 @@
 import { Button, Drawer, Group, Text } from "@mantine/core";
-import type { ResourceView } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useId } from "react";
-import { api } from "../../shared/api/client.ts";
+import type { ResourceView } from "../../shared/api/console.ts";
 import { isJsonDraft } from "../../shared/forms/json-draft.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { isDeepEqual } from "../../shared/is-deep-equal.ts";
@@ -12,7 +11,7 @@ import { showOneTimeSecret } from "../../shared/ui/feedback/one-time-secret.tsx"
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { RestoreFocus } from "../../shared/ui/page/restore-focus.tsx";
-import { type ResourceRecord, recordName, recordPath, useRecord } from "../records.ts";
+import { changeRecord, createRecord, type ResourceRecord, readRecord, recordName, useRecord } from "../records.ts";
 import { useTexts } from "../texts.ts";
 import { initialValues, toFormFields, toPatch, type Values } from "./fields.ts";
 import { FieldsForm } from "./fields-form.tsx";
@@ -85,7 +84,7 @@ function RecordForm({ view, record: latest, form: formId, close }: RecordFormPro
   const reload = () => refetch(queries, [view.kind]);
   const create = async (values: Values) => {
     const body = latest ? toNewRecord(view, latest, values) : toPatch(fields, values, undefined);
-    const one = await api.post<ResourceRecord>(view.path, body);
+    const one = await createRecord(view, body);
     await reload();
     toast({ text: t("madeOne", { name: recordName(one) }) });
     const secrets = view.created.map(({ field, title }) => ({ label: local(title), value: String(one[field] ?? "") }));
@@ -93,14 +92,12 @@ function RecordForm({ view, record: latest, form: formId, close }: RecordFormPro
     return one;
   };
   const change = async (before: ResourceRecord, values: Values, ifMatch: number | undefined) => {
-    const path = recordPath(view, before.id);
     const patch = toPatch(fields, values, before);
-    const now = await api.call<ResourceRecord>("PUT", path, { body: patch, ifMatch });
+    const now = await changeRecord(view, before.id, patch, ifMatch);
     await reload();
     const back = Object.fromEntries(Object.keys(patch).map((name) => [name, before[name] ?? null]));
     const undo = () =>
-      void api
-        .call("PUT", path, { body: back, ifMatch: now.revision })
+      void changeRecord(view, before.id, back, now.revision)
         .then(reload)
         .catch((thrown) => toast({ text: formatError(thrown, t), isBad: true }));
     toast({ text: t("savedOne", { name: recordName(now) }), undo });
@@ -111,7 +108,7 @@ function RecordForm({ view, record: latest, form: formId, close }: RecordFormPro
     toDraft: (stored) => initialValues(fields, stored),
     isPatch: true,
     isValid: (draft) => !Object.values(draft).some(isJsonDraft),
-    ...(latest && { read: () => api.get<ResourceRecord>(recordPath(view, latest.id)) }),
+    ...(latest && { read: () => readRecord(view, latest.id) }),
     change,
     create: view.verbs.includes("create") ? create : undefined,
     onSaved: () => close(true),

@@ -1,5 +1,5 @@
 import { Badge, Group, Switch, Text } from "@mantine/core";
-import type { ResourceColumn } from "@parley/core";
+import type { ResourceColumn } from "../../shared/api/console.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { formatShortTime, formatTime } from "../../shared/ui/common.tsx";

@@ -1,7 +1,7 @@
 import { Group, NativeSelect, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import type { ResourceColumn, ResourceView } from "@parley/core";
 import { useEffect, useState } from "react";
+import type { ResourceColumn, ResourceView } from "../../shared/api/console.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import type { ListState } from "../records.ts";
@@ -23,7 +23,7 @@ export function Filters({ view, state, change }: FiltersProps) {
   const narrow = (field: string, value: string | boolean | undefined) => {
     const { [field]: _, ...rest } = filter;
     const next = value === undefined || value === "" ? rest : { ...rest, [field]: value };
-    change({ filter: Object.keys(next).length > 0 ? next : undefined } as ListState);
+    change({ filter: Object.keys(next).length > 0 ? next : undefined });
   };
   if (!view.search && view.filters.length === 0) return null;
   return (

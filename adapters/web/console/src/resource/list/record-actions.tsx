@@ -1,7 +1,6 @@
 import { ActionIcon, Button, Code, Group, Menu, Text } from "@mantine/core";
-import type { ResourceCallView, ResourceView } from "@parley/core";
 import { useId, useState } from "react";
-import { api } from "../../shared/api/client.ts";
+import type { ResourceAction, ResourceView } from "../../shared/api/console.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { Failure } from "../../shared/ui/common.tsx";
@@ -12,17 +11,17 @@ import { Dialog } from "../../shared/ui/page/page.tsx";
 import { listNames } from "../../shared/ui/text/list-names.ts";
 import { initialValues, toFormFields, type Values } from "../form/fields.ts";
 import { FieldsForm } from "../form/fields-form.tsx";
-import { type ResourceRecord, recordName } from "../records.ts";
+import { type ResourceRecord, recordName, runAction } from "../records.ts";
 import { useTexts } from "../texts.ts";
 
 /** An action on some records, or on the whole resource. */
 export interface PendingAction {
-  readonly action: ResourceCallView;
+  readonly action: ResourceAction;
   /** Empty: it is about no single record. */
   readonly records: readonly ResourceRecord[];
 }
 
-export function isRecordAction(view: ResourceView, { path }: ResourceCallView): boolean {
+export function isRecordAction(view: ResourceView, { path }: ResourceAction): boolean {
   return path.includes(`{${view.param}}`);
 }
 
@@ -89,7 +88,7 @@ export function ActionDialog({ view, action: { action, records }, close, onChang
   const run = async (values: Values) => {
     const answers: unknown[] = [];
     for (const path of toActionPaths(view, action, records)) {
-      answers.push(await api.call(action.method, path, action.method === "GET" ? {} : { body: values }));
+      answers.push(await runAction(action, path, values));
     }
     await onChanged();
     if (action.answer === "shown")
@@ -158,7 +157,7 @@ export function ActionDialog({ view, action: { action, records }, close, onChang
 
 function toActionPaths(
   view: ResourceView,
-  action: ResourceCallView,
+  action: ResourceAction,
   records: readonly ResourceRecord[],
 ): readonly string[] {
   const whole = `${view.path}/${action.path}`;

@@ -1,12 +1,11 @@
 import { Button, Group, List, Text } from "@mantine/core";
-import type { ResourceView } from "@parley/core";
 import { useState } from "react";
-import { api } from "../../shared/api/client.ts";
+import type { ResourceView } from "../../shared/api/console.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { Failure, formatError } from "../../shared/ui/common.tsx";
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
 import { Dialog } from "../../shared/ui/page/page.tsx";
-import { type ResourceRecord, recordName, recordPath } from "../records.ts";
+import { deleteRecord, type ResourceRecord, recordName } from "../records.ts";
 import { useTexts } from "../texts.ts";
 
 interface RemoveDialogProps {
@@ -32,7 +31,7 @@ export function RemoveDialog({ view, records, close, onRemoved }: RemoveDialogPr
     let why: unknown;
     for (const { id } of records) {
       try {
-        await api.remove(recordPath(view, id));
+        await deleteRecord(view, id);
         removedIds.push(id);
       } catch (thrown) {
         why = thrown;

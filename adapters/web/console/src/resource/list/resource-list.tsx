@@ -1,10 +1,9 @@
 import { Button, Group, Text } from "@mantine/core";
-import type { ResourceColumn, ResourceView } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { ApiError, api } from "../../shared/api/client.ts";
-import type { NavigationArea } from "../../shared/api/console.ts";
+import { ApiError } from "../../shared/api/client.ts";
+import type { NavigationArea, ResourceColumn, ResourceView } from "../../shared/api/console.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { refetch } from "../../shared/live/refetch.ts";
 import { formatError, NotLoaded } from "../../shared/ui/common.tsx";
@@ -16,7 +15,7 @@ import { useNavigateIfHere } from "../../shared/ui/page/use-navigate-if-here.ts"
 import { type Column, DataTable, Pager } from "../../shared/ui/table/data-table.tsx";
 import tableCss from "../../shared/ui/table/table.module.css";
 import { RecordDrawer } from "../form/record-drawer.tsx";
-import { PAGE_SIZE, type ResourceRecord, recordName, recordPath, useListState, useRecords } from "../records.ts";
+import { changeRecord, PAGE_SIZE, type ResourceRecord, recordName, useListState, useRecords } from "../records.ts";
 import { useTexts } from "../texts.ts";
 import { Cell } from "./cell.tsx";
 import { Filters } from "./filters.tsx";
@@ -47,8 +46,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
   const close = (isSaved: boolean) => void leadOn({ to: `/area/${area.id}`, search: true, ignoreBlocker: isSaved });
   const flip = async (one: ResourceRecord, field: string, isOn: boolean) => {
     try {
-      const options = { body: { [field]: isOn }, ifMatch: one.revision };
-      const now = await api.call<ResourceRecord>("PUT", recordPath(view, one.id), options);
+      const now = await changeRecord(view, one.id, { [field]: isOn }, one.revision);
       await changed();
       toast({ text: t("savedOne", { name: recordName(one) }), undo: () => void flip(now, field, !isOn) });
     } catch (error) {

@@ -1,6 +1,6 @@
 import { ActionIcon, Alert, Button, Group, List, Menu, Progress, Text } from "@mantine/core";
-import type { ResourceView } from "@parley/core";
 import { useRef, useState } from "react";
+import type { ResourceView } from "../../shared/api/console.ts";
 import { useJsonError } from "../../shared/forms/use-json-error.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { formatError } from "../../shared/ui/common.tsx";

@@ -11,7 +11,7 @@ const CHARACTER_PATH = "/api/characters/{character_id}";
 
 export const characters = {
   get: (character_id: string) => parley.get(CHARACTER_PATH, { path: { character_id } }),
-  create: (body: CardBody) => parley.post("/api/characters", { body: body as CardBody & { readonly name: string } }),
+  create: (body: CardBody) => parley.post("/api/characters", { body: { ...body, name: String(body.name ?? "") } }),
   change: (character_id: string, body: CardBody, ifMatch?: number) =>
     parley.put(CHARACTER_PATH, { path: { character_id }, body, ifMatch }),
   remove: (character_id: string) => parley.delete(CHARACTER_PATH, { path: { character_id } }),

@@ -1,10 +1,10 @@
 import {
-  type Answer,
   type components,
   createParley,
   type DataOf,
   ParleyError,
   type PathOf,
+  type paths,
   readAnswer,
 } from "@parley/client";
 import { syncServiceClock } from "./service-clock.ts";
@@ -79,7 +79,7 @@ export function uploadForm<Path extends PathOf<"post">>(
     else if (fileName === undefined) body.append(name, value);
     else body.append(name, value, fileName);
   }
-  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(inPath[name] ?? ""));
+  const address = toUrl(path, inPath);
   const url = Object.keys(inQuery).length > 0 ? `${address}?${query(inQuery)}` : address;
   return fetchData(url, { method: "POST", body, ...(signal && { signal }) });
 }
@@ -94,9 +94,14 @@ async function readData<Data>(path: string, response: Response): Promise<Data> {
   }
 }
 
+/** Returns the address of a row with its parameters, for links and for requests without the client. */
+export function toUrl(path: keyof paths, inPath: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(inPath[name] ?? ""));
+}
+
 /** Sends a delete request that the browser completes after the page is closed; the response is ignored. */
-export function deleteOnLeave(path: string): void {
-  void fetch(path, { method: "DELETE", keepalive: true });
+export function deleteOnLeave(path: PathOf<"delete">, inPath: Readonly<Record<string, string>>): void {
+  void fetch(toUrl(path, inPath), { method: "DELETE", keepalive: true });
 }
 
 export interface Listed<Item> {
@@ -128,14 +133,9 @@ export async function isSignedIn(): Promise<boolean> {
   const body = JSON.stringify({ optional: true });
   const answer = await fetch("/api/verify-token", { method: "POST", credentials: "same-origin", headers, body });
   if (!answer.ok) return answer.status !== 401;
-  const { data } = (await answer.json()) as { readonly data: { readonly valid: boolean } };
+  const { data }: { readonly data: { readonly valid: boolean } } = await answer.json();
   return data.valid;
 }
-
-type UntypedCall = (method: string, path: string, asked?: object) => Promise<Answer<unknown>>;
-const callUntyped = parley.answer as unknown as UntypedCall;
-const callForData = async <Data>(method: string, path: string, asked?: object) =>
-  (await callUntyped(method, path, asked)).data as Data;
 
 /** Returns the error that explains why the login ended; null where the service knows none, or the login is valid. */
 export async function getSignOutReason(): Promise<ParleyError | null> {
@@ -147,22 +147,6 @@ export async function getSignOutReason(): Promise<ParleyError | null> {
     throw error;
   }
 }
-
-interface ApiRequest {
-  readonly body?: object;
-  readonly signal?: AbortSignal | undefined;
-  /** The revision that was read; `conflict` when it is another one by then. */
-  readonly ifMatch?: number | undefined;
-}
-
-/** Requests to paths that plugins declare at runtime, with untyped responses. */
-export const api = {
-  call: <Data>(method: string, path: string, asked?: ApiRequest) => callForData<Data>(method, path, asked),
-  get: <Data>(path: string, signal?: AbortSignal) => callForData<Data>("get", path, { signal }),
-  post: <Data>(path: string, body: object = {}) => callForData<Data>("post", path, { body }),
-  put: <Data>(path: string, body: object) => callForData<Data>("put", path, { body }),
-  remove: <Data>(path: string) => callForData<Data>("delete", path),
-};
 
 export function query(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const used = Object.entries(values).filter(([, value]) => value !== undefined && value !== "");

@@ -1,17 +1,21 @@
-import type { ConsoleArea, ResourceView, Scope } from "@parley/core";
+import type { Scope } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { setStorageAccount } from "../account-storage.ts";
-import { ApiError, api, parley } from "./client.ts";
+import { ApiError, parley, type Shapes } from "./client.ts";
 
 /** Areas and resources change only with plugins, and then everything is refetched. */
 const NEVER_STALE = { staleTime: Number.POSITIVE_INFINITY } as const;
 
-export type NavigationArea = Pick<ConsoleArea, "id" | "group" | "title" | "icon" | "view">;
+export type NavigationArea = Shapes["ConsoleArea"];
+/** The description of a kind of records, from which its page is built. */
+export type ResourceView = Shapes["ResourceView"];
+export type ResourceColumn = ResourceView["columns"][number];
+export type ResourceAction = ResourceView["actions"][number];
 
 export const useAreas = () =>
   useQuery({
     queryKey: ["console", "areas"],
-    queryFn: () => api.get<{ readonly items: readonly NavigationArea[] }>("/api/console/areas"),
+    queryFn: () => parley.get("/api/console/areas"),
     ...NEVER_STALE,
   });
 
@@ -37,6 +41,6 @@ export function useMay(scope: Scope): boolean {
 export const useResources = () =>
   useQuery({
     queryKey: ["console", "resources"],
-    queryFn: () => api.get<{ readonly items: readonly ResourceView[] }>("/api/console/resources"),
+    queryFn: () => parley.get("/api/console/resources"),
     ...NEVER_STALE,
   });

@@ -1,4 +1,6 @@
 import type { Character } from "../api/cards.ts";
+import { parseJsonObject } from "../json-object.ts";
+import { pick } from "../objects.ts";
 
 /** Fields common to all cards. */
 export type CardFields = Omit<Character, "id" | "created_at" | "updated_at" | "revision">;
@@ -47,7 +49,20 @@ const TEXT_FIELDS = [
 ] as const;
 
 const EMPTY_VALUES: CardValues = {
-  ...(Object.fromEntries(TEXT_FIELDS.map((name) => [name, ""])) as Record<(typeof TEXT_FIELDS)[number], string>),
+  name: "",
+  description: "",
+  basic_info: "",
+  personality: "",
+  scenario: "",
+  response_format: "",
+  example_dialogues: "",
+  post_history_instructions: "",
+  system_prompt: "",
+  portrait: "",
+  avatar: "",
+  creator: "",
+  character_version: "",
+  creator_notes: "",
   tags: [],
   rules: "",
   greetings: [""],
@@ -57,10 +72,9 @@ const EMPTY_VALUES: CardValues = {
 
 export function toCardValues(card: CardFields | undefined): CardValues {
   if (!card) return EMPTY_VALUES;
-  const plain = Object.fromEntries(TEXT_FIELDS.map((name) => [name, card[name]]));
   return {
     ...EMPTY_VALUES,
-    ...(plain as Partial<CardValues>),
+    ...pick(card, TEXT_FIELDS),
     rules: card.rules.join("\n"),
     greetings: [card.first_message, ...card.alternate_greetings],
     initial_state: JSON.stringify(card.initial_state, null, 2),
@@ -68,13 +82,8 @@ export function toCardValues(card: CardFields | undefined): CardValues {
 }
 
 /** True when the initial state is not a JSON object. */
-export function hasStateError({ initial_state }: CardValues): boolean {
-  try {
-    const read: unknown = JSON.parse(initial_state || "{}");
-    return typeof read !== "object" || read === null || Array.isArray(read);
-  } catch {
-    return true;
-  }
+export function hasStateError({ initial_state }: Pick<CardValues, "initial_state">): boolean {
+  return parseJsonObject(initial_state || "{}") === undefined;
 }
 
 /** Returns the changed fields in the format of the service. */
@@ -100,6 +109,6 @@ export function toCardFields({
     rules: rules.split("\n").filter((line) => line.trim() !== ""),
     first_message,
     alternate_greetings: others.filter((text) => text.trim() !== ""),
-    initial_state: hasStateError({ initial_state } as CardValues) ? {} : JSON.parse(initial_state || "{}"),
+    initial_state: hasStateError({ initial_state }) ? {} : JSON.parse(initial_state || "{}"),
   };
 }

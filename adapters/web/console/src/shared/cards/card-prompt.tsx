@@ -29,9 +29,9 @@ interface PromptBoxProps {
 export function PromptBox({ values, onChange, preview }: PromptBoxProps) {
   const { t } = useTexts();
   const isManual = values.system_prompt_mode === "manual";
-  const choose = (mode: string) =>
+  const choose = (mode: CardValues["system_prompt_mode"]) =>
     onChange({
-      system_prompt_mode: mode as CardValues["system_prompt_mode"],
+      system_prompt_mode: mode,
       // The definition is sent beside it: whoever writes by hand begins with the general rules.
       ...(mode === "manual" && { system_prompt: values.system_prompt || "{{original}}" }),
     });

@@ -1,6 +1,7 @@
 import { Button, Group, Tabs, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { parley } from "../api/client.ts";
+import type { JsonObject } from "../json-object.ts";
 import { Failure, useAction } from "../ui/common.tsx";
 import { Icon } from "../ui/element/icon.tsx";
 import { IconButton } from "../ui/element/icon-button.tsx";
@@ -14,7 +15,7 @@ interface GreetingsProps {
   readonly greetings: readonly string[];
   readonly onChange: (greetings: readonly string[]) => void;
   /** Card fields for the model that proposes greetings. */
-  readonly card: object;
+  readonly card: JsonObject;
   readonly isNamed: boolean;
 }
 
@@ -35,7 +36,7 @@ export function Greetings({ greetings, onChange, card, isNamed }: GreetingsProps
     setActiveIndex(String(Math.max(0, at - 1)));
   };
   const write = toHandler(async () => {
-    const body = { card: card as Record<string, unknown>, count: SUGGESTION_COUNT };
+    const body = { card, count: SUGGESTION_COUNT };
     const { first_message, alternatives } = await parley.post("/api/personality/ai-generate-first-message", { body });
     add([first_message, ...alternatives]);
   });

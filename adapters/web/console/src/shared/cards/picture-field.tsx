@@ -1,6 +1,7 @@
 import { Button, Group } from "@mantine/core";
 import { storePortrait } from "../api/cards.ts";
 import { parley } from "../api/client.ts";
+import type { JsonObject } from "../json-object.ts";
 import { Failure, useAction } from "../ui/common.tsx";
 import { Icon } from "../ui/element/icon.tsx";
 import { IconButton } from "../ui/element/icon-button.tsx";
@@ -13,7 +14,7 @@ import { useTexts } from "./texts.ts";
 interface PictureFieldProps {
   readonly values: CardValues;
   readonly onChange: (patch: Partial<CardValues>) => void;
-  readonly card: object;
+  readonly card: JsonObject;
 }
 
 /** The portrait: from a file, or drawn by a model. */
@@ -25,7 +26,7 @@ export function PictureField({ values, onChange, card }: PictureFieldProps) {
     if (file) void toHandler(async () => use((await storePortrait(file)).url))();
   };
   const draw = toHandler(async () => {
-    const body = { card: card as Record<string, unknown>, size: "1024x1536" as const };
+    const body = { card, size: "1024x1536" as const };
     use((await parley.post("/api/personality/generate-portrait", { body })).url);
   });
   const url = values.portrait || values.avatar;

@@ -1,39 +1,56 @@
-import { api, fetchData, type Listed, query, type Shapes, uploadForm } from "../api/client.ts";
+import { parley, type Shapes, toUrl, uploadForm } from "../api/client.ts";
 
 export type WorkspaceItem = Shapes["WorkspaceItem"];
-export type Preview = Shapes["FilePreview"];
-export type Deleted = Shapes["DeletedFile"];
 
 /** Undefined: the files that all share. */
 export type Workspace = string | undefined;
 
-const workspacePath = (place: Workspace) =>
-  place === undefined ? "/api/workspace/shared" : `/api/sessions/${encodeURIComponent(place)}/workspace`;
+const SHARED_PATH = "/api/workspace/shared";
+const OWN_PATH = "/api/sessions/{session_id}/workspace";
+const SHARED_FILE_PATH = `${SHARED_PATH}/files/{filename}` as const;
+const OWN_FILE_PATH = `${OWN_PATH}/files/{filename}` as const;
 
-export const fileUrl = (place: Workspace, path: string) => `${workspacePath(place)}/files/${encodeURIComponent(path)}`;
+export const fileUrl = (place: Workspace, filename: string) =>
+  place === undefined ? toUrl(SHARED_FILE_PATH, { filename }) : toUrl(OWN_FILE_PATH, { session_id: place, filename });
 
 export const workspace = {
-  list: (place: Workspace, asked: { readonly path: string; readonly q: string; readonly limit: number }) =>
-    api.get<Listed<WorkspaceItem>>(`${workspacePath(place)}/files?${query({ ...asked, recursive: asked.q !== "" })}`),
+  list(place: Workspace, { path, q, limit }: { readonly path: string; readonly q: string; readonly limit: number }) {
+    const query = { path, limit, recursive: q !== "", ...(q !== "" && { q }) };
+    return place === undefined
+      ? parley.get(`${SHARED_PATH}/files`, { query })
+      : parley.get(`${OWN_PATH}/files`, { path: { session_id: place }, query });
+  },
   makeFolder: (place: Workspace, path: string, name: string) =>
-    api.post(`${workspacePath(place)}/folders`, { name, path }),
-  remove: (place: Workspace, path: string) => api.remove(`${fileUrl(place, path)}?recursive=true`),
-  move: (place: Workspace, path: string, target: string, name?: string) =>
-    api.post(`${fileUrl(place, path)}/move`, { target, ...(name !== undefined && { new_name: name }) }),
-  share: (place: Workspace, path: string) => api.post(`${fileUrl(place, path)}/move-to-shared`),
-  preview: (place: Workspace, path: string) =>
     place === undefined
-      ? fetchData<Preview>(`${fileUrl(place, path)}?preview=true`)
-      : api.get<Preview>(`${fileUrl(place, path)}/preview`),
-  deleted: () => api.get<Listed<Deleted>>("/api/workspace/trash?limit=100"),
-  putBack: (id: string) => api.post(`/api/workspace/trash/${id}/restore`),
-  forget: (id: string) => api.remove(`/api/workspace/trash/${id}`),
+      ? parley.post(`${SHARED_PATH}/folders`, { body: { name, path } })
+      : parley.post(`${OWN_PATH}/folders`, { path: { session_id: place }, body: { name, path } }),
+  remove(place: Workspace, filename: string) {
+    const query = { recursive: true };
+    return place === undefined
+      ? parley.delete(SHARED_FILE_PATH, { path: { filename }, query })
+      : parley.delete(OWN_FILE_PATH, { path: { session_id: place, filename }, query });
+  },
+  move(place: Workspace, filename: string, target: string, name?: string) {
+    const body = { target, ...(name !== undefined && { new_name: name }) };
+    return place === undefined
+      ? parley.post(`${SHARED_FILE_PATH}/move`, { path: { filename }, body })
+      : parley.post(`${OWN_FILE_PATH}/move`, { path: { session_id: place, filename }, body });
+  },
+  share: (session_id: string, filename: string) =>
+    parley.post(`${OWN_FILE_PATH}/move-to-shared`, { path: { session_id, filename } }),
+  preview: (place: Workspace, filename: string) =>
+    place === undefined
+      ? parley.get(SHARED_FILE_PATH, { path: { filename }, query: { preview: true } })
+      : parley.get(`${OWN_FILE_PATH}/preview`, { path: { session_id: place, filename } }),
+  deleted: () => parley.get("/api/workspace/trash", { query: { limit: 100 } }),
+  putBack: (trash_id: string) => parley.post("/api/workspace/trash/{trash_id}/restore", { path: { trash_id } }),
+  forget: (trash_id: string) => parley.delete("/api/workspace/trash/{trash_id}", { path: { trash_id } }),
 };
 
 /** Uploads files into a folder. */
 export function uploadFiles(place: Workspace, path: string, files: readonly File[]) {
   const parts = [["path", path] as const, ...files.map((file) => ["file", file] as const)];
   return place === undefined
-    ? uploadForm("/api/workspace/shared/upload", parts)
-    : uploadForm("/api/sessions/{session_id}/workspace/upload", parts, { path: { session_id: place } });
+    ? uploadForm(`${SHARED_PATH}/upload`, parts)
+    : uploadForm(`${OWN_PATH}/upload`, parts, { path: { session_id: place } });
 }

@@ -14,7 +14,7 @@ export async function readFolders(
   for (let entry = waiting.shift(); entry && files.length < maxCount; entry = waiting.shift()) {
     if (entry.name.startsWith(".")) continue;
     if (isFolder(entry)) waiting.push(...(await readEntries(entry)));
-    else files.push({ file: await readFile(entry as FileSystemFileEntry), path: entry.fullPath.replace(/^\/+/, "") });
+    else if (isFile(entry)) files.push({ file: await readFile(entry), path: entry.fullPath.replace(/^\/+/, "") });
   }
   return files;
 }
@@ -36,6 +36,10 @@ function readFile(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject));
 }
 
-function isFolder(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
-  return entry.isDirectory;
+export function isFolder(entry: FileSystemEntry | null): entry is FileSystemDirectoryEntry {
+  return entry?.isDirectory === true;
+}
+
+function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
+  return entry.isFile;
 }

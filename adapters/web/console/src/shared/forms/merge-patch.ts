@@ -1,5 +1,6 @@
 import type { DataOf } from "@parley/client";
 import type { Shapes } from "../api/client.ts";
+import { toJsonObject } from "../json-object.ts";
 
 /** One setting that a plugin offers. */
 export type SettingRow = Shapes["SettingDefinition"];
@@ -10,7 +11,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** The value of a dotted key. */
 export function getValue(settings: Values, key: string): unknown {
-  return key.split(".").reduce<unknown>((value, part) => (value as Values | undefined)?.[part], settings);
+  return key.split(".").reduce<unknown>((value, part) => toJsonObject(value)[part], settings);
 }
 
 /** Dotted keys as the nested object that the service merges. */
@@ -22,5 +23,5 @@ export function toMergePatch(changes: Values): Values {
 
 function setValue(values: Values, [first = "", ...rest]: readonly string[], value: unknown): Values {
   if (rest.length === 0) return { ...values, [first]: value };
-  return { ...values, [first]: setValue((values[first] as Values | undefined) ?? {}, rest, value) };
+  return { ...values, [first]: setValue(toJsonObject(values[first]), rest, value) };
 }

@@ -9,10 +9,11 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
-import type { FieldLabel, Localized } from "@parley/core";
+import type { FieldLabel } from "@parley/core";
 import { useState } from "react";
 import { useLocalized } from "../i18n/use-localized.ts";
 import { isDeepEqual } from "../is-deep-equal.ts";
+import { toJsonObject } from "../json-object.ts";
 import { isJsonDraft, parseJsonDraft } from "./json-draft.ts";
 import { stringifyJson } from "./json-text.ts";
 import { RecordSelect } from "./record-select.tsx";
@@ -70,7 +71,10 @@ export function SchemaField(props: SchemaFieldProps) {
   const { name, field, isRequired, onChange, error } = props;
   const value = props.value ?? field.default;
   const { title, help, record, options = {} } = field["x-parley"] ?? {};
-  const nameOf = (one: unknown) => (options[String(one)] ? local(options[String(one)] as Localized) : String(one));
+  const nameOf = (one: unknown) => {
+    const named = options[String(one)];
+    return named ? local(named) : String(one);
+  };
   const label = field.label ?? (title ? local(title) : name);
   if (Object.keys(field.properties ?? {}).length > 0) return <FieldGroup {...props} value={value} />;
   const isPlain = field.default === undefined || field.default === "" || JSON.stringify(field.default) === "[]";
@@ -180,7 +184,7 @@ function FieldGroup({ name, field, value, onChange }: SchemaFieldProps) {
   const local = useLocalized();
   const { title, help } = field["x-parley"] ?? {};
   const fields = field.properties ?? {};
-  const values = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const values = toJsonObject(value);
   const change = (key: string, next: unknown) => {
     const { [key]: _, ...rest } = values;
     const isLeftOut = next === undefined || (next === "" && fields[key]?.default === undefined);

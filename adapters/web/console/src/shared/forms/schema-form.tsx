@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { diffValues, isDeepEqual } from "../is-deep-equal.ts";
+import { isJsonObject, toJsonObject } from "../json-object.ts";
 import { Form, FormControl, FormErrors } from "../ui/form/form.tsx";
 import { useRecordForm } from "../ui/form/use-record-form.ts";
 import { findJsonDrafts } from "./json-draft.ts";
@@ -10,6 +11,15 @@ import { useTexts } from "./texts.ts";
 export interface FormSchema {
   readonly properties?: Readonly<Record<string, FieldSchema>>;
   readonly required?: readonly string[];
+}
+
+/** Reads the schema that the service or a plugin describes settings with; one without fields where it is none. */
+export function toFormSchema(schema: unknown): FormSchema {
+  return isFormSchema(schema) ? schema : {};
+}
+
+function isFormSchema(schema: unknown): schema is FormSchema {
+  return isJsonObject(schema) && Object.values(toJsonObject(schema.properties)).every(isJsonObject);
 }
 
 type Values = Readonly<Record<string, unknown>>;

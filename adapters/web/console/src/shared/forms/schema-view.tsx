@@ -59,6 +59,15 @@ export function SchemaView({ schema }: { readonly schema: unknown }) {
   );
 }
 
+const TYPE_TEXTS: Readonly<Record<string, TextKey>> = {
+  string: "type_string",
+  number: "type_number",
+  integer: "type_integer",
+  boolean: "type_boolean",
+  array: "type_array",
+  object: "type_object",
+};
+
 interface Row {
   readonly path: string;
   readonly field: FieldSchema;
@@ -72,7 +81,7 @@ function toRows(path: string, field: FieldSchema, isRequired: boolean): readonly
 
 function formatType({ type = "json", items, enum: options }: FieldSchema, t: (key: TextKey) => string): string {
   if (options) return options.map((one) => toVisibleText(String(one), 100)).join(" | ");
-  const name = t(`type_${type}` as TextKey);
+  const name = t(TYPE_TEXTS[type] ?? "type_json");
   return type === "array" && items ? `${name}: ${formatType(items, t)}` : name;
 }
 

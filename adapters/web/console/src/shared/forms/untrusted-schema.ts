@@ -1,3 +1,4 @@
+import { type JsonObject, toJsonObject } from "../json-object.ts";
 import type { FieldSchema } from "./schema-field.tsx";
 import type { FormSchema } from "./schema-form.tsx";
 
@@ -9,11 +10,9 @@ const KNOWN_TYPES = new Set(["string", "number", "integer", "boolean", "array", 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
 const INVISIBLE_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** Reads an untrusted JSON Schema as far as a form can show it: every value is checked, and what has no form field is edited as JSON. */
 export function readSchema(schema: unknown): FormSchema {
-  const root = toObject(schema);
+  const root = toJsonObject(schema);
   return readObject(resolveRef(root, root), root, 0);
 }
 
@@ -23,8 +22,8 @@ export function toVisibleText(value: unknown, maxLength = MAX_TEXT): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
-function readObject(schema: Json, root: Json, depth: number): FormSchema {
-  const fields = Object.entries(toObject(schema.properties)).slice(0, MAX_FIELDS);
+function readObject(schema: JsonObject, root: JsonObject, depth: number): FormSchema {
+  const fields = Object.entries(toJsonObject(schema.properties)).slice(0, MAX_FIELDS);
   const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
   return {
     properties: Object.fromEntries(fields.map(([name, field]) => [name, readField(field, root, depth + 1)])),
@@ -32,7 +31,7 @@ function readObject(schema: Json, root: Json, depth: number): FormSchema {
   };
 }
 
-function readField(value: unknown, root: Json, depth: number): FieldSchema {
+function readField(value: unknown, root: JsonObject, depth: number): FieldSchema {
   const schema = resolveRef(value, root);
   const type = readType(schema);
   const description = toVisibleText(schema.description) || toVisibleText(schema.title);
@@ -51,13 +50,13 @@ function readField(value: unknown, root: Json, depth: number): FieldSchema {
   };
 }
 
-function readLimits(schema: Json): Partial<FieldSchema> {
+function readLimits(schema: JsonObject): Partial<FieldSchema> {
   const keys = ["minimum", "maximum", "minLength", "maxLength"] as const;
   return Object.fromEntries(keys.flatMap((key) => (typeof schema[key] === "number" ? [[key, schema[key]]] : [])));
 }
 
 /** `json` where no single known type is named. */
-function readType({ type, enum: options }: Json): string {
+function readType({ type, enum: options }: JsonObject): string {
   const named = (Array.isArray(type) ? type : [type]).filter((one) => one !== "null");
   const [only] = named;
   if (named.length === 1 && typeof only === "string" && KNOWN_TYPES.has(only)) return only;
@@ -65,8 +64,8 @@ function readType({ type, enum: options }: Json): string {
 }
 
 /** Resolves references within the document, and a choice whose only alternative is null. */
-function resolveRef(value: unknown, root: Json): Json {
-  let schema = toObject(value);
+function resolveRef(value: unknown, root: JsonObject): JsonObject {
+  let schema = toJsonObject(value);
   for (let step = 0; step < 5; step += 1) {
     const next = findTarget(schema, root);
     if (!next) return schema;
@@ -76,22 +75,18 @@ function resolveRef(value: unknown, root: Json): Json {
   return schema;
 }
 
-function findTarget(schema: Json, root: Json): Json | undefined {
+function findTarget(schema: JsonObject, root: JsonObject): JsonObject | undefined {
   if (typeof schema.$ref === "string" && schema.$ref.startsWith("#/")) {
     const steps = schema.$ref.slice(2).split("/");
-    return toObject(
-      steps.reduce<unknown>((at, step) => (Object.hasOwn(toObject(at), step) ? toObject(at)[step] : {}), root),
+    return toJsonObject(
+      steps.reduce<unknown>((at, step) => (Object.hasOwn(toJsonObject(at), step) ? toJsonObject(at)[step] : {}), root),
     );
   }
   const choices = [schema.anyOf, schema.oneOf].find(Array.isArray) ?? [];
-  const some = choices.map(toObject).filter(({ type }) => type !== "null");
+  const some = choices.map(toJsonObject).filter(({ type }) => type !== "null");
   return some.length === 1 ? some[0] : undefined;
 }
 
 function isScalar(value: unknown): boolean {
   return ["string", "number", "boolean"].includes(typeof value);
-}
-
-function toObject(value: unknown): Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }

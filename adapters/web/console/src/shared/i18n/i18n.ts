@@ -74,8 +74,8 @@ async function loadAddedLanguage(code: string): Promise<boolean> {
 /** Returns a text of the service or of a plugin in the reader's language: English where it has none. */
 export function localize(text: Localized, language: string): string {
   if (language.startsWith("zh")) return text.zh;
-  const forms: Localized & Readonly<Record<string, string>> = text as never;
-  return forms[language] ?? added.get(language)?.get(text.en) ?? text.en;
+  const forms = new Map(Object.entries(text));
+  return forms.get(language) ?? added.get(language)?.get(text.en) ?? text.en;
 }
 
 function addBundle(area: string, texts: Catalog, language: string): void {

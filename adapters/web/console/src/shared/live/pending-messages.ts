@@ -1,6 +1,7 @@
-import type { Attachment, LocalizedError } from "@parley/core";
+import type { Attachment } from "@parley/core";
 import { removeThinking } from "./cards.ts";
 import { type Conversation, type Frame, type PendingMessage, reconcile } from "./conversation.ts";
+import { toLocalizedError } from "./frame-fields.ts";
 
 /** Adds a pending message. One with the same id, sent again after a rejection, replaces the earlier one. */
 export function addPending(
@@ -27,8 +28,7 @@ export function addPending(
 export function applyAck(now: Conversation, tempId: string, ack: Frame): Conversation {
   const change = (fields: Partial<PendingMessage>) =>
     now.pending.map((one) => (one.tempId === tempId ? { ...one, ...fields } : one));
-  if (ack.ok !== true)
-    return { ...now, pending: change({ state: "refused", rejection: ack as unknown as LocalizedError }) };
+  if (ack.ok !== true) return { ...now, pending: change({ state: "refused", rejection: toLocalizedError(ack) }) };
   if (ack.blocked === true) return removePending(now, tempId);
   const traceId = String(ack.trace_id ?? "");
   const isNew = ack.duplicated !== true && now.pending.some((one) => one.tempId === tempId);

@@ -1,21 +1,23 @@
-import type { LocalizedError, Message } from "@parley/core";
+import type { Message } from "@parley/core";
+import { toJsonObject } from "../json-object.ts";
 import { putCard, removeThinking } from "./cards.ts";
 import { type Conversation, type Frame, reconcile } from "./conversation.ts";
+import { isMessage, toLocalizedError, toTexts } from "./frame-fields.ts";
 import { markStale } from "./history-pages.ts";
 
 type Reducer = (now: Conversation, frame: Frame) => Conversation;
 
 const REDUCERS: Readonly<Record<string, Reducer>> = {
   joined_session: onJoined,
-  new_message: (now, frame) => putMessage(now, frame.message as Message),
-  message_updated: (now, frame) => putMessage(now, frame.message as Message),
-  messages_removed: (now, frame) => removeMessages(now, frame.message_ids as readonly string[]),
+  new_message: onMessage,
+  message_updated: onMessage,
+  messages_removed: (now, frame) => removeMessages(now, toTexts(frame.message_ids)),
   message_filtered: onFiltered,
   ai_stream_start: onReplyStarted,
   ai_stream_chunk: (now, frame) => appendChunk(now, String(frame.message_id), Number(frame.index), String(frame.chunk)),
   ai_stream_end: onReplyEnded,
   ai_response: (now, frame) => ({
-    ...putMessage(now, frame.message as Message),
+    ...onMessage(now, frame),
     runningTraceId: undefined,
     progress: "",
   }),
@@ -37,12 +39,17 @@ export function reduceFrame(now: Conversation, frame: Frame): Conversation {
   return reduce ? reduce(now, frame) : now;
 }
 
+function onMessage(now: Conversation, { message }: Frame): Conversation {
+  return isMessage(message) ? putMessage(now, message) : now;
+}
+
 function onCard(now: Conversation, frame: Frame): Conversation {
   return reconcile({ ...now, cards: putCard(now.cards, frame) });
 }
 
 function onJoined(now: Conversation, { running }: Frame): Conversation {
-  const traceId = (running as { readonly trace_id: string } | null)?.trace_id;
+  const { trace_id } = toJsonObject(running);
+  const traceId = typeof trace_id === "string" ? trace_id : undefined;
   // A stream that goes on is sent from its beginning after this frame.
   const cards = traceId === undefined ? removeThinking(now.cards) : now.cards;
   const next: Conversation = {
@@ -57,9 +64,15 @@ function onJoined(now: Conversation, { running }: Frame): Conversation {
 }
 
 function onReplyStarted(now: Conversation, frame: Frame): Conversation {
-  const { id, sender, content } = frame.message as { id: string; sender: string; content: string };
+  const { id, sender, content } = toJsonObject(frame.message);
   const traceId = String(frame.trace_id ?? "");
-  const streaming = { id, sender, text: content, nextIndex: undefined, traceId };
+  const streaming = {
+    id: String(id),
+    sender: String(sender),
+    text: String(content),
+    nextIndex: undefined,
+    traceId,
+  };
   return reconcile({
     ...now,
     runningTraceId: traceId,
@@ -81,8 +94,7 @@ function onReplyEnded(now: Conversation, { message_id, finish_reason }: Frame): 
 }
 
 function onTurnFailed(now: Conversation, frame: Frame): Conversation {
-  const { trace_id, error, code, detail } = frame as Frame & LocalizedError;
-  const failure = { traceId: String(trace_id), error, code, ...(detail && { detail }) };
+  const failure = { traceId: String(frame.trace_id), ...toLocalizedError(frame) };
   const pending = now.pending.filter(({ traceId }) => traceId !== failure.traceId);
   return {
     ...now,

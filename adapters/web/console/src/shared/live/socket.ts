@@ -191,7 +191,9 @@ function loadOutbox(storage: Storage, unsent: string): readonly OutgoingMessage[
     .sort()
     .flatMap((key) => {
       const text = storage.getItem(key);
-      return text === null ? [] : [JSON.parse(text) as OutgoingMessage];
+      if (text === null) return [];
+      const message: OutgoingMessage = JSON.parse(text);
+      return [message];
     });
 }
 

@@ -1,4 +1,5 @@
 import type { MantineColorsTuple } from "@mantine/core";
+import { keysOf } from "../objects.ts";
 
 /** Colour scales of equal lightness, made in OKLCH, so that contrast is the same in all. */
 export const ACCENTS = {
@@ -32,4 +33,4 @@ export const ACCENTS = {
 } as const satisfies Readonly<Record<string, MantineColorsTuple>>;
 
 export type Accent = keyof typeof ACCENTS;
-export const ACCENT_NAMES = Object.keys(ACCENTS) as readonly Accent[];
+export const ACCENT_NAMES = keysOf(ACCENTS);

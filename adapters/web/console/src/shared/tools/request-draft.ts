@@ -1,13 +1,12 @@
 import type { Shapes } from "../api/client.ts";
 import { parseJson, stringifyJson } from "../forms/json-text.ts";
+import { isJsonObject, type JsonObject, toJsonObject, toText } from "../json-object.ts";
 
-type Implementation = Shapes["Tool"]["implementation"];
-export type HttpImplementation = Extract<Implementation, { readonly url: string }>;
-export type StaticImplementation = Extract<Implementation, { readonly result: string }>;
+type HttpImplementation = Extract<Shapes["Tool"]["implementation"], { readonly url: string }>;
 
 /** A request in a form: the typed texts, valid or not. */
 export interface RequestDraft {
-  readonly method: string;
+  readonly method: HttpImplementation["method"];
   readonly url: string;
   readonly headers: string;
   readonly headers_env: string;
@@ -18,6 +17,8 @@ export interface RequestDraft {
   readonly max_length: number;
   readonly error_message: string;
 }
+
+export const METHODS: readonly RequestDraft["method"][] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 export const NEW_REQUEST: RequestDraft = {
   method: "GET",
@@ -34,51 +35,61 @@ export const NEW_REQUEST: RequestDraft = {
 
 export const LINE_FIELDS = ["query", "headers", "headers_env"] as const;
 
-export function toRequestDraft(implementation: HttpImplementation): RequestDraft {
-  const { type: _type, headers, headers_env, query, body = "", ...rest } = implementation;
+/** Reads the request of a stored tool or skill; what is missing has its default. */
+export function toRequestDraft(stored: JsonObject): RequestDraft {
+  const { body = "" } = stored;
   return {
-    ...rest,
-    headers: toLines(headers),
-    headers_env: toLines(headers_env),
-    query: toLines(query),
+    method: METHODS.find((method) => method === stored.method) ?? NEW_REQUEST.method,
+    url: toText(stored.url),
+    headers: toLines(stored.headers),
+    headers_env: toLines(stored.headers_env),
+    query: toLines(stored.query),
     body: typeof body === "string" ? body : stringifyJson(body),
+    response_path: toText(stored.response_path),
+    timeout_s: Number(stored.timeout_s ?? NEW_REQUEST.timeout_s),
+    max_length: Number(stored.max_length ?? NEW_REQUEST.max_length),
+    error_message: toText(stored.error_message),
   };
 }
 
 /** Converts validated form texts to the implementation of a tool. */
-export function toImplementation({ method, headers, headers_env, query, body, ...rest }: RequestDraft): object {
+export function toImplementation({ headers, headers_env, query, body, ...rest }: RequestDraft) {
   const written = parseJson(body)?.value;
-  const isJson = typeof written === "object" && written !== null && !Array.isArray(written);
   return {
-    type: "http",
-    method,
     ...rest,
-    headers: parseLines(headers),
-    headers_env: parseLines(headers_env),
-    query: parseLines(query),
-    ...(body.trim() !== "" && method !== "GET" && { body: isJson ? written : body }),
+    type: "http" as const,
+    headers: parseLines(headers).values,
+    headers_env: parseLines(headers_env).values,
+    query: parseLines(query).values,
+    ...(body.trim() !== "" && rest.method !== "GET" && { body: isJsonObject(written) ? written : body }),
   };
 }
 
 /** Every line is one of its kind. */
 export function hasValidLines(draft: RequestDraft): boolean {
-  return LINE_FIELDS.every((name) => typeof parseLines(draft[name]) !== "string");
+  return LINE_FIELDS.every((name) => parseLines(draft[name]).badLine === undefined);
 }
 
-function toLines(values: Readonly<Record<string, string>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => `${name}: ${value}`)
+function toLines(values: unknown): string {
+  return Object.entries(toJsonObject(values))
+    .map(([name, value]) => `${name}: ${String(value)}`)
     .join("\n");
 }
 
-/** Parses lines like `Header: value`; returns the first invalid line as a text. */
-export function parseLines(text: string): Readonly<Record<string, string>> | string {
+interface ParsedLines {
+  readonly values: Readonly<Record<string, string>>;
+  /** The first line that is not of the form. */
+  readonly badLine: string | undefined;
+}
+
+/** Parses lines like `Header: value`. */
+export function parseLines(text: string): ParsedLines {
   const values: Record<string, string> = {};
   for (const line of text.split("\n").map((one) => one.trim())) {
     if (line === "") continue;
     const [, name, value] = /^([^\s:]+)\s*:\s*(.*)$/.exec(line) ?? [];
-    if (name === undefined || value === undefined) return line;
+    if (name === undefined || value === undefined) return { values, badLine: line };
     values[name] = value;
   }
-  return values;
+  return { values, badLine: undefined };
 }

@@ -1,16 +1,15 @@
 import { Group, SimpleGrid } from "@mantine/core";
 import { NumberField, SelectField, TextareaField, TextField } from "../ui/form/fields.tsx";
-import { LINE_FIELDS, parseLines, type RequestDraft } from "./request-draft.ts";
+import { LINE_FIELDS, METHODS, parseLines, type RequestDraft } from "./request-draft.ts";
 import { useTexts } from "./texts.ts";
 
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const LABELS = {
   query: { label: "query", hint: "queryHint" },
   headers: { label: "headers", hint: "headersHint" },
   headers_env: { label: "headersEnv", hint: "headersEnvHint" },
 } as const;
 
-type TextFieldName = (typeof LINE_FIELDS)[number] | "method" | "url" | "body" | "response_path" | "error_message";
+type TextFieldName = (typeof LINE_FIELDS)[number] | "url" | "body" | "response_path" | "error_message";
 
 interface RequestFieldsProps {
   readonly draft: RequestDraft;
@@ -42,13 +41,20 @@ export function RequestFields({ draft, onChange }: RequestFieldsProps) {
     onChange: (value: string) => onChange({ [name]: value }),
   });
   const badLine = (written: string) => {
-    const read = parseLines(written);
-    return typeof read === "string" ? `${t("badLine")} ${read}` : undefined;
+    const { badLine: line } = parseLines(written);
+    return line === undefined ? undefined : `${t("badLine")} ${line}`;
   };
   return (
     <>
       <Group gap="sm" align="flex-start" wrap="nowrap">
-        <SelectField label={t("method")} data={METHODS} w="7rem" {...field("method")} />
+        <SelectField
+          name="implementation.method"
+          label={t("method")}
+          data={METHODS}
+          w="7rem"
+          value={draft.method}
+          onChange={(method) => onChange({ method })}
+        />
         <TextField
           style={{ flex: 1 }}
           label={t("url")}

@@ -1,7 +1,7 @@
-import { Autocomplete, TagsInput, Text } from "@mantine/core";
+import { Autocomplete, type OptionsFilter, TagsInput, Text } from "@mantine/core";
 import type { Localized } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
-import { ApiError, api, type Listed, MAX_LIMIT_QUERY, parley } from "../api/client.ts";
+import { ApiError, MAX_LIMIT_QUERY, parley } from "../api/client.ts";
 import { matchWords } from "../match-words.ts";
 import { describe } from "./describe.ts";
 import { useTexts } from "./texts.ts";
@@ -20,7 +20,7 @@ const MAX_OPTIONS = 50;
 function useTools() {
   const own = useQuery({
     queryKey: ["tool", "names"],
-    queryFn: () => api.get<Listed<ListedTool>>("/api/tools?limit=500"),
+    queryFn: () => parley.get("/api/tools", { query: MAX_LIMIT_QUERY }),
   });
   const others = useQuery({ queryKey: ["mcp_server", "tool-names"], queryFn: fetchServerTools });
   const all = [...(own.data?.items ?? []), ...(others.data ?? [])];
@@ -67,10 +67,10 @@ function useToolOptions() {
       data: [...byName.keys()].sort(),
       limit: MAX_OPTIONS,
       comboboxProps: { withinPortal: true },
-      filter: ({ options, search }: { options: readonly object[]; search: string }) => {
+      filter: (({ options, search }) => {
         const isSought = matchWords(search);
-        return (options as { value: string }[]).filter(({ value }) => isSought(`${value} ${about(value)}`)) as never;
-      },
+        return options.filter((one) => "value" in one && isSought(`${one.value} ${about(one.value)}`));
+      }) satisfies OptionsFilter,
       renderOption: ({ option: { value } }: { option: { value: string } }) => (
         <div>
           <Text size="sm" ff="monospace">

@@ -1,5 +1,6 @@
 import type { LocalizedError } from "@parley/core";
 import type { Trace } from "../api/gateway.ts";
+import { toJsonObject } from "../json-object.ts";
 import { inChinese } from "./sentences.ts";
 import { appendReason, hasAnswered } from "./trace-facts.ts";
 
@@ -65,9 +66,11 @@ export interface Explanation {
 }
 
 export function toExplanation({ events, deliveries }: Pick<Trace, "events" | "deliveries">): Explanation {
-  const all = events.map(
-    ({ metadata, status, created_at }) => ({ ...(metadata as Facts), event: status, created_at }) as Facts,
-  );
+  const all: readonly Facts[] = events.map(({ metadata, status, created_at }) => ({
+    ...toJsonObject(metadata),
+    event: status,
+    created_at,
+  }));
   // A turn that ran again told everything once more: the last run is the one that counts.
   const last = (what: string) => all.findLast((facts) => facts.what === what);
   const prompt = last("prompt");
@@ -97,7 +100,7 @@ export function toExplanation({ events, deliveries }: Pick<Trace, "events" | "de
     filters: all
       .filter(({ what }) => what === "filter")
       .flatMap(({ side, actions }) =>
-        Object.entries((actions ?? {}) as Facts).map(([rule, action]) => ({
+        Object.entries(toJsonObject(actions)).map(([rule, action]) => ({
           side: text(side),
           rule,
           action: text(action),
@@ -153,7 +156,7 @@ function toModelSteps({ what, event, ...facts }: Facts): readonly ModelStep[] {
 }
 
 function toTimes(all: readonly Facts[]) {
-  const phases = (all.findLast(({ what }) => what === "times")?.phases ?? {}) as Facts;
+  const phases = toJsonObject(all.findLast(({ what }) => what === "times")?.phases);
   const at = (status: string) => all.find(({ event }) => event === status)?.created_at;
   const [receivedAt, dispatchedAt] = [at("received"), at("dispatched")];
   const waited =

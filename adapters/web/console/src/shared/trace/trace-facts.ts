@@ -1,5 +1,6 @@
 import { TURN_PHASES } from "@parley/core/turn-phases";
 import { formatDuration } from "../i18n/format-duration.ts";
+import { toJsonObject } from "../json-object.ts";
 import { partName } from "./part-names.ts";
 import { inChinese } from "./sentences.ts";
 import type { TextKey } from "./texts.ts";
@@ -37,7 +38,7 @@ export function toSentence({ sentence, lines }: StepFacts, message: unknown, isC
 
 /** A sentence of the service with why something failed in Chinese, where the row brings that along. */
 export function appendReason(sentence: string, metadata: Facts | undefined): string {
-  const { en, zh } = (metadata?.why ?? {}) as { readonly en?: unknown; readonly zh?: unknown };
+  const { en, zh } = toJsonObject(metadata?.why);
   return typeof en === "string" && en !== "" && typeof zh === "string" ? sentence.replace(en, () => zh) : sentence;
 }
 
@@ -95,7 +96,7 @@ const READERS: Readonly<Record<string, (facts: Facts, reader: Reader) => StepFac
     lines: [String(args ?? "")].filter((line) => line !== ""),
   }),
   filter: ({ side, actions }) => ({
-    lines: Object.entries((actions ?? {}) as Facts).map(([rule, action]) => `${side}: ${rule} ${action ?? ""}`),
+    lines: Object.entries(toJsonObject(actions)).map(([rule, action]) => `${side}: ${rule} ${action ?? ""}`),
   }),
   world_book: ({ injected, left_out }, { t }) => ({
     title: t("factWorldBook"),
@@ -116,7 +117,7 @@ const READERS: Readonly<Record<string, (facts: Facts, reader: Reader) => StepFac
   }),
   times: ({ phases }, { t, language }) => ({
     lines: [
-      Object.entries((phases ?? {}) as Facts).map(
+      Object.entries(toJsonObject(phases)).map(
         ([phase, ms]) => `${phaseName(phase, t)} ${formatDuration(Number(ms), language)}`,
       ),
     ]

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { gateway, type TimelineRow, type Trace } from "../api/gateway.ts";
 import { formatDuration } from "../i18n/format-duration.ts";
 import { isChinese } from "../i18n/i18n.ts";
+import { toJsonObject, toText } from "../json-object.ts";
 import textCss from "../styles/text.module.css";
 import { Loaded } from "../ui/common.tsx";
 import { inChinese } from "./sentences.ts";
@@ -26,15 +27,16 @@ export function TraceView({ id }: { readonly id: string }) {
 /** The original message, with its sender and conversation. */
 function SourceMessage({ trace: { queue_items = [], deliveries = [] } }: { readonly trace: Partial<Trace> }) {
   const { t } = useTexts();
-  const { text = "", sender, sessionId } = (queue_items[0]?.parsed ?? {}) as InboundMessage;
-  const session = sessionId ?? deliveries[0]?.session_id;
-  const who = sender?.name || sender?.id;
+  const { text, sender, sessionId } = toJsonObject(queue_items[0]?.parsed);
+  const { id, name } = toJsonObject(sender);
+  const session = toText(sessionId) || deliveries[0]?.session_id;
+  const who = toText(name) || toText(id);
   return (
     <Group justify="space-between" align="flex-start" mb="xs" gap="xs">
-      {text !== "" && (
+      {toText(text) !== "" && (
         <Text size="sm" lineClamp={4} style={{ overflowWrap: "anywhere", flex: 1 }} data-testid="trace-text">
           {who && <b>{who}: </b>}
-          {text}
+          {toText(text)}
         </Text>
       )}
       {session && (
@@ -49,13 +51,6 @@ function SourceMessage({ trace: { queue_items = [], deliveries = [] } }: { reado
       )}
     </Group>
   );
-}
-
-/** Stored fields of an inbox message. */
-interface InboundMessage {
-  readonly text?: string;
-  readonly sender?: { readonly id?: string; readonly name?: string };
-  readonly sessionId?: string;
 }
 
 function TraceSteps({ trace }: { readonly trace: Trace }) {

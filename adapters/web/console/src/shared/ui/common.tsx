@@ -57,7 +57,7 @@ export function Failure({ error, children }: { readonly error: unknown; readonly
 
 /** Formats an error: the service's message is in the reader's language. */
 export function formatError(error: unknown, t: (key: SharedKey) => string): string {
-  const { message } = error as Error;
+  const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof ApiError)) return message;
   if (error.status === 0) return t("unreachable");
   if (error.code === "unexplained") return `${t("unexplained")} ${error.status}`;

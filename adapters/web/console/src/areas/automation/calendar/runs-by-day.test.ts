@@ -10,7 +10,7 @@ const span = (from: Date, count: number, every_ms: number) => ({
   every_ms,
 });
 const planned = (id: string, ...spans: readonly ReturnType<typeof span>[]) =>
-  ({ id, name: id, kind: "task", spans, more: false }) as const;
+  ({ id, name: id, kind: "task", times: [], spans, more: false }) as const;
 
 test("runs every five minutes are drawn as one block a day, and no run is lost", () => {
   const days = groupByDay([planned("often", span(local(6, 22), 2016, 5 * MINUTE))]);

@@ -26,13 +26,18 @@ interface RunListProps {
 export function RunList({ open, ownerId }: RunListProps) {
   const { t } = useTexts();
   useFreshRuns();
-  const [kind, setKind] = useState<string | null>(null);
-  const [status, setStatus] = useState<string | null>(null);
-  const params = { owner_id: ownerId, kind: kind ?? undefined, status: status ?? undefined, limit: PAGE_SIZE };
+  const [kind, setKind] = useState<(typeof KINDS)[number] | null>(null);
+  const [status, setStatus] = useState<(typeof STATUSES)[number] | null>(null);
+  const params = {
+    limit: PAGE_SIZE,
+    ...(ownerId !== undefined && { owner_id: ownerId }),
+    ...(kind && { kind }),
+    ...(status && { status }),
+  };
   const query = useInfiniteQuery({
     queryKey: ["run", "list", params],
-    queryFn: ({ pageParam }) => automation.runs({ ...params, before: pageParam }),
-    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) => automation.runs({ ...params, ...(pageParam !== "" && { before: pageParam }) }),
+    initialPageParam: "",
     getNextPageParam: ({ items, has_more }) => (has_more ? items.at(-1)?.run_id : undefined),
     refetchInterval: ({ state }) =>
       state.data?.pages.some(({ items }) => items.some((run) => !isFinished(run.status))) ? POLL_MS : false,
@@ -98,7 +103,7 @@ function RunRow({ run, open }: RunListProps & { readonly run: Run }) {
         <>
           {run.kind === "heartbeat" ? t("kind_heartbeat") : run.owner_name}
           <Text size="xs" c="dimmed">
-            {t(`kind_${run.kind}`)} · {t(`by_${run.trigger}` as "by_manual")}
+            {t(`kind_${run.kind}`)} · {t(`by_${run.trigger}`)}
           </Text>
         </>,
         <RunStatusBadge key="status" status={run.status} />,

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { formatDuration } from "../../../shared/i18n/format-duration.ts";
 import { useMoney } from "../../../shared/i18n/use-money.ts";
 import { Failure, formatTime, Loaded, useAction } from "../../../shared/ui/common.tsx";
+import { toAddress } from "../../../shared/ui/page/address.ts";
 import { RequireChangeScope } from "../../../shared/ui/page/permissions.tsx";
 import { automation, isFinished, type Run, type RunDetail, type RunStep } from "../api.ts";
 import automationCss from "../automation.module.css";
@@ -42,7 +43,7 @@ function RunDetails({ detail, again }: { readonly detail: RunDetail } & Pick<Run
     again?.(run_id);
   };
   const facts = [
-    t(`by_${run.trigger}` as "by_manual"),
+    t(`by_${run.trigger}`),
     formatTime(run.started_at ?? run.created_at, language),
     formatDuration(run.duration_ms, language),
     formatCost(run.usage, t, formatPrice),
@@ -82,7 +83,7 @@ function RunDetails({ detail, again }: { readonly detail: RunDetail } & Pick<Run
             size="compact-sm"
             variant="subtle"
             component={Link}
-            to={`/sessions/${encodeURIComponent(run.session_id)}` as string}
+            {...toAddress(`/sessions/${encodeURIComponent(run.session_id)}`)}
           >
             {t("openConversation")}
           </Button>

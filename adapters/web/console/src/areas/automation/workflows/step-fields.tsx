@@ -1,6 +1,8 @@
 import { Group, JsonInput } from "@mantine/core";
 import { useState } from "react";
 import { useJsonError } from "../../../shared/forms/use-json-error.ts";
+import { parseJsonObject } from "../../../shared/json-object.ts";
+import { omitEmpty } from "../../../shared/omit-empty.ts";
 import { ToolPicker, ToolsPicker } from "../../../shared/tools/tool-picker.tsx";
 import { ConversationField } from "../../../shared/ui/form/conversation-field.tsx";
 import { NumberField, SelectField, TextareaField, TextField } from "../../../shared/ui/form/fields.tsx";
@@ -10,112 +12,116 @@ import { useTexts } from "../texts.ts";
 
 const TARGET_TYPES = ["session", "imA_group", "imA_private"] as const;
 
-interface StepFieldsProps {
-  readonly step: Step;
-  /** The name of its input in the request: `steps.0.input`. */
+type Input = Step["input"];
+type InputWith<Field extends string> = Extract<Input, { readonly [Key in Field]: unknown }>;
+
+interface FieldsProps<Of> {
+  readonly input: Of;
+  /** The name of the input in the request: `steps.0.input`. */
   readonly name: string;
-  readonly set: (input: Step["input"]) => void;
+  readonly set: (input: Of) => void;
 }
 
-const readText = (input: Step["input"], field: string) => (typeof input[field] === "string" ? input[field] : "");
+/** The input fields of a step; each action has its own. */
+export function StepFields({ input, name, set }: FieldsProps<Input>) {
+  if ("prompt" in input) return <PromptFields input={input} name={name} set={set} />;
+  if ("name" in input) return <ToolFields input={input} name={name} set={set} />;
+  if ("content" in input) return <MessageFields input={input} name={name} set={set} />;
+  return <DelayField input={input} name={name} set={set} />;
+}
 
-/** The input fields of a step, by its action. */
-export function StepFields({ step: { action, input }, name, set }: StepFieldsProps) {
+function PromptFields({ input, name, set }: FieldsProps<InputWith<"prompt">>) {
   const { t } = useTexts();
-  const area = (field: string, label: string) => (
-    <TextareaField
-      name={`${name}.${field}`}
-      label={label}
-      value={readText(input, field)}
-      onChange={(value) => set({ [field]: value })}
+  return (
+    <>
+      <TextareaField
+        name={`${name}.prompt`}
+        label={t("prompt")}
+        value={input.prompt}
+        onChange={(prompt) => set({ ...input, prompt })}
+      />
+      <TextField
+        name={`${name}.system`}
+        label={t("system")}
+        value={input.system ?? ""}
+        onChange={(system) => set(omitEmpty({ ...input, system }, ["system"]))}
+      />
+      <FormControl name={`${name}.tools`}>
+        <ToolsPicker label={t("tools")} value={input.tools ?? []} onChange={(tools) => set({ ...input, tools })} />
+      </FormControl>
+    </>
+  );
+}
+
+function MessageFields({ input, name, set }: FieldsProps<InputWith<"content">>) {
+  const { t } = useTexts();
+  const { content, target_type: type = "none", target_id = "" } = input;
+  const setTarget = (id: string) => set(omitEmpty({ ...input, target_id: id }, ["target_id"]));
+  return (
+    <>
+      <TextareaField
+        name={`${name}.content`}
+        label={t("content")}
+        value={content}
+        onChange={(written) => set({ ...input, content: written })}
+      />
+      <Group grow align="start">
+        <SelectField
+          name={`${name}.target_type`}
+          label={t("target")}
+          value={type}
+          onChange={(chosen) => set({ content, ...(chosen !== "none" && { target_type: chosen }) })}
+          data={[
+            { value: "none", label: t("targetOwn") },
+            ...TARGET_TYPES.map((value) => ({ value, label: t(`target_${value}`) })),
+          ]}
+        />
+        {type === "session" && <ConversationField name={`${name}.target_id`} value={target_id} onChange={setTarget} />}
+        {(type === "imA_group" || type === "imA_private") && (
+          <TextField
+            name={`${name}.target_id`}
+            label={t(type === "imA_group" ? "groupNumber" : "accountNumber")}
+            value={target_id}
+            onChange={setTarget}
+          />
+        )}
+      </Group>
+    </>
+  );
+}
+
+function DelayField({ input, name, set }: FieldsProps<InputWith<"seconds">>) {
+  const { t } = useTexts();
+  return (
+    <NumberField
+      name={`${name}.seconds`}
+      label={t("seconds")}
+      min={1}
+      max={86_400}
+      value={input.seconds}
+      onChange={(seconds) => set({ seconds: seconds || 1 })}
     />
   );
-  switch (action) {
-    case "ai":
-      return (
-        <>
-          {area("prompt", t("prompt"))}
-          <TextField
-            name={`${name}.system`}
-            label={t("system")}
-            value={readText(input, "system")}
-            onChange={(system) => set({ system })}
-          />
-          <FormControl name={`${name}.tools`}>
-            <ToolsPicker
-              label={t("tools")}
-              value={(input.tools ?? []) as string[]}
-              onChange={(tools) => set({ tools })}
-            />
-          </FormControl>
-        </>
-      );
-    case "tool":
-      return <ToolFields input={input} name={name} set={set} />;
-    case "message":
-      return (
-        <>
-          {area("content", t("content"))}
-          <Group grow align="start">
-            <SelectField
-              name={`${name}.target_type`}
-              label={t("target")}
-              value={readText(input, "target_type")}
-              onChange={(value) => set({ target_type: value, target_id: "" })}
-              data={[
-                { value: "", label: t("targetOwn") },
-                ...TARGET_TYPES.map((value) => ({ value, label: t(`target_${value}`) })),
-              ]}
-            />
-            {readText(input, "target_type") === "session" && (
-              <ConversationField
-                name={`${name}.target_id`}
-                value={readText(input, "target_id")}
-                onChange={(target_id) => set({ target_id })}
-              />
-            )}
-            {!["", "session"].includes(readText(input, "target_type")) && (
-              <TextField
-                name={`${name}.target_id`}
-                label={t(readText(input, "target_type") === "imA_group" ? "groupNumber" : "accountNumber")}
-                value={readText(input, "target_id")}
-                onChange={(target_id) => set({ target_id })}
-              />
-            )}
-          </Group>
-        </>
-      );
-    case "delay":
-      return (
-        <NumberField
-          name={`${name}.seconds`}
-          label={t("seconds")}
-          min={1}
-          max={86_400}
-          value={Number(input.seconds ?? 60)}
-          onChange={(seconds) => set({ seconds: seconds || 1 })}
-        />
-      );
-  }
 }
 
-function ToolFields({ input, name, set }: Pick<StepFieldsProps, "name" | "set"> & { readonly input: Step["input"] }) {
+function ToolFields({ input, name, set }: FieldsProps<InputWith<"name">>) {
   const { t } = useTexts();
   const fault = useJsonError();
-  const [written, setTyped] = useState(() => JSON.stringify(input.arguments ?? {}, null, 2));
+  const stored = JSON.stringify(input.arguments, null, 2);
+  const [written, setTyped] = useState(stored);
   // The step may be another one by now: steps move.
-  const own = parseObject(written);
-  const isStale = own !== undefined && JSON.stringify(own) !== JSON.stringify(input.arguments ?? {});
-  const typed = isStale ? JSON.stringify(input.arguments ?? {}, null, 2) : written;
+  const own = parseJsonObject(written);
+  const isStale = own !== undefined && JSON.stringify(own, null, 2) !== stored;
+  const typed = isStale ? stored : written;
   const write = (text: string) => {
     setTyped(text);
-    const value = parseObject(text);
-    if (value) set({ arguments: value });
+    const value = parseJsonObject(text);
+    if (value) set({ ...input, arguments: value });
   };
   return (
     <>
       <FormControl name={`${name}.name`}>
-        <ToolPicker label={t("tool")} value={readText(input, "name")} onChange={(tool) => set({ name: tool })} />
+        <ToolPicker label={t("tool")} value={input.name} onChange={(tool) => set({ ...input, name: tool })} />
       </FormControl>
       <FormControl name={`${name}.arguments`}>
         <JsonInput
@@ -125,18 +131,9 @@ function ToolFields({ input, name, set }: Pick<StepFieldsProps, "name" | "set"> 
           label={t("arguments")}
           value={typed}
           onChange={write}
-          error={parseObject(typed) ? undefined : (fault(typed) ?? t("notJson"))}
+          error={parseJsonObject(typed) ? undefined : (fault(typed) ?? t("notJson"))}
         />
       </FormControl>
     </>
   );
-}
-
-function parseObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

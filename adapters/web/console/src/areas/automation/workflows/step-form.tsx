@@ -1,11 +1,12 @@
 import { Group, Paper, Stack, Text } from "@mantine/core";
+import { type Clearable, omitEmpty } from "../../../shared/omit-empty.ts";
 import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
 import { ComboboxField, NumberField, SelectField, TextField } from "../../../shared/ui/form/fields.tsx";
 import type { Step } from "../api.ts";
-import { omitEmpty } from "../schedule-fields.tsx";
 import { useTexts } from "../texts.ts";
 import { StepFields } from "./step-fields.tsx";
 
+const OPTIONAL_FIELDS = ["output_var", "condition"];
 const OPERATORS = ["eq", "ne", "contains", "empty", "not_empty", "gt", "lt"] as const;
 
 interface StepFormProps {
@@ -24,7 +25,7 @@ interface StepFormProps {
 export function StepForm({ step, name, previousSteps, onChange, remove, up, down }: StepFormProps) {
   const { t } = useTexts();
   const names = ["content", "trigger", ...previousSteps];
-  const set = (patch: Partial<Step>) => onChange(omitEmpty({ ...step, ...patch }));
+  const set = (patch: Partial<Clearable<Step>>) => onChange(omitEmpty<Step>({ ...step, ...patch }, OPTIONAL_FIELDS));
   return (
     <Paper withBorder p="sm" radius="md" data-testid="step">
       <Group justify="space-between" wrap="nowrap" mb="xs">
@@ -36,11 +37,7 @@ export function StepForm({ step, name, previousSteps, onChange, remove, up, down
         </Group>
       </Group>
       <Stack gap="xs">
-        <StepFields
-          step={step}
-          name={`${name}.input`}
-          set={(input) => set({ input: omitEmpty({ ...step.input, ...input }) })}
-        />
+        <StepFields input={step.input} name={`${name}.input`} set={(input) => set({ input })} />
         <Group grow align="start">
           <TextField
             name={`${name}.id`}
@@ -106,7 +103,7 @@ interface ConditionFieldsProps {
   readonly step: Step;
   readonly name: string;
   readonly names: readonly string[];
-  readonly set: (patch: Partial<Step>) => void;
+  readonly set: (patch: Partial<Clearable<Step>>) => void;
 }
 
 function ConditionFields({ step, name, names, set }: ConditionFieldsProps) {
@@ -129,7 +126,7 @@ function ConditionFields({ step, name, names, set }: ConditionFieldsProps) {
         label={t("onlyIf")}
         placeholder={t("always")}
         value={condition?.var ?? null}
-        onChange={(chosen) => (chosen === null ? set({ condition: undefined as never }) : update({ var: chosen }))}
+        onChange={(chosen) => (chosen === null ? set({ condition: undefined }) : update({ var: chosen }))}
         data={[...new Set([...names, ...(condition ? [condition.var] : [])])]}
       />
       {condition && (

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { Failure, formatShortTime, formatTime, Loaded, useAction } from "../../../shared/ui/common.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
 import { ConfirmButton } from "../../../shared/ui/feedback/confirm.tsx";
+import { toAddress } from "../../../shared/ui/page/address.ts";
 import { Empty } from "../../../shared/ui/page/empty.tsx";
 import { RequireChangeScope } from "../../../shared/ui/page/permissions.tsx";
 import { RecordRow, RecordTable } from "../../../shared/ui/table/record-table.tsx";
@@ -33,7 +34,7 @@ export function WorkflowList({ open }: WorkflowListProps) {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.items.some(({ status }) => status === "running") ? POLL_MS : false),
   });
-  const create = () => void navigate({ to: `/automation/workflows/${NEW_WORKFLOW}` as string });
+  const create = () => void navigate(toAddress(`/automation/workflows/${NEW_WORKFLOW}`));
   return (
     <>
       <Group gap="xs" mb="sm">
@@ -82,7 +83,7 @@ function WorkflowRow({ workflow, open }: WorkflowListProps & { readonly workflow
       testId="workflow-row"
       cells={[
         <>
-          <Link to={`/automation/workflows/${id}` as string} className={tableCss.recordLink}>
+          <Link {...toAddress(`/automation/workflows/${id}`)} className={tableCss.recordLink}>
             {name}
           </Link>
           <Failure error={error} />

@@ -1,6 +1,7 @@
 import { Button, Stack, Text, Textarea, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
+import { type Clearable, omitEmpty } from "../../../shared/omit-empty.ts";
 import { ToolsPicker } from "../../../shared/tools/tool-picker.tsx";
 import { Loaded } from "../../../shared/ui/common.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
@@ -10,13 +11,14 @@ import { NumberField, SelectField, SwitchField, TextField } from "../../../share
 import { Form, FormControl, FormErrors } from "../../../shared/ui/form/form.tsx";
 import { DescriptionField } from "../../../shared/ui/form/text-fields.tsx";
 import { useRecordForm } from "../../../shared/ui/form/use-record-form.ts";
+import { toAddress } from "../../../shared/ui/page/address.ts";
 import { Page } from "../../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../../shared/ui/page/permissions.tsx";
 import { useNavigateIfHere } from "../../../shared/ui/page/use-navigate-if-here.ts";
-import { automation, type Workflow, type WorkflowDraft } from "../api.ts";
+import { automation, type Workflow, type WorkflowConfig, type WorkflowDraft } from "../api.ts";
 import automationCss from "../automation.module.css";
 import { RunView } from "../runs/run-view.tsx";
-import { omitEmpty, QUERY_KEYS, ScheduleFields } from "../schedule-fields.tsx";
+import { QUERY_KEYS, ScheduleFields } from "../schedule-fields.tsx";
 import { useTexts } from "../texts.ts";
 import { StepList } from "./step-list.tsx";
 
@@ -95,7 +97,7 @@ function WorkflowEditor({
   const create = async (written: WorkflowDraft) => {
     const created = await automation.createWorkflow(written);
     lastTrialInput = { id: created.id, content };
-    await leadOn({ to: `/automation/workflows/${created.id}` as string, ignoreBlocker: true });
+    await leadOn({ ...toAddress(`/automation/workflows/${created.id}`), ignoreBlocker: true });
     return created;
   };
   const { props, record, draft, update, isChanged, isBusy, restart, toHandler } = useRecordForm({
@@ -228,7 +230,8 @@ function removedFields(before: object, after: object): object {
 /** Settings of a workflow without steps: the tools of the AI, and its limit of rounds. */
 function LoopFields({ draft: { config }, onChange }: SectionProps) {
   const { t } = useTexts();
-  const set = (patch: Partial<WorkflowDraft["config"]>) => onChange({ config: omitEmpty({ ...config, ...patch }) });
+  const set = (patch: Clearable<WorkflowConfig>) =>
+    onChange({ config: omitEmpty<WorkflowConfig>({ ...config, ...patch }) });
   return (
     <Stack gap="sm" mt="lg">
       <FormControl name="config.tools">
@@ -236,7 +239,7 @@ function LoopFields({ draft: { config }, onChange }: SectionProps) {
           label={t("tools")}
           description={t("toolsHint")}
           value={config.tools ?? []}
-          onChange={(tools) => set({ tools: tools.length === 0 ? (undefined as never) : tools })}
+          onChange={(tools) => set({ tools: tools.length === 0 ? undefined : tools })}
         />
       </FormControl>
       <NumberField
@@ -254,7 +257,8 @@ function LoopFields({ draft: { config }, onChange }: SectionProps) {
 function TargetFields({ draft, onChange }: SectionProps) {
   const { t } = useTexts();
   const { config } = draft;
-  const set = (patch: Partial<WorkflowDraft["config"]>) => onChange({ config: omitEmpty({ ...config, ...patch }) });
+  const set = (patch: Clearable<WorkflowConfig>) =>
+    onChange({ config: omitEmpty<WorkflowConfig>({ ...config, ...patch }) });
   const type = config.target_type ?? "none";
   return (
     <Stack gap="sm" mt="lg">

@@ -1,18 +1,15 @@
 import { Badge, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { parley } from "../../../shared/api/client.ts";
+import { parley, type Shapes } from "../../../shared/api/client.ts";
 import { formatMood } from "../../../shared/i18n/moods.ts";
 import { formatTime, Loaded } from "../../../shared/ui/common.tsx";
 import { useTexts } from "../texts.ts";
 import { LineChart } from "./line-chart.tsx";
 import pastCss from "./past.module.css";
-import { type Mood, RELATIONSHIP_COLORS, RELATIONSHIP_FIELDS, type Relationship } from "./state-fields.ts";
+import { RELATIONSHIP_COLORS, RELATIONSHIP_FIELDS } from "./state-fields.ts";
 
 /** A state in the timeline; imported JSON of any shape. */
-interface StateSnapshot {
-  readonly state?: Partial<Mood>;
-  readonly relationship?: Partial<Relationship>;
-}
+type StateSnapshot = Pick<Shapes["TimelineEntry"], "state" | "relationship">;
 
 interface StateTimelineProps {
   readonly characterId: string;
@@ -47,12 +44,12 @@ export function StateTimeline({ characterId, session }: StateTimelineProps) {
           const past = items.toReversed().map(({ id, timestamp, state, relationship }) => ({
             id,
             at: formatTime(timestamp, language),
-            snapshot: { state, relationship } as StateSnapshot,
+            snapshot: { state, relationship },
           }));
-          const line = (name: string, color: string, of: (snapshot: StateSnapshot) => number | undefined) => ({
+          const line = (name: string, color: string, of: (snapshot: StateSnapshot) => unknown) => ({
             name,
             color,
-            values: past.map(({ snapshot }) => of(snapshot)),
+            values: past.map(({ snapshot }) => toNumber(of(snapshot))),
           });
           return (
             <>
@@ -60,19 +57,19 @@ export function StateTimeline({ characterId, session }: StateTimelineProps) {
                 label={t("overTime")}
                 ends={[past[0]?.at ?? "", past.at(-1)?.at ?? ""]}
                 labels={past.map(({ at, snapshot }) =>
-                  [at, formatMood(snapshot.state?.mood ?? "")].filter(Boolean).join(" · "),
+                  [at, formatMood(String(snapshot.state.mood ?? ""))].filter(Boolean).join(" · "),
                 )}
                 series={[
-                  line(t("energy"), "var(--mantine-color-orange-6)", ({ state }) => state?.energy),
+                  line(t("energy"), "var(--mantine-color-orange-6)", ({ state }) => state.energy),
                   ...RELATIONSHIP_FIELDS.map((name) =>
-                    line(t(name), toCssColor(RELATIONSHIP_COLORS[name]), ({ relationship }) => relationship?.[name]),
+                    line(t(name), toCssColor(RELATIONSHIP_COLORS[name]), ({ relationship }) => relationship[name]),
                   ),
                 ]}
               />
               <ol className={pastCss.moods} aria-label={t("timeline")}>
                 {past.toReversed().map(({ id, at, snapshot }) => (
                   <li key={id} data-testid="timeline-entry">
-                    <Badge variant="light">{formatMood(snapshot.state?.mood ?? "–")}</Badge>{" "}
+                    <Badge variant="light">{formatMood(String(snapshot.state.mood ?? "–"))}</Badge>{" "}
                     <Text span size="xs" c="dimmed">
                       {at}
                     </Text>
@@ -85,6 +82,10 @@ export function StateTimeline({ characterId, session }: StateTimelineProps) {
       </Loaded>
     </section>
   );
+}
+
+function toNumber(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
 }
 
 /** `pink.6` as CSS has it. */

@@ -25,7 +25,7 @@ export function ModeChoice({ place: { name, channel }, mode, choose }: ModeChoic
         size="xs"
         aria-label={t("whatIsMeant")}
         value={mode}
-        onChange={(value) => choose(value as ComposerMode)}
+        onChange={choose}
         color={mode === "send" ? OUTSIDE_COLOR : "parley"}
         data={[
           { value: "ask", label: t("askHere") },

@@ -211,7 +211,10 @@ export function Composer({ sessionId, talk, place, isTakenOver, handle }: Compos
 /** The composer mode; defaults to `send` while taken over, else `ask`, until another one is chosen. */
 function useComposerMode(isTakenOver: boolean): readonly [mode: ComposerMode, choose: (mode: ComposerMode) => void] {
   const usual = isTakenOver ? "send" : "ask";
-  const [{ mode, of }, setMode] = useState({ mode: usual as ComposerMode, of: usual });
+  const [{ mode, of }, setMode] = useState<{ readonly mode: ComposerMode; readonly of: ComposerMode }>({
+    mode: usual,
+    of: usual,
+  });
   if (of !== usual) setMode({ mode: usual, of: usual });
   return [of === usual ? mode : usual, (mode) => setMode({ mode, of: usual })];
 }

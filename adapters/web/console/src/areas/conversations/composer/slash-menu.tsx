@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import { lazy } from "../../../shared/load-chunk.ts";
 import { Icon, type IconName } from "../../../shared/ui/element/icon.tsx";
+import { toAddress } from "../../../shared/ui/page/address.ts";
 import { useTexts } from "../texts.ts";
 import composerCss from "./composer.module.css";
 import { type SlashCommand, useSlashCommands } from "./use-slash-commands.ts";
@@ -126,7 +127,7 @@ function SlashMenuItems({ menu, id }: Pick<SlashMenuPopupProps, "menu" | "id">) 
           </div>
         ))}
       </div>
-      <Link to={"/area/prompts" as string} className={composerCss.slashMore} data-testid="all-prompts">
+      <Link {...toAddress("/area/prompts")} className={composerCss.slashMore} data-testid="all-prompts">
         {t("allPrompts")}
       </Link>
     </div>

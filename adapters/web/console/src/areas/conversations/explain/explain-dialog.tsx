@@ -17,6 +17,7 @@ import { stepColor, useStepLabel } from "../../../shared/trace/step-texts.ts";
 import { useTexts as useTraceTexts } from "../../../shared/trace/texts.ts";
 import { formatOutcome, formatReason, PHASES, phaseName } from "../../../shared/trace/trace-facts.ts";
 import { Loaded } from "../../../shared/ui/common.tsx";
+import { toAddress } from "../../../shared/ui/page/address.ts";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { type TextKey, useTexts } from "../texts.ts";
 import type { Speaker } from "../thread/speaker.tsx";
@@ -44,12 +45,7 @@ export function ExplainDialog({ message, speaker, close }: ExplainDialogProps) {
           <ExplanationView traceId={traceId} />
           {speaker && role === "assistant" && <MoodExplanation speaker={speaker} traceId={traceId} />}
           <Text size="sm" mt="md">
-            <Link
-              to="/gateway"
-              search={{ trace: traceId } as never}
-              className={textCss.inlineLink}
-              data-testid="to-trace"
-            >
+            <Link {...toAddress("/gateway", { trace: traceId })} className={textCss.inlineLink} data-testid="to-trace">
               {t("wholeTrace")}
             </Link>
           </Text>

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { parley } from "../../../shared/api/client.ts";
 import textCss from "../../../shared/styles/text.module.css";
 import type { Explanation } from "../../../shared/trace/explanation.ts";
+import { toAddress } from "../../../shared/ui/page/address.ts";
 import { useTexts } from "../texts.ts";
 import { ExplanationSection } from "./mood-explanation.tsx";
 
@@ -49,7 +50,7 @@ function RuleLink({ id, rule, isKnown }: RuleLinkProps) {
   const { t } = useTexts();
   if (!rule) return isKnown ? t("filterGone") : id;
   return (
-    <Link to="/filter" search={{ rule: id } as never} className={textCss.inlineLink} dir="auto">
+    <Link {...toAddress("/filter", { rule: id })} className={textCss.inlineLink} dir="auto">
       {rule.type === "regex" ? <code>{rule.pattern}</code> : rule.pattern}
     </Link>
   );

@@ -9,11 +9,6 @@ import { useTexts } from "../texts.ts";
 import type { Speaker } from "../thread/speaker.tsx";
 import { CHINESE_PLANS } from "./why-names.ts";
 
-interface MoodReason {
-  readonly field: string;
-  readonly because: readonly string[];
-}
-
 interface MoodExplanationProps {
   readonly speaker: Speaker;
   /** Trace of the explained reply. */
@@ -36,11 +31,8 @@ export function MoodExplanation({ speaker: { characterId, sessionId }, traceId }
       {({ turn }) => {
         if (turn?.trace_id !== traceId) return null;
         const { plan, signals, state_before: before, state_after: after } = turn;
-        const { reasons = [], relationship_deltas = {} } = plan as {
-          readonly reasons?: readonly MoodReason[];
-          readonly relationship_deltas?: Readonly<Record<string, number>>;
-        };
-        const signalNames = (signals.detected_keywords ?? []) as readonly string[];
+        const { reasons, relationship_deltas } = plan;
+        const signalNames = signals.detected_keywords;
         const changes = Object.entries(relationship_deltas).filter(([, by]) => by !== 0);
         return (
           <div data-testid="why">

@@ -9,7 +9,7 @@ import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
 import { toast } from "../../../shared/ui/feedback/toasts.tsx";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { useTexts } from "../texts.ts";
-import { scheduleDeletion, sessionPath } from "../thread/pending-deletion.ts";
+import { scheduleDeletion } from "../thread/pending-deletion.ts";
 import { MoveToFolderDialog } from "./folders.tsx";
 import sessionListCss from "./session-list.module.css";
 
@@ -60,7 +60,6 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
   const remove = () => {
     scheduleDeletion({
       ids: selected.map(({ id }) => id),
-      paths: selected.map(({ id }) => sessionPath(id)),
       text: t("sessionsDeleted", { count: selected.length }),
       onError: (failure) => toast({ text: formatError(failure, t), isBad: true }),
       onEnded: () => refetch(queries, ["session"]),

@@ -1,4 +1,5 @@
 import { ParleyError } from "@parley/client";
+import { toJsonObject } from "../../../shared/json-object.ts";
 
 /** Limits of one import request, in conversations and in characters of JSON; progress is shown between requests. */
 const MAX_SESSIONS = 50;
@@ -15,9 +16,7 @@ export interface SessionExport {
 export function parseExport(text: string): SessionExport | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
-    const { sessions, session, version, type } = Object(parsed) as Partial<SessionExport> & {
-      readonly session?: unknown;
-    };
+    const { sessions, session, version, type } = toJsonObject(parsed);
     if (Array.isArray(sessions) && sessions.length > 0) return { sessions, version, type };
     return session === undefined ? undefined : { sessions: [session], version, type };
   } catch {
@@ -27,7 +26,7 @@ export function parseExport(text: string): SessionExport | undefined {
 
 /** Returns the original id of an exported conversation. */
 export function toSourceId(session: unknown): string | undefined {
-  const { id } = Object(session) as { readonly id?: unknown };
+  const { id } = toJsonObject(session);
   return typeof id === "string" ? id : undefined;
 }
 
@@ -57,6 +56,6 @@ export function splitIntoChunks({ sessions, version, type }: SessionExport): rea
 export function toRejectedChunk(part: string | File, error: unknown) {
   if (!(error instanceof ParleyError) || error.code !== "bad_request" || typeof part !== "string") throw error;
   const { message } = error;
-  const failed = JSON.parse(part).sessions.length as number;
+  const failed: number = JSON.parse(part).sessions.length;
   return { imported: 0, failed, items: [], errors: [{ index: 0, error: message }], filtered_messages: 0 };
 }

@@ -3,6 +3,7 @@ import type { DataOf } from "@parley/client";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { MAX_LIMIT_QUERY, parley, uploadForm } from "../../../shared/api/client.ts";
+import { toJsonObject } from "../../../shared/json-object.ts";
 import textCss from "../../../shared/styles/text.module.css";
 import { Failure, useAction } from "../../../shared/ui/common.tsx";
 import { CancelButton } from "../../../shared/ui/form/cancel-button.tsx";
@@ -133,7 +134,7 @@ function RepeatedImportDialog({
 }: RepeatedImportDialogProps) {
   const { t } = useTexts();
   const isBefore = (session: unknown) => before.has(toSourceId(session) ?? "");
-  const names = sessions.filter(isBefore).map((session) => String((session as { readonly name?: unknown }).name ?? ""));
+  const names = sessions.filter(isBefore).map((session) => String(toJsonObject(session).name ?? ""));
   const others = sessions.filter((session) => !isBefore(session));
   return (
     <Dialog opened onClose={close} size="lg" title={t("importedTwice", { count: names.length })}>

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { parley } from "../../../shared/api/client.ts";
 import { formatShortTime } from "../../../shared/ui/common.tsx";
+import { toSessionAddress } from "../../../shared/ui/page/address.ts";
 import { useTexts } from "../texts.ts";
 import sessionListCss from "./session-list.module.css";
 
@@ -36,9 +37,7 @@ export function MessageSearchResults({ q, results: data }: MessageSearchResultsP
       {data.items.map(({ session_id, session_name, message_id, sender, role, timestamp, excerpt }) => (
         <Link
           key={message_id}
-          to="/sessions/$sessionId"
-          params={{ sessionId: session_id }}
-          search={{ message: message_id } as never}
+          {...toSessionAddress(session_id, message_id)}
           className={sessionListCss.session}
           data-testid="found-message"
         >

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { MAX_LIMIT_QUERY, parley } from "../../../shared/api/client.ts";
 import { formatShortTime, Loaded } from "../../../shared/ui/common.tsx";
+import { toSessionAddress } from "../../../shared/ui/page/address.ts";
 import { Empty } from "../../../shared/ui/page/empty.tsx";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { ShowMore, usePaging } from "../../../shared/ui/table/show-more.tsx";
@@ -38,7 +39,7 @@ export function SavedMessagesDialog({ close }: { readonly close: () => void }) {
         mb="sm"
         aria-label={t("show")}
         value={tab}
-        onChange={(value) => setTab(value as Tab)}
+        onChange={setTab}
         data={TABS.map((value) => ({ value, label: t(TAB_TITLES[value]) }))}
       />
       <SavedMessageList key={tab} shown={tab} close={close} />
@@ -69,9 +70,7 @@ function SavedMessageList({ shown: tab, close }: { readonly shown: Tab; readonly
             {items.map(({ key, sessionId, session, messageId, sender, role, timestamp, text }) => (
               <Link
                 key={key}
-                to="/sessions/$sessionId"
-                params={{ sessionId }}
-                search={{ message: messageId } as never}
+                {...toSessionAddress(sessionId, messageId)}
                 className={sessionListCss.session}
                 onClick={close}
                 data-testid="kept-message"

@@ -2,7 +2,7 @@ import { Button, Group, SegmentedControl, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
-import { query, type Shapes } from "../../../shared/api/client.ts";
+import { parley, type Shapes } from "../../../shared/api/client.ts";
 import { useMay } from "../../../shared/api/console.ts";
 import { serviceNow } from "../../../shared/api/service-clock.ts";
 import textCss from "../../../shared/styles/text.module.css";
@@ -54,18 +54,19 @@ export function SessionList({ current, isFullScreen }: SessionListProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>();
   const items = useRef<HTMLElement>(null);
   const mayChat = useMay("chat");
-  const queryString = query({
-    q,
-    tag,
-    folder,
-    ...(filter === "archived" && { archived: "true" }),
+  const filters = {
+    ...(q !== "" && { q }),
+    ...(tag !== undefined && { tag }),
+    ...(folder !== "" && { folder }),
+    ...(filter === "archived" && { archived: "true" as const }),
     ...(filter === "favorites" && { favorite: true }),
     ...(channelId !== "" && { channel_id: channelId }),
-  });
+  };
   useFreshSessions();
   const sessions = usePagedList<SessionRowData>(
-    [...SESSION_LIST, queryString],
-    `/api/sessions?${queryString}`,
+    [...SESSION_LIST, filters],
+    (cursor, limit, signal) =>
+      parley.get("/api/sessions", { query: { ...filters, limit, ...(cursor !== "" && { cursor }) }, signal }),
     POLL_MS,
     compareSessions,
   );
@@ -91,7 +92,7 @@ export function SessionList({ current, isFullScreen }: SessionListProps) {
             styles={{ label: { paddingInline: "0.3rem" } }}
             aria-label={t("show")}
             value={filter}
-            onChange={(value) => setFilter(value as Filter)}
+            onChange={setFilter}
             data={(["all", "favorites", "archived"] as const).map((value) => ({ value, label: t(value) }))}
           />
           <IconButton
@@ -227,6 +228,6 @@ function focusAdjacentSession(event: React.KeyboardEvent<HTMLElement>): void {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
   event.preventDefault();
   const links = [...event.currentTarget.querySelectorAll("a")];
-  const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+  const at = links.findIndex((link) => link.matches(":focus"));
   links[at + (event.key === "ArrowDown" ? 1 : -1)]?.focus();
 }

@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import type { Message } from "@parley/core";
 import { useState } from "react";
+import { toJsonObject } from "../../../shared/json-object.ts";
 import passageCss from "../../../shared/styles/passage.module.css";
 import textCss from "../../../shared/styles/text.module.css";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
@@ -52,7 +53,7 @@ export function Citations({ metadata }: Pick<Message, "metadata">) {
 function toCitations({ citations }: Message["metadata"]): readonly Citation[] {
   const all: readonly unknown[] = Array.isArray(citations) ? citations : [];
   return all.filter((one): one is Citation => {
-    const { number, title, heading, chunk } = Object(one) as Readonly<Record<string, unknown>>;
+    const { number, title, heading, chunk } = toJsonObject(one);
     return typeof number === "number" && [title, heading, chunk].every((text) => typeof text === "string");
   });
 }

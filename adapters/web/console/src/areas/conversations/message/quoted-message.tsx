@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import textCss from "../../../shared/styles/text.module.css";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
 import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
+import { toSessionAddress } from "../../../shared/ui/page/address.ts";
 import { toPlainText } from "../markdown/plain-text.ts";
 import { useTexts } from "../texts.ts";
 import messageCss from "./message.module.css";
@@ -37,13 +38,7 @@ export function QuotedMessage({ message: { session_id, reply_to }, findMessage }
   if (reply_to === null) return null;
   const answered = findMessage(reply_to);
   return (
-    <Link
-      to="/sessions/$sessionId"
-      params={{ sessionId: session_id }}
-      search={{ message: reply_to } as never}
-      className={messageCss.replied}
-      data-testid="replied-to"
-    >
+    <Link {...toSessionAddress(session_id, reply_to)} className={messageCss.replied} data-testid="replied-to">
       <Icon name="back" size={13} />
       <span className={textCss.oneLine} dir="auto">
         {(answered && (toExcerpt(answered) || answered.sender)) || t("earlierMessage")}

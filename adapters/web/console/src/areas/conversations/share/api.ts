@@ -32,7 +32,7 @@ export const publications = {
   /** undefined: it is not public. */
   async status(session_id: string): Promise<Publication | undefined> {
     const publication = await parley.get(`${PUBLICATION_PATH}/status`, { path: { session_id } });
-    return publication.is_public ? (publication as Publication) : undefined;
+    return publication.is_public ? publication : undefined;
   },
   preview: (session_id: string, choice: ShareOptions) =>
     parley.post(`${PUBLICATION_PATH}/preview`, { path: { session_id }, body: { ...choice } }),

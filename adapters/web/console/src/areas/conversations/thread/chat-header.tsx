@@ -18,7 +18,7 @@ import { useSessionName } from "../../../shared/ui/text/use-session-name.ts";
 import { useTexts } from "../texts.ts";
 import type { ChannelTarget } from "./channel-target.ts";
 import chatCss from "./chat.module.css";
-import { scheduleDeletion, sessionPath } from "./pending-deletion.ts";
+import { scheduleDeletion } from "./pending-deletion.ts";
 import { SessionMenu } from "./session-menu.tsx";
 import { type Speaker, SpeakerLine } from "./speaker.tsx";
 import { TakeOver } from "./take-over.tsx";
@@ -70,7 +70,6 @@ export function ChatHeader({ session, isGone, place, speaker, lastReply, search,
   const remove = async () => {
     scheduleDeletion({
       ids: [session.id],
-      paths: [sessionPath(session.id)],
       text: t("sessionDeleted", { name }),
       onUndone: () => void navigate({ to: "/sessions/$sessionId", params: { sessionId: session.id } }),
       onError: (failure) => toast({ text: formatError(failure, t), isBad: true }),

@@ -10,6 +10,7 @@ import textCss from "../../../shared/styles/text.module.css";
 import { Failure, Waiting } from "../../../shared/ui/common.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
 import { ConfirmationRequests } from "../../../shared/ui/feedback/confirmation-requests.tsx";
+import { toSessionAddress } from "../../../shared/ui/page/address.ts";
 import pageCss from "../../../shared/ui/page/page.module.css";
 import { useNavigateIfHere } from "../../../shared/ui/page/use-navigate-if-here.ts";
 import { useComposer } from "../composer/composer-dock.tsx";
@@ -68,7 +69,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
     const first = await talk.loadUntil(day === "" ? () => false : isThere);
     const messageToOpen = first.find((message) => day === "" || !isThere(message)) ?? first.at(-1);
     if (!messageToOpen) return;
-    await leadOn({ to: "/sessions/$sessionId", params: { sessionId }, search: { message: messageToOpen.id } as never });
+    await leadOn(toSessionAddress(sessionId, messageToOpen.id));
   };
   if (session.isError && !session.data) {
     return (

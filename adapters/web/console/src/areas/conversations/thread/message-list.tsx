@@ -27,7 +27,7 @@ import { useDeliveryFailures } from "./delivery-failures.tsx";
 import { FilterMark, useFilterMarks } from "./filter-marks.tsx";
 import { findComparedQuestion, ModelComparison } from "./model-comparison.tsx";
 import { PartialReplyItem } from "./partial-reply.tsx";
-import { scheduleDeletion, sessionPath, usePendingDeletions } from "./pending-deletion.ts";
+import { scheduleDeletion, usePendingDeletions } from "./pending-deletion.ts";
 import { PendingMessageItem } from "./pending-message.tsx";
 import { RegenerateWithModel } from "./regenerate-with-model.tsx";
 import type { Speaker } from "./speaker.tsx";
@@ -216,7 +216,6 @@ function useMessageActions(talk: LiveConversation, place: ChannelTarget | undefi
       remove: ({ id, session_id }) =>
         scheduleDeletion({
           ids: [id],
-          paths: [`${sessionPath(session_id)}/messages/${encodeURIComponent(id)}`],
           sessionId: session_id,
           text: t("messageDeleted"),
           onError: setError,

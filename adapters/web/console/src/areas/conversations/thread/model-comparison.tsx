@@ -2,6 +2,8 @@ import { Button, Text } from "@mantine/core";
 import type { LocalizedError, Message } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { parley, type Shapes } from "../../../shared/api/client.ts";
+import { toJsonObject } from "../../../shared/json-object.ts";
+import { toLocalizedError } from "../../../shared/live/frame-fields.ts";
 import textCss from "../../../shared/styles/text.module.css";
 import { MarkdownText } from "../markdown/markdown.tsx";
 import messageCss from "../message/message.module.css";
@@ -31,8 +33,9 @@ export function findComparedQuestion(
 }
 
 /** Errors of the models that did not answer, by model id. */
-function toModelErrors({ metadata }: Message): Readonly<Record<string, LocalizedError>> {
-  return (metadata.failed_models ?? {}) as Readonly<Record<string, LocalizedError>>;
+function toModelErrors({ metadata }: Message): ReadonlyMap<string, LocalizedError> {
+  const failures = Object.entries(toJsonObject(metadata.failed_models));
+  return new Map(failures.map(([model, failure]) => [model, toLocalizedError(toJsonObject(failure))]));
 }
 
 interface ModelComparisonProps {
@@ -74,7 +77,7 @@ export function ModelComparison({ question, models, talk, handlers }: ModelCompa
           model={model}
           answer={of(model)}
           partialText={model === answering ? (partialReply?.text ?? "") : ""}
-          failure={failures[model]}
+          failure={failures.get(model)}
           isOpen={isRunning}
           handlers={handlers}
         />

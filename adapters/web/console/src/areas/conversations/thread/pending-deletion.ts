@@ -1,14 +1,12 @@
 import { useSyncExternalStore } from "react";
-import { ApiError, api, deleteOnLeave } from "../../../shared/api/client.ts";
+import { ApiError, deleteOnLeave, parley } from "../../../shared/api/client.ts";
 import { toast, UNDO_MS } from "../../../shared/ui/feedback/toasts.tsx";
 import { restoreFocus } from "../../../shared/ui/page/restore-focus.tsx";
 
 interface Deletion {
-  /** Ids hidden from now on. */
+  /** Ids to delete, hidden from now on. */
   readonly ids: readonly string[];
-  /** The rows to delete. */
-  readonly paths: readonly string[];
-  /** The conversation, where the deletion is about messages. */
+  /** The conversation whose messages are deleted; absent: the ids are those of conversations. */
   readonly sessionId?: string;
   readonly text: string;
   readonly onUndone?: () => void;
@@ -27,7 +25,8 @@ let scheduled: readonly ScheduledDeletion[] = [];
 let hiddenIds: ReadonlySet<string> = new Set();
 const listeners = new Set<() => void>();
 
-export const sessionPath = (id: string) => `/api/sessions/${encodeURIComponent(id)}`;
+export const SESSION_PATH = "/api/sessions/{session_id}";
+const MESSAGE_PATH = `${SESSION_PATH}/messages/{message_id}` as const;
 
 /** Hides items at once and deletes them unless that is undone: after a delay, or when the page is left. */
 export function scheduleDeletion(deletion: Deletion): void {
@@ -60,14 +59,20 @@ export function usePendingDeletions(): ReadonlySet<string> {
 
 async function executeDeletion(one: ScheduledDeletion): Promise<void> {
   if (!cancelTimer(one)) return;
-  const { ids, paths, onError, onEnded } = one.deletion;
+  const { ids, sessionId, onError, onEnded } = one.deletion;
   try {
-    for (const path of paths) await api.remove(path).catch(ignoreNotFound);
+    for (const id of ids) await deleteOne(id, sessionId).catch(ignoreNotFound);
   } catch (error) {
     onError(error);
   }
   await onEnded();
   setHiddenIds(withoutIds(ids));
+}
+
+function deleteOne(id: string, session_id: string | undefined): Promise<unknown> {
+  return session_id === undefined
+    ? parley.delete(SESSION_PATH, { path: { session_id: id } })
+    : parley.delete(MESSAGE_PATH, { path: { session_id, message_id: id } });
 }
 
 function ignoreNotFound(error: unknown): void {
@@ -77,7 +82,11 @@ function ignoreNotFound(error: unknown): void {
 /** Sends all pending deletions when the page closes, as requests the browser completes afterwards. */
 function deleteAllOnLeave(): void {
   for (const { deletion } of scheduled) {
-    for (const path of deletion.paths) deleteOnLeave(path);
+    const { ids, sessionId } = deletion;
+    for (const id of ids) {
+      if (sessionId === undefined) deleteOnLeave(SESSION_PATH, { session_id: id });
+      else deleteOnLeave(MESSAGE_PATH, { session_id: sessionId, message_id: id });
+    }
   }
 }
 

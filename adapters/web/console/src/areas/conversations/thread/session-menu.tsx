@@ -7,6 +7,7 @@ import { useMay } from "../../../shared/api/console.ts";
 import { FileManager } from "../../../shared/files/file-manager.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
 import { toast } from "../../../shared/ui/feedback/toasts.tsx";
+import { toAddress } from "../../../shared/ui/page/address.ts";
 import { RestoreFocus } from "../../../shared/ui/page/restore-focus.tsx";
 import { useNavigateIfHere } from "../../../shared/ui/page/use-navigate-if-here.ts";
 import { MoveToFolderDialog } from "../list/folders.tsx";
@@ -126,7 +127,7 @@ export function SessionMenu({ session, isGone, runAction, rename, goTo }: Sessio
           {person !== undefined && (
             <Menu.Item
               leftSection={<Icon name="people" size={16} />}
-              onClick={() => void navigate({ to: "/people" as string, search: { person } as never })}
+              onClick={() => void navigate(toAddress("/people", { person }))}
               data-testid="person-data"
             >
               {t("personData")}

@@ -11,7 +11,7 @@ import { deleteAttachments } from "../composer/use-attachments.ts";
 import { deleteDraft } from "../composer/use-draft.ts";
 import { useTexts } from "../texts.ts";
 import chatCss from "./chat.module.css";
-import { isPendingDeletion, scheduleDeletion, sessionPath } from "./pending-deletion.ts";
+import { isPendingDeletion, SESSION_PATH, scheduleDeletion } from "./pending-deletion.ts";
 
 /** Toggles whether the new conversation is temporary. */
 export function TemporarySwitch({
@@ -76,7 +76,6 @@ export function useDeleteOnLeave(session: Session | undefined): void {
     if (isPendingDeletion(sessionId)) return;
     scheduleDeletion({
       ids: [sessionId],
-      paths: [sessionPath(sessionId)],
       text: t("temporaryGone"),
       onUndone: () => void navigate({ to: "/sessions/$sessionId", params: { sessionId } }),
       onError: (failure) => toast({ text: formatError(failure, t), isBad: true }),
@@ -92,7 +91,7 @@ export function useDeleteOnLeave(session: Session | undefined): void {
       if (now === undefined || persisted) return;
       deleteDraft(now);
       deleteAttachments(now);
-      deleteOnLeave(sessionPath(now));
+      deleteOnLeave(SESSION_PATH, { session_id: now });
     };
     addEventListener("pagehide", onPageHide);
     return () => {

@@ -6,6 +6,7 @@ import { useEffect, useState } from "react";
 import { parley } from "../../../shared/api/client.ts";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
 import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
+import { toSessionAddress } from "../../../shared/ui/page/address.ts";
 import { useTexts } from "../texts.ts";
 import chatCss from "./chat.module.css";
 
@@ -33,12 +34,7 @@ export function ThreadSearch({ sessionId, close }: ThreadSearchProps) {
   const targetId = results[at]?.message_id;
   useEffect(() => {
     if (targetId === undefined) return;
-    void navigate({
-      to: "/sessions/$sessionId",
-      params: { sessionId },
-      search: { message: targetId } as never,
-      replace: true,
-    });
+    void navigate({ ...toSessionAddress(sessionId, targetId), replace: true });
   }, [targetId, navigate, sessionId]);
   const step = (by: number) =>
     setAt((now) => (results.length === 0 ? 0 : (now + by + results.length) % results.length));

@@ -1,10 +1,10 @@
-import { useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { useSearchText } from "../../../shared/ui/page/address.ts";
 import type { LiveConversation } from "./use-conversation.ts";
 
 /** The message that the address asks for: fetched, however old it is, and brought into sight. */
 export function useTargetMessage(talk: LiveConversation): string | undefined {
-  const { message: targetId } = useSearch({ strict: false }) as { readonly message?: string };
+  const targetId = useSearchText("message");
   const [foundId, setFoundId] = useState<string>();
   const { freshness: state, loadUntil } = talk;
   const isReady = state !== "new";

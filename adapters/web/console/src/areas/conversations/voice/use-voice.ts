@@ -2,6 +2,7 @@ import { useLocalStorage } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { parley } from "../../../shared/api/client.ts";
+import { toJsonObject } from "../../../shared/json-object.ts";
 import { useLive } from "../../../shared/live/live-provider.tsx";
 import { speechPlayer } from "./speech-player.ts";
 
@@ -22,17 +23,14 @@ export function useVoiceCapabilities(): VoiceCapabilities | undefined {
     queryFn: () => parley.get("/api/ai-models/active-by-purpose"),
   });
   if (!settings.data || !models.data) return undefined;
-  const { voice, features } = settings.data as {
-    readonly voice?: object;
-    readonly features?: { readonly tts?: boolean };
-  };
-  const has = models.data.active_models as Readonly<Record<string, { readonly has_config: boolean } | undefined>>;
+  const { voice, features } = settings.data;
+  const { active_models: has } = models.data;
   // Without its plugin there are no rows to ask.
   const isThere = voice !== undefined;
   return {
     canSpeak: isThere && has.tts?.has_config === true,
     canTranscribe: isThere && has.stt?.has_config === true,
-    isOn: features?.tts === true,
+    isOn: toJsonObject(features).tts === true,
   };
 }
 

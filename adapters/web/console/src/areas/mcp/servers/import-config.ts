@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject, parseJsonObject, toText } from "../../../shared/json-object.ts";
 import { toUniqueId } from "../../../shared/ui/form/free-id.ts";
 import type { McpServerFields } from "../api.ts";
 import type { TextKey } from "../texts.ts";
@@ -14,8 +15,6 @@ export interface PastedServer {
 }
 
 export type ParsedConfig = { readonly servers: readonly PastedServer[] } | { readonly problem: TextKey };
-
-type Json = Readonly<Record<string, unknown>>;
 
 const SECRET_NAME = /(token|secret|password|passwd|authorization|cookie|key|signature|credential|pat)$/i;
 /** A placeholder that an editor asks for or reads from its environment. */
@@ -37,7 +36,7 @@ export function parseConfig(text: string, usedIds: readonly string[]): ParsedCon
   };
 }
 
-function toPastedServer(name: string, id: string, entry: Json): PastedServer {
+function toPastedServer(name: string, id: string, entry: JsonObject): PastedServer {
   const url = [entry.url, entry.serverUrl, entry.httpUrl].find((one) => typeof one === "string");
   const common = {
     ...{ name: name.slice(0, 100), description: toText(entry.description), auto_connect: true, timeout_s: 30 },
@@ -81,34 +80,17 @@ function stripPlaceholder(value: string): string {
   return PLACEHOLDER.test(value) ? "" : value;
 }
 
-function isServerMap(value: unknown): value is Readonly<Record<string, Json>> {
-  const entries = isObject(value) ? Object.values(value) : [];
-  return entries.length > 0 && entries.every((one) => isObject(one) && !Array.isArray(one) && !hasServersKey(one));
+function isServerMap(value: unknown): value is Readonly<Record<string, JsonObject>> {
+  const entries = isJsonObject(value) ? Object.values(value) : [];
+  return entries.length > 0 && entries.every((one) => isJsonObject(one) && !hasServersKey(one));
 }
 
 /** `{ "mcpServers": {…} }` is no server itself. */
-function hasServersKey(one: Json): boolean {
+function hasServersKey(one: JsonObject): boolean {
   return !("command" in one || "url" in one || "serverUrl" in one || "httpUrl" in one);
 }
 
-function parseJsonObject(text: string): Json | undefined {
-  try {
-    const json: unknown = JSON.parse(text);
-    return isObject(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function toText(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
 function toTextMap(value: unknown): Readonly<Record<string, string>> {
-  if (!isObject(value)) return {};
+  if (!isJsonObject(value)) return {};
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, String(one)]));
 }

@@ -9,7 +9,7 @@ import { Form, FormErrors } from "../../../shared/ui/form/form.tsx";
 import { toUniqueId } from "../../../shared/ui/form/free-id.ts";
 import { DescriptionField } from "../../../shared/ui/form/text-fields.tsx";
 import { useRecordForm } from "../../../shared/ui/form/use-record-form.ts";
-import { type McpServer, type McpService, type McpTransport, mcp } from "../api.ts";
+import { type McpServer, type McpService, mcp } from "../api.ts";
 import type { TextKey } from "../texts.ts";
 import { useTexts } from "../texts.ts";
 import { type KnownServer, PLACEHOLDER } from "./known-servers.ts";
@@ -94,7 +94,7 @@ function ServerForm({ server, template, usedIds, onDone, client }: McpServerForm
             size="sm"
             fullWidth
             value={draft.transport}
-            onChange={(value) => update({ transport: value as McpTransport })}
+            onChange={(value) => update({ transport: value })}
             data={[
               { value: "streamable-http", label: t("kindHttp") },
               { value: "stdio", label: t("kindStdio") },

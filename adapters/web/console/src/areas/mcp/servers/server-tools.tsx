@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { SchemaView } from "../../../shared/forms/schema-view.tsx";
 import { toVisibleText } from "../../../shared/forms/untrusted-schema.ts";
+import { toJsonObject } from "../../../shared/json-object.ts";
 import { RejectedTool } from "../../../shared/tools/rejected-tool.tsx";
 import { Failure, Loaded, useAction } from "../../../shared/ui/common.tsx";
 import { type McpServer, type McpTool, mcp } from "../api.ts";
@@ -210,14 +211,8 @@ function ToolPermissions({ server, tool: { name, enabled, is_new, risk, first_de
 
 /** Removes `confirm` from the schema of our own tools: in a manual call the button confirms. */
 function omitConfirm(schema: McpTool["parameters"]): McpTool["parameters"] {
-  const {
-    properties = {},
-    required = [],
-    ...rest
-  } = schema as {
-    readonly properties?: Readonly<Record<string, unknown>>;
-    readonly required?: readonly string[];
-  };
-  const { confirm: _, ...own } = properties;
-  return { ...rest, properties: own, required: required.filter((name) => name !== "confirm") };
+  const { properties, required, ...rest } = schema;
+  const { confirm: _, ...own } = toJsonObject(properties);
+  const names: readonly unknown[] = Array.isArray(required) ? required : [];
+  return { ...rest, properties: own, required: names.filter((name) => name !== "confirm") };
 }

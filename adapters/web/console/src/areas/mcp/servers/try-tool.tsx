@@ -1,11 +1,12 @@
 import { Button, Code, Fieldset, Group, SegmentedControl, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { findJsonDrafts } from "../../../shared/forms/json-draft.ts";
-import { parseJson, stringifyJson } from "../../../shared/forms/json-text.ts";
+import { stringifyJson } from "../../../shared/forms/json-text.ts";
 import { SchemaField } from "../../../shared/forms/schema-field.tsx";
 import type { FormSchema } from "../../../shared/forms/schema-form.tsx";
 import { readSchema, toVisibleText } from "../../../shared/forms/untrusted-schema.ts";
 import { formatDuration } from "../../../shared/i18n/format-duration.ts";
+import { parseJsonObject } from "../../../shared/json-object.ts";
 import textCss from "../../../shared/styles/text.module.css";
 import { Failure, useAction } from "../../../shared/ui/common.tsx";
 import { type McpTool, mcp, type ToolAnswer } from "../api.ts";
@@ -33,7 +34,7 @@ export function TryTool({ serverId, tool }: TryToolProps) {
   const [text, setText] = useState("{}");
   const [answer, setAnswer] = useState<ToolAnswer>();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const toolArguments = isJson ? parseObject(text) : toArguments(schema, values);
+  const toolArguments = isJson ? parseJsonObject(text.trim() || "{}") : toArguments(schema, values);
   const isBroken = !isJson && findJsonDrafts(values).length > 0;
   const call = toHandler(async () => {
     setAnswer(undefined);
@@ -135,9 +136,4 @@ function toArguments({ properties = {}, required = [] }: FormSchema, values: Val
       ([key, value]) => value !== undefined && key in properties && (value !== "" || required.includes(key)),
     ),
   );
-}
-
-function parseObject(text: string): Values | undefined {
-  const value = text.trim() === "" ? {} : parseJson(text)?.value;
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Values) : undefined;
 }

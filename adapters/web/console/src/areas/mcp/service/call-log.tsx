@@ -6,6 +6,7 @@ import { serviceNow } from "../../../shared/api/service-clock.ts";
 import { parseJson, stringifyJson } from "../../../shared/forms/json-text.ts";
 import { toVisibleText } from "../../../shared/forms/untrusted-schema.ts";
 import { formatDuration } from "../../../shared/i18n/format-duration.ts";
+import { toText } from "../../../shared/json-object.ts";
 import eventListCss from "../../../shared/styles/event-list.module.css";
 import textCss from "../../../shared/styles/text.module.css";
 import { TraceView } from "../../../shared/trace/trace.tsx";
@@ -140,12 +141,17 @@ function CallDetails({ row }: { readonly row: AuditRow }) {
   const { t, language } = useTexts();
   const [showsTrace, setShowsTrace] = useState(false);
   const { status, trace_id, created_at, metadata, error_message, error_code } = row;
-  const { params = "", summary = "", audience = "", transport, client, duration_ms, confirm_by } = metadata;
+  const { params, summary, audience, transport, client, duration_ms, confirm_by } = metadata;
   const facts: readonly (readonly [TextKey, string])[] = [
     ["callStatus", [formatStatus(status, t), error_code].filter(Boolean).join(" · ")],
     ["period", formatCallTime(created_at, language)],
-    ["callBy", [transport === "rest" ? t("byHand") : formatAudience(audience, t), client].filter(Boolean).join(" · ")],
-    ["agreedBy", confirm_by === "client" ? t("agreedClient") : (confirm_by ?? "")],
+    [
+      "callBy",
+      [transport === "rest" ? t("byHand") : formatAudience(toText(audience), t), toText(client)]
+        .filter(Boolean)
+        .join(" · "),
+    ],
+    ["agreedBy", confirm_by === "client" ? t("agreedClient") : toText(confirm_by)],
     ["callTook", typeof duration_ms === "number" ? formatDuration(duration_ms, language) : ""],
   ];
   return (
@@ -160,8 +166,8 @@ function CallDetails({ row }: { readonly row: AuditRow }) {
             </div>
           ))}
       </dl>
-      <LoggedText label="callParams" text={params} testId="call-params" />
-      <LoggedText label="callResult" text={error_message ?? summary} testId="call-outcome" />
+      <LoggedText label="callParams" text={toText(params)} testId="call-params" />
+      <LoggedText label="callResult" text={error_message ?? toText(summary)} testId="call-outcome" />
       {showsTrace && <TraceView id={trace_id} />}
       {/* By hand it belongs to no message. */}
       {!showsTrace && transport !== "rest" && (
@@ -204,11 +210,13 @@ function LoggedText({
 }
 
 function formatStatus(status: string, t: (key: TextKey) => string): string {
-  return ["called", ...STATUSES].includes(status) ? t(`call_${status}` as TextKey) : status;
+  const known = (["called", ...STATUSES] as const).find((one) => one === status);
+  return known ? t(`call_${known}`) : status;
 }
 
 function formatAudience(audience: string, t: (key: TextKey) => string): string {
-  return ["ai", "mcp"].includes(audience) ? t(`by_${audience}` as TextKey) : audience;
+  const known = (["ai", "mcp"] as const).find((one) => one === audience);
+  return known ? t(`by_${known}`) : audience;
 }
 
 function toStatusColor({ status, level }: AuditRow): { readonly c?: string } {

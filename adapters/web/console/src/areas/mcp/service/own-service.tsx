@@ -134,10 +134,17 @@ function toExampleConfig(address: string | null, auth: McpService["http_auth"]):
   return { mcpServers: { parley: address === null ? { command: "npm", args } : http } };
 }
 
+const SWITCH_TEXTS: Readonly<Record<string, TextKey>> = {
+  send_message_enabled: "sw_send_message_enabled",
+  register_node_enabled: "sw_register_node_enabled",
+  submit_task_enabled: "sw_submit_task_enabled",
+  retry_require_confirmation: "sw_retry_require_confirmation",
+};
+
 function ServicePermissions({ service: { admin, scopes, switches, audit_enabled } }: ServiceProps) {
   const { t } = useTexts();
   const rows: (readonly [string, TextKey | undefined, boolean])[] = [
-    ...Object.entries(switches).map(([key, isOn]) => [key, `sw_${key}` as TextKey, isOn] as const),
+    ...Object.entries(switches).map(([key, isOn]) => [key, SWITCH_TEXTS[key], isOn] as const),
     ["audit_enabled", "sw_audit", audit_enabled],
   ];
   return (
@@ -197,7 +204,7 @@ function OwnTools({ tools }: { readonly tools: readonly OwnTool[] }) {
         <SegmentedControl
           size="xs"
           value={filter}
-          onChange={(value) => setFilter(value as ToolFilter)}
+          onChange={setFilter}
           data={[
             { value: "all", label: t("all") },
             { value: "callable", label: t("callableNow") },

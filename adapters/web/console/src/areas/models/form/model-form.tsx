@@ -8,6 +8,7 @@ import { useResources } from "../../../shared/api/console.ts";
 import { isJsonDraft } from "../../../shared/forms/json-draft.ts";
 import { useMoney, withCurrency } from "../../../shared/i18n/use-money.ts";
 import { isDeepEqual } from "../../../shared/is-deep-equal.ts";
+import { toJsonObject } from "../../../shared/json-object.ts";
 import textCss from "../../../shared/styles/text.module.css";
 import { useAction } from "../../../shared/ui/common.tsx";
 import { CancelButton } from "../../../shared/ui/form/cancel-button.tsx";
@@ -145,9 +146,11 @@ export function ModelForm({ model: given, start, purpose: shown, onSaved, onDone
   const defaults = purposes.data?.items.find(({ id }) => id === purpose)?.defaults ?? {};
   // A field that was emptied is null: it stays empty, whatever the defaults are.
   const current = <Key extends keyof ModelSettings>(name: Key) =>
-    [changes[name], model?.[name], defaults[name] as ModelSettings[Key] | undefined, DEFAULTS[name]].find(
-      (value) => value !== undefined,
-    );
+    [changes[name], model?.[name], DEFAULTS[name]].find((value) => value !== undefined);
+  const findValue = (name: string) =>
+    [changes, model, defaults, DEFAULTS]
+      .map((values) => toJsonObject(values)[name])
+      .find((value) => value !== undefined);
   const form = resources.data?.items.find(({ kind }) => kind === "model")?.form;
   const fields = (form ? toFormFields(form) : []).filter(
     ({ name }) => !OWN_FIELDS.has(name) && (FIELD_PURPOSES[name] ?? [purpose]).includes(purpose),
@@ -210,8 +213,8 @@ export function ModelForm({ model: given, start, purpose: shown, onSaved, onDone
     <FormControl key={one.name} name={one.name}>
       <Field
         field={{ ...one, isRequired: false, title: withCurrency(one, currency) }}
-        value={current(one.name as keyof ModelSettings)}
-        error={fault(changes[one.name as keyof ModelSettings])}
+        value={findValue(one.name)}
+        error={fault(toJsonObject(changes)[one.name])}
         onChange={(value) => update({ [one.name]: value })}
       />
     </FormControl>

@@ -2,6 +2,7 @@ import { Button, Group, NativeSelect, NumberInput, TextInput } from "@mantine/co
 import { useState } from "react";
 import { Failure, useAction } from "../../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../../shared/ui/feedback/confirm.tsx";
+import { toOption } from "../../../shared/ui/form/to-option.ts";
 import { listNames } from "../../../shared/ui/text/list-names.ts";
 import { books, type Entry, type EntryPatch, forEachConcurrent } from "../api.ts";
 import { useTexts } from "../texts.ts";
@@ -52,7 +53,7 @@ export function EntryBulkBar({ bookId, entries, onChange, onDone }: EntryBulkBar
     setValue(initial);
   };
   const apply = change((entry) => {
-    if (field === "kind") return { entry_type: value as Entry["entry_type"] };
+    if (field === "kind") return { entry_type: toOption(ENTRY_KINDS, String(value)) };
     if (field === "priority") return { priority: Number(value) };
     const tag = String(value).trim();
     return { tags: entry.tags.includes(tag) ? entry.tags : [...entry.tags, tag] };

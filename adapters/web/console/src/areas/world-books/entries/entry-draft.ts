@@ -1,8 +1,9 @@
+import { keysOf, pick } from "../../../shared/objects.ts";
 import type { Entry, EntryPatch } from "../api.ts";
 import { parseScene } from "../trial/parse-conversation.ts";
 
 /** An entry before anything was written. */
-export const NEW_ENTRY: EntryPatch & { readonly content: string } = {
+export const NEW_ENTRY: Draft = {
   name: "",
   keywords: [],
   content: "",
@@ -40,17 +41,7 @@ export function parseTriggers(text: string): Draft["state_triggers"] {
   return Object.fromEntries(pairs.map(([key, value]) => [key, typeof value === "string" ? [value] : [...value]]));
 }
 
-export function isJson(text: string): boolean {
-  try {
-    const json: unknown = JSON.parse(text);
-    return typeof json === "object" && json !== null && !Array.isArray(json);
-  } catch {
-    // Half written: the field says so.
-    return false;
-  }
-}
-
 /** The writable fields of an entry, without those the service adds. */
-export function toEntryBody(draft: Draft): Draft {
-  return Object.fromEntries(Object.keys(NEW_ENTRY).map((key) => [key, draft[key as keyof Draft]])) as Draft;
+export function toEntryDraft(entry: Draft): Draft {
+  return pick(entry, keysOf(NEW_ENTRY));
 }

@@ -4,6 +4,7 @@ import { useDeferredValue, useMemo, useState } from "react";
 import { refetch } from "../../../shared/live/refetch.ts";
 import { Failure, useAction } from "../../../shared/ui/common.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
+import { toOption } from "../../../shared/ui/form/to-option.ts";
 import { useLastKnown } from "../../../shared/ui/form/use-last-known.ts";
 import { Empty } from "../../../shared/ui/page/empty.tsx";
 import { RequireChangeScope } from "../../../shared/ui/page/permissions.tsx";
@@ -15,7 +16,8 @@ import { EntryForm } from "./entry-form.tsx";
 import { EntryList } from "./entry-list.tsx";
 import { computeMoves, sortByOrder } from "./insertion-order.ts";
 
-type SortOrder = "priority" | "order" | "name";
+const SORT_ORDERS = ["priority", "order", "name"] as const;
+type SortOrder = (typeof SORT_ORDERS)[number];
 
 /** The list of a book's entries beside the edited one. */
 export function EntryEditor({ bookId, entries }: { readonly bookId: string; readonly entries: readonly Entry[] }) {
@@ -83,7 +85,7 @@ export function EntryEditor({ bookId, entries }: { readonly bookId: string; read
           <NativeSelect
             aria-label={t("orderBy")}
             value={order}
-            onChange={({ currentTarget }) => setOrder(currentTarget.value as SortOrder)}
+            onChange={({ currentTarget }) => setOrder(toOption(SORT_ORDERS, currentTarget.value))}
             data={[
               { value: "priority", label: t("byPriority") },
               { value: "order", label: t("byOrder") },

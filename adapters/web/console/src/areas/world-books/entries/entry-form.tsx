@@ -1,16 +1,18 @@
 import { Accordion, Alert, Button, Checkbox, Group, Stack } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { findById } from "../../../shared/api/client.ts";
+import { parseJsonObject } from "../../../shared/json-object.ts";
+import { pick } from "../../../shared/objects.ts";
 import { useAction } from "../../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../../shared/ui/feedback/confirm.tsx";
 import { createComparison } from "../../../shared/ui/form/conflict-differences.tsx";
 import { getConflictRevision } from "../../../shared/ui/form/edit-conflict.tsx";
 import { SelectField, SwitchField, TagsField, TextareaField, TextField } from "../../../shared/ui/form/fields.tsx";
 import { Form, FormErrors } from "../../../shared/ui/form/form.tsx";
-import { books, type Entry, type EntryPatch } from "../api.ts";
+import { books, type Entry } from "../api.ts";
 import { useTexts } from "../texts.ts";
 import worldBooksCss from "../world-books.module.css";
-import { type Draft, formatTriggers, isJson, NEW_ENTRY, parseTriggers, toEntryBody } from "./entry-draft.ts";
+import { type Draft, formatTriggers, NEW_ENTRY, parseTriggers, toEntryDraft } from "./entry-draft.ts";
 import { LimitFields } from "./entry-limits.tsx";
 import { entryName } from "./entry-name.ts";
 import { ENTRY_KINDS, SECONDARY_LOGICS, TRIGGER_SOURCES } from "./entry-options.ts";
@@ -33,7 +35,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored
   const { t } = useTexts();
   // What others change meanwhile must not run over what is being written.
   const [entry, setEntry] = useState(latest);
-  const [draft, setDraft] = useState<Draft>((entry ?? NEW_ENTRY) as Draft);
+  const [draft, setDraft] = useState<Draft>(toEntryDraft(entry ?? NEW_ENTRY));
   const [scene, setScene] = useState(() => formatTriggers(draft.state_triggers));
   const [card, setCard] = useState(() => JSON.stringify(draft.card, undefined, 2));
   const [changed, setChanged] = useState<ReadonlySet<keyof Draft>>(new Set());
@@ -56,14 +58,14 @@ export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored
   /** Shows the stored entry except for fields with unsaved changes. */
   const take = (now: Entry, open: ReadonlySet<keyof Draft> = new Set()) => {
     setEntry(now);
-    setDraft((mine) => ({ ...(now as Draft), ...Object.fromEntries([...open].map((key) => [key, mine[key]])) }));
+    setDraft((mine) => ({ ...toEntryDraft(now), ...pick(mine, [...open]) }));
     if (!open.has("state_triggers")) setScene(formatTriggers(now.state_triggers));
     if (!open.has("card")) setCard(JSON.stringify(now.card, undefined, 2));
     setChanged(open);
   };
   if (latest && latest.revision !== entry?.revision && changed.size === 0 && !isBusy) take(latest);
   const store = async (revision: number | undefined) => {
-    const patch = Object.fromEntries([...changed].map((key) => [key, draft[key]])) as EntryPatch;
+    const patch = pick(draft, [...changed]);
     const whole = { ...patch, ...(changed.has("card") && { card: JSON.parse(card) }) };
     const made = entry
       ? await books.updateEntry(bookId, entry.id, whole, revision)
@@ -74,7 +76,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored
   };
   const save = toHandler(() => store(entry?.revision));
   const saveAsNew = toHandler(async () => {
-    onStored(await books.addEntry(bookId, toEntryBody({ ...draft, card: JSON.parse(card) })));
+    onStored(await books.addEntry(bookId, toEntryDraft({ ...draft, card: JSON.parse(card) })));
   });
   const readTheirs = toHandler(async () => {
     await onReload();
@@ -82,7 +84,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored
   });
   const readEntry = async () => {
     const all = await books.entries(bookId, AbortSignal.timeout(READ_WITHIN_MS));
-    return findById({ items: all }, entry?.id ?? "") as Draft;
+    return toEntryDraft(findById({ items: all }, entry?.id ?? ""));
   };
   const takeSome = (theirs: Partial<Draft>) => {
     setDraft((before) => ({ ...before, ...theirs }));
@@ -164,7 +166,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored
                 <Checkbox.Group
                   label={t("lookedFor")}
                   value={[...draft.trigger_sources]}
-                  onChange={(sources) => sources.length > 0 && update("trigger_sources", sources as never)}
+                  onChange={(sources) => sources.length > 0 && update("trigger_sources", sources)}
                 >
                   <Group gap="md" mt={6}>
                     {TRIGGER_SOURCES.map((source) => (
@@ -221,7 +223,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored
           <Button
             type="submit"
             loading={isBusy}
-            disabled={changed.size === 0 || draft.content.trim() === "" || !isJson(card)}
+            disabled={changed.size === 0 || draft.content.trim() === "" || !parseJsonObject(card)}
             data-testid="save-entry"
           >
             {t("save")}

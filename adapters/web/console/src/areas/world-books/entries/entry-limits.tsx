@@ -1,8 +1,9 @@
 import { Group, Stack } from "@mantine/core";
 import { useJsonError } from "../../../shared/forms/use-json-error.ts";
+import { parseJsonObject } from "../../../shared/json-object.ts";
 import { NumberField, TagsField, TextareaField } from "../../../shared/ui/form/fields.tsx";
 import { useTexts } from "../texts.ts";
-import { type Draft, isJson } from "./entry-draft.ts";
+import type { Draft } from "./entry-draft.ts";
 
 type LimitField = "priority" | "weight" | "insertion_order" | "cooldown_turns" | "max_injections_per_session";
 
@@ -45,7 +46,7 @@ export function LimitFields({ draft, onChange, card, setCard }: LimitFieldsProps
         name="card"
         label={t("cardFields")}
         value={card}
-        error={isJson(card) ? undefined : (fault(card) ?? t("notJson"))}
+        error={parseJsonObject(card) ? undefined : (fault(card) ?? t("notJson"))}
         onChange={(text) => {
           setCard(text);
           onChange("card", draft.card);

@@ -38,17 +38,17 @@ function toRole(who: string, characterName: string): ConversationLine["role"] | 
 /** `location: tavern, inn`, a line each. */
 export function parseScene(text: string): Readonly<Record<string, string | readonly string[]>> {
   const lines = text.split("\n").map((line) => /^\s*([^:：]+)[:：]\s*(.+)$/.exec(line));
-  const pairs = lines.flatMap((found) => {
+  const pairs = lines.flatMap((found): [string, string | readonly string[]][] => {
     const [key = "", value = ""] = found?.slice(1) ?? [];
     const values = value
       .split(/[,，]/)
       .map((one) => one.trim())
       .filter((one) => one !== "");
-    return key.trim() === "" || values.length === 0
-      ? []
-      : [[key.trim(), values.length === 1 ? values[0] : values] as const];
+    const [first] = values;
+    if (key.trim() === "" || first === undefined) return [];
+    return [[key.trim(), values.length === 1 ? first : values]];
   });
-  return Object.fromEntries(pairs) as Readonly<Record<string, string | readonly string[]>>;
+  return Object.fromEntries(pairs);
 }
 
 /** A piece of a text; `mark` is the keyword found there. */

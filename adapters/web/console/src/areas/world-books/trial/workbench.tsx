@@ -35,7 +35,7 @@ export function Workbench({ bookId }: { readonly bookId?: string }) {
   );
   const trial = useQuery({
     queryKey: ["world_book", "trial", request],
-    queryFn: () => books.tryOut(JSON.parse(request) as TrialRequest),
+    queryFn: () => books.tryOut(JSON.parse(request)),
     enabled: lines.length > 0 || sceneText.trim() !== "",
     placeholderData: keepPreviousData,
     retry: false,
@@ -190,7 +190,7 @@ function MatchCard({ match }: { readonly match: Match }) {
       <Group gap={4} my={4}>
         {trigger_sources.map((source) => (
           <Badge key={source} size="xs" variant="light">
-            {t(source as "user")}
+            {t(source)}
           </Badge>
         ))}
         {matched_keywords.map((keyword) => (
@@ -217,7 +217,7 @@ function DroppedCard({ one }: { readonly one: Dropped }) {
         {one.entry_name}
       </Text>
       <Text size="sm" c="dimmed">
-        {t(`reason_${one.reason}` as "reason_budget")}
+        {t(`reason_${one.reason}`)}
       </Text>
     </div>
   );

@@ -29,7 +29,7 @@ export function Portrait({ name, url, kind }: PortraitProps) {
       data-kind={kind}
       aria-hidden="true"
       data-letter={letter.toLocaleUpperCase()}
-      style={{ "--hue": toHue(name) } as React.CSSProperties}
+      style={{ "--hue": toHue(name) }}
     />
   );
 }

@@ -24,10 +24,15 @@ export function createComparison<Draft extends object>(
   apply: (values: Partial<Draft>) => void,
 ): Comparison {
   return {
-    mine: mine as Values,
-    fetchTheirs: async () => (await fetchTheirs()) as Values,
+    mine: toValues(mine),
+    fetchTheirs: async () => toValues(await fetchTheirs()),
+    // They come from `fetchTheirs`, whose values are those of the draft.
     apply: (values) => apply(values as Partial<Draft>),
   };
+}
+
+function toValues(draft: object): Values {
+  return Object.fromEntries(Object.entries(draft));
 }
 
 /** Label and options of a form field. */

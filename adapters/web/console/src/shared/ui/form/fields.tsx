@@ -19,6 +19,7 @@ import {
   type TextInputProps,
 } from "@mantine/core";
 import { FormControl } from "./form.tsx";
+import { toOption } from "./to-option.ts";
 
 /** A form field: its name in the request, and its validation error. */
 interface FieldProps<Value> {
@@ -76,15 +77,16 @@ export function SelectField<Value extends string>({
   testId,
   ...rest
 }: InputProps<Value, Omit<NativeSelectProps, "data">> & {
-  readonly data: readonly (string | { readonly value: Value | ""; readonly label: string })[];
+  readonly data: readonly (Value | { readonly value: Value; readonly label: string })[];
 }) {
   const { data, ...own } = rest;
+  const options = data.map((one) => (typeof one === "string" ? one : one.value));
   return (
     <FormControl name={name}>
       <NativeSelect
         {...own}
         data={[...data]}
-        onChange={({ currentTarget }) => onChange(currentTarget.value as Value)}
+        onChange={({ currentTarget }) => onChange(toOption(options, currentTarget.value))}
         data-testid={testId}
       />
     </FormControl>

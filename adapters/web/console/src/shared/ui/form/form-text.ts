@@ -11,7 +11,8 @@ export function readFormText(form: HTMLFormElement): string {
 }
 
 function fieldLabel(field: Field): string {
-  const label = field.labels?.[0]?.cloneNode(true) as HTMLElement | undefined;
-  for (const sign of label?.querySelectorAll("[aria-hidden]") ?? []) sign.remove();
-  return label?.textContent?.trim() ?? field.getAttribute("aria-label") ?? "";
+  const label = field.labels?.[0]?.cloneNode(true);
+  if (!(label instanceof HTMLElement)) return field.getAttribute("aria-label") ?? "";
+  for (const sign of label.querySelectorAll("[aria-hidden]")) sign.remove();
+  return label.textContent.trim();
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { isFolder } from "../../files/files-in-folders.ts";
 
 /** Handles dropped files and folders; a folder comes by name and is read later. */
 export type OnFilesDropped = (
@@ -47,7 +48,7 @@ function hasFiles({ dataTransfer }: DragEvent): boolean {
 // A folder looks like a file that cannot be read.
 function readDataTransfer(data: DataTransfer | null): Parameters<OnFilesDropped> {
   const items = [...(data?.items ?? [])].map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
-  const folders = items.flatMap(({ entry }) => (entry?.isDirectory ? [entry as FileSystemDirectoryEntry] : []));
+  const folders = items.flatMap(({ entry }) => (isFolder(entry) ? [entry] : []));
   const files = items.flatMap(({ entry, file }) => (file && !entry?.isDirectory ? [file] : []));
   return [files, folders.map(({ name }) => name), folders];
 }

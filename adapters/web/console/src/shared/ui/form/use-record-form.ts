@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { diffValues, isDeepEqual } from "../../is-deep-equal.ts";
+import { filterFields } from "../../objects.ts";
 import { useAction } from "../common.tsx";
 import { createComparison } from "./conflict-differences.tsx";
 import { type EditConflict, getConflictRevision } from "./edit-conflict.tsx";
@@ -73,6 +74,7 @@ export function useRecordForm<Draft extends object, Item extends Stored = Stored
     const created = await create?.(draft);
     await onSaved?.(created, draft);
   };
+  const hidden = new Set<string>(secrets);
   const saveOver = store(record?.revision);
   const save = async () => {
     if (isValid && !isBusy) await saveOver();
@@ -82,7 +84,7 @@ export function useRecordForm<Draft extends object, Item extends Stored = Stored
     isRemoved,
     ...(read && {
       comparison: createComparison<Draft>(
-        omit(isPatch ? ownChanges : draft, secrets),
+        filterFields(isPatch ? ownChanges : draft, (name) => !hidden.has(name)),
         async () => toDraft(await read()),
         update,
       ),
@@ -111,9 +113,4 @@ export function useRecordForm<Draft extends object, Item extends Stored = Stored
     restart,
     toHandler,
   };
-}
-
-function omit<Values extends object>(values: Values, names: readonly string[]): Partial<Values> {
-  const entries = Object.entries(values).filter(([name]) => !names.includes(name));
-  return Object.fromEntries(entries) as Partial<Values>;
 }

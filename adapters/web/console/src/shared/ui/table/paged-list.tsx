@@ -8,7 +8,6 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { api } from "../../api/client.ts";
 import { useTexts } from "../../i18n/i18n.ts";
 import { type CursorPage, mergePages, uniqueById } from "./merge-pages.ts";
 
@@ -24,14 +23,12 @@ type PageData<Item> = InfiniteData<CursorPage<Item>, string>;
  */
 export function usePagedList<Item extends { readonly id: string }>(
   key: QueryKey,
-  path: string,
+  readPage: (cursor: string, limit: number, signal: AbortSignal) => Promise<CursorPage<Item>>,
   refetchMs: number,
   order: (one: Item, other: Item) => number,
 ): Pages<Item> {
   const queries = useQueryClient();
-  const joint = path.includes("?") ? "&" : "?";
-  const read = (cursor: string, signal: AbortSignal) =>
-    api.get<CursorPage<Item>>(`${path}${joint}limit=${PAGE_SIZE}${cursor && `&cursor=${cursor}`}`, signal);
+  const read = (cursor: string, signal: AbortSignal) => readPage(cursor, PAGE_SIZE, signal);
   return useInfiniteQuery({
     queryKey: key,
     initialPageParam: "",

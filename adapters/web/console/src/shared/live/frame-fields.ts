@@ -1,0 +1,26 @@
+import type { LocalizedError, Message } from "@parley/core";
+import { isJsonObject, type JsonObject } from "../json-object.ts";
+
+// What frames of the socket carry is described nowhere that types could be made of; this checks what the page relies on.
+
+export function isMessage(value: unknown): value is Message {
+  return (
+    isJsonObject(value) &&
+    typeof value.id === "string" &&
+    typeof value.seq === "number" &&
+    typeof value.revision === "number"
+  );
+}
+
+export function toTexts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** Returns the error of a frame, or of what is stored about a failure. */
+export function toLocalizedError({ error, code, detail }: JsonObject): LocalizedError {
+  return { error: String(error), code: String(code), ...(isDetail(detail) && { detail }) };
+}
+
+function isDetail(value: unknown): value is NonNullable<LocalizedError["detail"]> {
+  return isJsonObject(value) && typeof value.key === "string";
+}

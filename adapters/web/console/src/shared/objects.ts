@@ -1,0 +1,22 @@
+/** The names of an object's own fields. */
+export function keysOf<Fields extends object>(fields: Fields): readonly (keyof Fields & string)[] {
+  // Types may have fewer fields than values: callers pass objects that are written out where they are declared.
+  return Object.keys(fields) as (keyof Fields & string)[];
+}
+
+/** Returns the named fields alone. */
+export function pick<Fields extends object, Name extends keyof Fields & string>(
+  fields: Fields,
+  names: readonly Name[],
+): Pick<Fields, Name> {
+  return Object.fromEntries(names.map((name) => [name, fields[name]])) as Pick<Fields, Name>;
+}
+
+/** Returns the fields that pass a test. */
+export function filterFields<Fields extends object>(
+  fields: Fields,
+  isWanted: (name: string, value: unknown) => boolean,
+): Partial<Fields> {
+  const wanted = Object.entries(fields).filter(([name, value]) => isWanted(name, value));
+  return Object.fromEntries(wanted) as Partial<Fields>;
+}

@@ -1,0 +1,13 @@
+/** Fields of which any may be undefined, so that `omitEmpty` removes them. */
+export type Clearable<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | undefined };
+
+/** Returns the fields without those that are `undefined` or `""`: of all, or of those named. */
+export function omitEmpty<Fields extends object>(
+  fields: Clearable<Fields>,
+  names: readonly string[] = Object.keys(fields),
+): Fields {
+  const entries = Object.entries(fields);
+  const full = entries.filter(([name, value]) => !names.includes(name) || (value !== undefined && value !== ""));
+  // An optional field may be missing, and a required one is never undefined.
+  return Object.fromEntries(full) as Fields;
+}

@@ -1,0 +1,6 @@
+/** Returns the option with this value, for controls that only tell a text. */
+export function toOption<Option extends string>(options: readonly Option[], value: string): Option {
+  const found = options.find((option) => option === value);
+  if (found === undefined) throw new RangeError(`'${value}' is none of the options`);
+  return found;
+}
