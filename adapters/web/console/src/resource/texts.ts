@@ -16,7 +16,6 @@ export const useTexts = createTexts("resource", {
   rowsShown: ["{{from}}–{{to}} of {{total}}", "第 {{from}}–{{to}} 项，共 {{total}} 项"],
   pageBefore: ["Previous page", "上一页"],
   pageAfter: ["Next page", "下一页"],
-  sortBy: ["Sort by {{name}}", "按{{name}}排序"],
   actionsOf: ["Actions for {{name}}", "{{name}}的操作"],
   removeHint: ["It is deleted permanently.", "将被永久删除。"],
   removeMany: ["Delete {{count}}?", "删除 {{count}} 项？"],

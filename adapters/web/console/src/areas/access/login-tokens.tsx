@@ -3,7 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useCurrentUser, useMay } from "../../shared/api/console.ts";
 import { formatTime, useAction } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
-import { RecordRow, RecordSection } from "../../shared/ui/table/record-table.tsx";
+import { RecordSection } from "../../shared/ui/table/record-list.tsx";
+import { RecordRow } from "../../shared/ui/table/record-table.tsx";
 import { type LoginToken, loginTokens, ownLogins } from "./api.ts";
 import { NewToken } from "./new-token.tsx";
 import { useTexts } from "./texts.ts";
@@ -25,20 +26,20 @@ export function OwnLogins() {
       query={logins}
       columns={[t("device"), t("address"), t("lastUsed"), t("expires")]}
       actions={t("end")}
-      row={(token) => <LoginRow key={token.hash_full} token={token} remove={ownLogins.remove} />}
-      foot={
-        others.length > 0 && (
-          <ConfirmButton
-            label={t("endOthers")}
-            what={others.map((token) => `${toTokenName(token)} (${token.ip_address})`).join(", ")}
-            text={t("endOthersHint")}
-            run={toHandler(ownLogins.endOthers, { throws: true })}
-            testId="end-others"
-            isOwn
-          />
-        )
-      }
-    />
+      getId={({ hash_full }) => hash_full}
+      row={(token) => <LoginRow token={token} remove={ownLogins.remove} />}
+    >
+      {others.length > 0 && (
+        <ConfirmButton
+          label={t("endOthers")}
+          what={others.map((token) => `${toTokenName(token)} (${token.ip_address})`).join(", ")}
+          text={t("endOthersHint")}
+          run={toHandler(ownLogins.endOthers, { throws: true })}
+          testId="end-others"
+          isOwn
+        />
+      )}
+    </RecordSection>
   );
 }
 
@@ -60,9 +61,8 @@ export function OtherLogins() {
       query={all}
       columns={[t("account"), t("device"), t("address"), t("lastUsed"), t("expires")]}
       actions={t("end")}
-      row={(token) => (
-        <LoginRow key={token.hash_full} token={token} account={token.created_by} remove={loginTokens.remove} />
-      )}
+      getId={({ hash_full }) => hash_full}
+      row={(token) => <LoginRow token={token} account={token.created_by} remove={loginTokens.remove} />}
     />
   );
 }

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { serviceNow } from "../../shared/api/service-clock.ts";
-import { Failure, formatShortTime, formatTime, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { Failure, formatShortTime, formatTime, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { IconButton } from "../../shared/ui/element/icon-button.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
@@ -15,7 +15,8 @@ import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { toAddress } from "../../shared/ui/page/address.ts";
 import { Dialog } from "../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
-import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
+import { RecordList } from "../../shared/ui/table/record-list.tsx";
+import { RecordRow } from "../../shared/ui/table/record-table.tsx";
 import tableCss from "../../shared/ui/table/table.module.css";
 import { automation, type Task, type TaskDraft } from "./api.ts";
 import { QUERY_KEYS, RunStatusBadge, ScheduleFields, ScheduleText } from "./schedule-fields.tsx";
@@ -46,15 +47,13 @@ export function TaskList({ open }: TaskListProps) {
           </Button>
         </RequireChangeScope>
       </Group>
-      <Loaded query={query}>
-        {({ items }) => (
-          <RecordTable columns={[t("name"), t("when"), t("next"), t("last")]} actions={t("actions")}>
-            {items.map((task) => (
-              <TaskRow key={task.id} task={task} open={open} edit={() => setEdited(task)} />
-            ))}
-          </RecordTable>
-        )}
-      </Loaded>
+      <RecordList
+        query={query}
+        getId={({ id }) => id}
+        columns={[t("name"), t("when"), t("next"), t("last")]}
+        actions={t("actions")}
+        row={(task) => <TaskRow task={task} open={open} edit={() => setEdited(task)} />}
+      />
       <Dialog
         opened={edited !== undefined}
         onClose={() => setEdited(undefined)}

@@ -1,14 +1,15 @@
 import { Badge, Button, Progress, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Failure, formatShortTime, formatTime, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { Failure, formatShortTime, formatTime, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { Empty } from "../../shared/ui/page/empty.tsx";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
-import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
-import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { RecordList } from "../../shared/ui/table/record-list.tsx";
+import { RecordRow } from "../../shared/ui/table/record-table.tsx";
+import { usePaging } from "../../shared/ui/table/show-more.tsx";
 import { type Broadcast, broadcasts, QUERY_KEYS } from "./api.ts";
 import { BroadcastForm } from "./broadcast-form.tsx";
 import { Recipients } from "./recipients.tsx";
@@ -43,27 +44,22 @@ export function BroadcastsPage() {
         </Button>
       }
     >
-      <Loaded query={list}>
-        {({ items, total }) =>
-          items.length === 0 ? (
-            <Empty
-              icon="send"
-              title={t("noBroadcasts")}
-              hint={t("noBroadcastsHint")}
-              action={{ label: t("add"), run: add }}
-            />
-          ) : (
-            <>
-              <RecordTable columns={[t("text"), t("state"), t("reached"), t("when")]} actions={t("details")}>
-                {items.map((broadcast) => (
-                  <BroadcastRow key={broadcast.id} broadcast={broadcast} open={() => setOpened(broadcast)} />
-                ))}
-              </RecordTable>
-              <ShowMore {...paging} shownCount={items.length} total={total} />
-            </>
-          )
+      <RecordList
+        query={list}
+        getId={({ id }) => id}
+        columns={[t("text"), t("state"), t("reached"), t("when")]}
+        actions={t("details")}
+        empty={
+          <Empty
+            icon="send"
+            title={t("noBroadcasts")}
+            hint={t("noBroadcastsHint")}
+            action={{ label: t("add"), run: add }}
+          />
         }
-      </Loaded>
+        paging={paging}
+        row={(broadcast) => <BroadcastRow broadcast={broadcast} open={() => setOpened(broadcast)} />}
+      />
       <Dialog opened={opened !== undefined} onClose={close} title={t(opened === "add" ? "add" : "details")} size="lg">
         {opened === "add" && <BroadcastForm onDone={close} />}
         {opened !== undefined && opened !== "add" && <Recipients id={opened.id} text={opened.text} />}

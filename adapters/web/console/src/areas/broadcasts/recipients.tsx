@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import textCss from "../../shared/styles/text.module.css";
-import { Loaded } from "../../shared/ui/common.tsx";
-import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
-import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { RecordList } from "../../shared/ui/table/record-list.tsx";
+import { RecordRow } from "../../shared/ui/table/record-table.tsx";
+import { usePaging } from "../../shared/ui/table/show-more.tsx";
 import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { broadcasts, type Recipient } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -42,24 +42,19 @@ export function Recipients({ id, text }: { readonly id: string; readonly text: s
         aria-label={t("showing")}
         data={STATES.map((value) => ({ value, label: t(value === "all" ? "all" : `recipient_${value}`) }))}
       />
-      <Loaded query={query}>
-        {({ items, total }) =>
-          items.length === 0 ? (
-            <Text size="sm" c="dimmed" mt="sm">
-              {t("noneSuch")}
-            </Text>
-          ) : (
-            <>
-              <RecordTable columns={[t("conversation"), t("state"), t("why")]} actions={t("open")}>
-                {items.map((recipient) => (
-                  <RecipientRow key={recipient.session_id} recipient={recipient} />
-                ))}
-              </RecordTable>
-              <ShowMore {...paging} shownCount={items.length} total={total} />
-            </>
-          )
+      <RecordList
+        query={query}
+        getId={({ session_id }) => session_id}
+        columns={[t("conversation"), t("state"), t("why")]}
+        actions={t("open")}
+        empty={
+          <Text size="sm" c="dimmed" mt="sm">
+            {t("noneSuch")}
+          </Text>
         }
-      </Loaded>
+        paging={paging}
+        row={(recipient) => <RecipientRow recipient={recipient} />}
+      />
     </>
   );
 }

@@ -3,12 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import textCss from "../../shared/styles/text.module.css";
-import { formatShortTime, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { formatShortTime, useAction } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { TimeInput } from "../../shared/ui/form/time-input.tsx";
 import { Empty } from "../../shared/ui/page/empty.tsx";
-import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
-import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { RecordList } from "../../shared/ui/table/record-list.tsx";
+import { RecordRow } from "../../shared/ui/table/record-table.tsx";
+import { usePaging } from "../../shared/ui/table/show-more.tsx";
 import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { type FilterHit, filter, type RuleListing, type ScopedRule, toRuleList, toRuleName } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -63,30 +64,24 @@ export function HitList({ listing, rule, onSelectRule }: HitListProps) {
         <TimeInput {...time("since")} label={t("hitsSince")} data-testid="hits-since" />
         <TimeInput {...time("until")} label={t("hitsUntil")} data-testid="hits-until" />
       </Group>
-      <Loaded query={hits}>
-        {({ items, total }) =>
-          items.length === 0 ? (
-            <Empty icon="filter" title={t("noHits")} isSmall />
-          ) : (
-            <>
-              <RecordTable columns={[t("hitText"), t("hitRule"), t("hitWhat"), t("hitWhen")]} actions={t("more")}>
-                {items.map((hit) => (
-                  <HitRow key={hit.id} hit={hit} rules={rules} />
-                ))}
-              </RecordTable>
-              <ShowMore {...paging} shownCount={items.length} total={total} />
-              <Group justify="flex-end" mt="sm">
-                <ConfirmButton
-                  label={t("clearHits")}
-                  text={t("clearHitsHint")}
-                  testId="clear-hits"
-                  run={toHandler(() => filter.clearHits(), { throws: true })}
-                />
-              </Group>
-            </>
-          )
-        }
-      </Loaded>
+      <RecordList
+        query={hits}
+        getId={({ id }) => id}
+        columns={[t("hitText"), t("hitRule"), t("hitWhat"), t("hitWhen")]}
+        actions={t("more")}
+        empty={<Empty icon="filter" title={t("noHits")} isSmall />}
+        paging={paging}
+        row={(hit) => <HitRow hit={hit} rules={rules} />}
+      >
+        <Group justify="flex-end" mt="sm">
+          <ConfirmButton
+            label={t("clearHits")}
+            text={t("clearHitsHint")}
+            testId="clear-hits"
+            run={toHandler(() => filter.clearHits(), { throws: true })}
+          />
+        </Group>
+      </RecordList>
     </>
   );
 }

@@ -2,11 +2,12 @@ import { Button, Checkbox, Group, NativeSelect, Text, Title } from "@mantine/cor
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type DeadLetter, gateway } from "../../shared/api/gateway.ts";
-import { Failure, formatShortTime, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { Failure, formatShortTime, useAction } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { RequireChangeScope, useCanChange } from "../../shared/ui/page/permissions.tsx";
-import { RecordRow, RecordTable, type RowSelection } from "../../shared/ui/table/record-table.tsx";
-import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { RecordList } from "../../shared/ui/table/record-list.tsx";
+import { RecordRow, type RowSelection } from "../../shared/ui/table/record-table.tsx";
+import { usePaging } from "../../shared/ui/table/show-more.tsx";
 import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { ChannelSelect } from "./channel-select.tsx";
 import { type BulkResult, BulkResultNotice, SelectedDeadLetters } from "./selected-dead-letters.tsx";
@@ -36,6 +37,7 @@ interface DeadLettersProps {
 /** Dead letters, which a person retries or discards, one by one or several at once. */
 export function DeadLetters({ open }: DeadLettersProps) {
   const { t } = useTexts();
+  const mayChange = useCanChange();
   const paging = usePaging(PAGE_SIZE);
   const { limit } = paging;
   const [filter, setFilter] = useState(NO_FILTER);
@@ -64,35 +66,45 @@ export function DeadLetters({ open }: DeadLettersProps) {
         />
       </Group>
       {report && <BulkResultNotice report={report} show={setReport} />}
-      <Loaded query={letters}>
-        {({ items, total }) =>
-          total === 0 ? (
-            <Text c="dimmed" size="sm">
-              {t(filter === NO_FILTER ? "nothingGivenUp" : "noLetterMatches")}
-            </Text>
-          ) : (
-            <>
-              <Text size="sm" c="dimmed">
-                {t("givenUpHint")}
-              </Text>
-              <RequireChangeScope>
-                <SelectAll filter={filter} total={total} selected={chosen} onSelect={setChosen} />
-                {chosen.size > 0 && (
-                  <SelectedDeadLetters
-                    selected={[...chosen.values()]}
-                    onDone={(found) => {
-                      setReport(found);
-                      setChosen(NO_SELECTION);
-                    }}
-                  />
-                )}
-              </RequireChangeScope>
-              <DeadLetterTable letters={items} open={open} selected={chosen} onSelect={setChosen} />
-              <ShowMore {...paging} shownCount={items.length} total={total} />
-            </>
-          )
+      <RecordList
+        query={letters}
+        getId={({ item_id }) => item_id}
+        columns={[t("whatItIs"), t("channel"), t("why"), t("lastTried")]}
+        actions={t("tryAgain")}
+        choice={mayChange ? t("chosenColumn") : undefined}
+        empty={
+          <Text c="dimmed" size="sm">
+            {t(filter === NO_FILTER ? "nothingGivenUp" : "noLetterMatches")}
+          </Text>
         }
-      </Loaded>
+        above={
+          <>
+            <Text size="sm" c="dimmed">
+              {t("givenUpHint")}
+            </Text>
+            <RequireChangeScope>
+              <SelectAll filter={filter} total={letters.data?.total ?? 0} selected={chosen} onSelect={setChosen} />
+              {chosen.size > 0 && (
+                <SelectedDeadLetters
+                  selected={[...chosen.values()]}
+                  onDone={(found) => {
+                    setReport(found);
+                    setChosen(NO_SELECTION);
+                  }}
+                />
+              )}
+            </RequireChangeScope>
+          </>
+        }
+        paging={paging}
+        row={(letter) => (
+          <DeadLetterRow
+            letter={letter}
+            open={open}
+            choice={mayChange ? toRowSelection(letter, chosen, setChosen, t) : undefined}
+          />
+        )}
+      />
     </section>
   );
 }
@@ -186,14 +198,13 @@ function SelectAll({ filter, total, selected, onSelect }: SelectAllProps) {
   );
 }
 
-interface DeadLetterTableProps extends DeadLettersProps, SelectionProps {
-  readonly letters: readonly DeadLetter[];
-}
-
-function DeadLetterTable({ letters, open, selected, onSelect }: DeadLetterTableProps) {
-  const { t } = useTexts();
-  const mayChange = useCanChange();
-  const toRowSelection = (letter: DeadLetter): RowSelection => ({
+function toRowSelection(
+  letter: DeadLetter,
+  selected: Selection,
+  onSelect: (chosen: Selection) => void,
+  t: ReturnType<typeof useTexts>["t"],
+): RowSelection {
+  return {
     label: t("chooseLetter", { text: letter.preview }),
     isSelected: selected.has(letter.item_id),
     toggle() {
@@ -201,23 +212,7 @@ function DeadLetterTable({ letters, open, selected, onSelect }: DeadLetterTableP
       if (!next.delete(letter.item_id)) next.set(letter.item_id, letter);
       onSelect(next);
     },
-  });
-  return (
-    <RecordTable
-      columns={[t("whatItIs"), t("channel"), t("why"), t("lastTried")]}
-      actions={t("tryAgain")}
-      choice={mayChange ? t("chosenColumn") : undefined}
-    >
-      {letters.map((letter) => (
-        <DeadLetterRow
-          key={letter.item_id}
-          letter={letter}
-          open={open}
-          choice={mayChange ? toRowSelection(letter) : undefined}
-        />
-      ))}
-    </RecordTable>
-  );
+  };
 }
 
 interface DeadLetterRowProps extends DeadLettersProps {

@@ -1,8 +1,8 @@
 import { Badge, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { gateway, type WorkNode } from "../../shared/api/gateway.ts";
-import { Loaded } from "../../shared/ui/common.tsx";
-import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
+import { RecordList } from "../../shared/ui/table/record-list.tsx";
+import { RecordRow } from "../../shared/ui/table/record-table.tsx";
 import { useTexts } from "./texts.ts";
 
 const POLL_MS = 15_000;
@@ -25,31 +25,25 @@ export function Nodes() {
       <Title order={2} size="h4" id="nodes" mt="xl" mb="xs">
         {t("nodes")}
       </Title>
-      <Loaded query={nodes}>
-        {({ items }) => (
-          <RecordTable
-            columns={[t("node"), t("nodeState"), t("nodeLoad"), t("nodeVersion"), t("nodeSign")]}
-            actions={t("nodes")}
-          >
-            {items.map(({ node_id, node_type, status, current_load, version, last_heartbeat }) => (
-              <RecordRow
-                key={node_id}
-                testId={`node-${node_id}`}
-                actions={null}
-                cells={[
-                  `${node_id === "local" ? t("nodeHere") : node_id} · ${t(`type_${node_type}`)}`,
-                  <Badge key="state" variant="light" color={COLORS[status]}>
-                    {t(`node_${status}`)}
-                  </Badge>,
-                  percent.format(current_load),
-                  version,
-                  time.format(new Date(last_heartbeat)),
-                ]}
-              />
-            ))}
-          </RecordTable>
+      <RecordList
+        query={nodes}
+        getId={({ node_id }) => node_id}
+        columns={[t("node"), t("nodeState"), t("nodeLoad"), t("nodeVersion"), t("nodeSign")]}
+        row={({ node_id, node_type, status, current_load, version, last_heartbeat }) => (
+          <RecordRow
+            testId={`node-${node_id}`}
+            cells={[
+              `${node_id === "local" ? t("nodeHere") : node_id} · ${t(`type_${node_type}`)}`,
+              <Badge key="state" variant="light" color={COLORS[status]}>
+                {t(`node_${status}`)}
+              </Badge>,
+              percent.format(current_load),
+              version,
+              time.format(new Date(last_heartbeat)),
+            ]}
+          />
         )}
-      </Loaded>
+      />
     </section>
   );
 }

@@ -1,12 +1,13 @@
 import { Alert, Badge, Button, Group, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Failure, formatTime, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { Failure, formatTime, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { Empty } from "../../shared/ui/page/empty.tsx";
 import { Dialog } from "../../shared/ui/page/page.tsx";
-import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
+import { RecordList } from "../../shared/ui/table/record-list.tsx";
+import { RecordRow } from "../../shared/ui/table/record-table.tsx";
 import { formatSize } from "../../shared/ui/text/format-size.ts";
 import { type Backup, backups, jobs } from "./api.ts";
 import { RestoreBackup } from "./restore-backup.tsx";
@@ -50,19 +51,14 @@ export function BackupList() {
         {t("backupsHint")}
       </Text>
       <Failure error={error} />
-      <Loaded query={list}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty isSmall icon="file" title={t("noBackups")} hint={t("noBackupsHint")} />
-          ) : (
-            <RecordTable columns={[t("made"), t("holds"), t("size"), t("version")]} actions={t("restore")}>
-              {items.map((one) => (
-                <BackupRow key={one.id} backup={one} restore={() => restore(one)} />
-              ))}
-            </RecordTable>
-          )
-        }
-      </Loaded>
+      <RecordList
+        query={list}
+        getId={({ id }) => id}
+        columns={[t("made"), t("holds"), t("size"), t("version")]}
+        actions={t("restore")}
+        empty={<Empty isSmall icon="file" title={t("noBackups")} hint={t("noBackupsHint")} />}
+        row={(one) => <BackupRow backup={one} restore={() => restore(one)} />}
+      />
       <Dialog
         opened={restoring !== undefined}
         onClose={() => restore(undefined)}

@@ -3,12 +3,13 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { serviceNow } from "../../shared/api/service-clock.ts";
-import { Failure, formatShortTime, formatTime, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { Failure, formatShortTime, formatTime, useAction } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { Empty } from "../../shared/ui/page/empty.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
-import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
-import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { RecordList } from "../../shared/ui/table/record-list.tsx";
+import { RecordRow } from "../../shared/ui/table/record-table.tsx";
+import { usePaging } from "../../shared/ui/table/show-more.tsx";
 import { type Job, type JobStatus, jobs, toTitle } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -62,22 +63,15 @@ export function JobList({ open }: JobListProps) {
           data-testid="job-search"
         />
       </Group>
-      <Loaded query={query}>
-        {({ items, total }) =>
-          items.length === 0 ? (
-            <Empty icon="clock" title={t("noJobs")} isSmall />
-          ) : (
-            <>
-              <RecordTable columns={[t("what"), t("state"), t("time"), t("why")]} actions={t("runAgain")}>
-                {items.map((job) => (
-                  <JobRow key={job.id} job={job} open={open} />
-                ))}
-              </RecordTable>
-              <ShowMore {...paging} shownCount={items.length} total={total} />
-            </>
-          )
-        }
-      </Loaded>
+      <RecordList
+        query={query}
+        getId={({ id }) => id}
+        columns={[t("what"), t("state"), t("time"), t("why")]}
+        actions={t("runAgain")}
+        empty={<Empty icon="clock" title={t("noJobs")} isSmall />}
+        paging={paging}
+        row={(job) => <JobRow job={job} open={open} />}
+      />
     </section>
   );
 }

@@ -1,9 +1,10 @@
 import { Badge, Button, Switch, Text, Title, UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { formatInterval } from "../../shared/i18n/format-duration.ts";
-import { Failure, formatTime, Loaded, useAction } from "../../shared/ui/common.tsx";
+import { Failure, formatTime, useAction } from "../../shared/ui/common.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
-import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
+import { RecordList } from "../../shared/ui/table/record-list.tsx";
+import { RecordRow } from "../../shared/ui/table/record-table.tsx";
 import { CronText } from "../../shared/ui/text/cron-text.tsx";
 import { jobs, type Schedule, toTitle } from "./api.ts";
 import { COLORS, QUERY_KEYS } from "./job-list.tsx";
@@ -20,33 +21,26 @@ interface ScheduleListProps {
 export function ScheduleList({ open }: ScheduleListProps) {
   const { t } = useTexts();
   const schedules = useQuery({ queryKey: ["job", "schedules"], queryFn: () => jobs.schedules(MAX_SCHEDULES) });
+  const nameOf = useScheduleTargets(schedules.data?.items.map(({ id }) => id) ?? []);
   return (
     <section aria-labelledby="schedules">
       <Title order={2} size="h4" id="schedules" mt="xl">
         {t("schedules")}
       </Title>
-      <Loaded query={schedules}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Text c="dimmed" size="sm">
-              {t("noSchedules")}
-            </Text>
-          ) : (
-            <RecordTable columns={[t("what"), t("when"), t("next"), t("last")]} actions={t("runNow")}>
-              <ScheduleRows items={items} open={open} />
-            </RecordTable>
-          )
+      <RecordList
+        query={schedules}
+        getId={({ id }) => id}
+        columns={[t("what"), t("when"), t("next"), t("last")]}
+        actions={t("runNow")}
+        empty={
+          <Text c="dimmed" size="sm">
+            {t("noSchedules")}
+          </Text>
         }
-      </Loaded>
+        row={(schedule) => <ScheduleRow schedule={schedule} name={nameOf(schedule.id)} open={open} />}
+      />
     </section>
   );
-}
-
-function ScheduleRows({ items, open }: ScheduleListProps & { readonly items: readonly Schedule[] }) {
-  const nameOf = useScheduleTargets(items.map(({ id }) => id));
-  return items.map((schedule) => (
-    <ScheduleRow key={schedule.id} schedule={schedule} name={nameOf(schedule.id)} open={open} />
-  ));
 }
 
 interface ScheduleRowProps extends ScheduleListProps {

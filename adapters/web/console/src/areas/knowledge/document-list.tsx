@@ -10,8 +10,9 @@ import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { Empty } from "../../shared/ui/page/empty.tsx";
 import { Dialog } from "../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
-import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
-import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { RecordList } from "../../shared/ui/table/record-list.tsx";
+import { RecordRow } from "../../shared/ui/table/record-table.tsx";
+import { usePaging } from "../../shared/ui/table/show-more.tsx";
 import { type KnowledgeDocument, knowledge } from "./api.ts";
 import knowledgeCss from "./knowledge.module.css";
 import { useTexts } from "./texts.ts";
@@ -72,28 +73,23 @@ export function DocumentList({ base, setBase, write }: DocumentListProps) {
           />
         </Group>
       )}
-      <Loaded query={query}>
-        {({ items, total }) =>
-          items.length === 0 ? (
-            isNarrowed ? (
-              <Text c="dimmed" size="sm" mt="sm">
-                {t("noneFound")}
-              </Text>
-            ) : (
-              <Empty icon="book" title={t("none")} hint={t("noneHint")} action={{ label: t("write"), run: write }} />
-            )
+      <RecordList
+        query={query}
+        getId={({ id }) => id}
+        columns={[t("title"), t("base"), t("size"), t("state"), t("changed")]}
+        actions={t("deeds")}
+        empty={
+          isNarrowed ? (
+            <Text c="dimmed" size="sm" mt="sm">
+              {t("noneFound")}
+            </Text>
           ) : (
-            <>
-              <RecordTable columns={[t("title"), t("base"), t("size"), t("state"), t("changed")]} actions={t("deeds")}>
-                {items.map((document) => (
-                  <DocumentRow key={document.id} document={document} open={setOpen} />
-                ))}
-              </RecordTable>
-              <ShowMore {...paging} shownCount={items.length} total={total} />
-            </>
+            <Empty icon="book" title={t("none")} hint={t("noneHint")} action={{ label: t("write"), run: write }} />
           )
         }
-      </Loaded>
+        paging={paging}
+        row={(document) => <DocumentRow document={document} open={setOpen} />}
+      />
       <Dialog opened={open !== undefined} onClose={() => setOpen(undefined)} title={open?.title ?? ""} size="lg">
         {open && <DocumentPassages document={open} />}
       </Dialog>

@@ -6,7 +6,8 @@ import { Failure, formatTime, Loaded, useAction } from "../../shared/ui/common.t
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { Page } from "../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
-import { RecordRow, RecordSection } from "../../shared/ui/table/record-table.tsx";
+import { RecordSection } from "../../shared/ui/table/record-list.tsx";
+import { RecordRow } from "../../shared/ui/table/record-table.tsx";
 import tableCss from "../../shared/ui/table/table.module.css";
 import { type Device, deviceName, notifications } from "./api.ts";
 import { useTexts } from "./texts.ts";
@@ -30,7 +31,8 @@ export function NotificationsPage() {
         query={devices}
         columns={[t("device"), t("tells"), t("lastSent")]}
         actions={t("remove")}
-        row={(device) => <DeviceRow key={device.id} device={device} isHere={device.id === here.data?.id} />}
+        getId={({ id }) => id}
+        row={(device) => <DeviceRow device={device} isHere={device.id === here.data?.id} />}
       />
       <NotificationContent />
     </Page>

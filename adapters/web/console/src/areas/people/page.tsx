@@ -2,13 +2,14 @@ import { Button, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { formatShortTime, Loaded } from "../../shared/ui/common.tsx";
+import { formatShortTime } from "../../shared/ui/common.tsx";
 import { useSearchText } from "../../shared/ui/page/address.ts";
 import { Empty } from "../../shared/ui/page/empty.tsx";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
-import { RecordRow, RecordTable } from "../../shared/ui/table/record-table.tsx";
-import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { RecordList } from "../../shared/ui/table/record-list.tsx";
+import { RecordRow } from "../../shared/ui/table/record-table.tsx";
+import { usePaging } from "../../shared/ui/table/show-more.tsx";
 import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { type Person, people } from "./api.ts";
 import { ErasePerson } from "./erase-person.tsx";
@@ -42,29 +43,21 @@ export function PeoplePage() {
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         data-testid="people-search"
       />
-      <Loaded query={list}>
-        {({ items, total }) =>
-          items.length === 0 ? (
-            <Empty
-              icon="people"
-              title={t(q === "" ? "noPeople" : "nobodyFound")}
-              {...(q === "" && { hint: t("noPeopleHint") })}
-            />
-          ) : (
-            <>
-              <RecordTable
-                columns={[t("person"), t("channel"), t("conversations"), t("lastWrote")]}
-                actions={t("actions")}
-              >
-                {items.map((one) => (
-                  <PersonRow key={one.person_id} person={one} erase={() => setPersonToErase(one)} />
-                ))}
-              </RecordTable>
-              <ShowMore {...paging} shownCount={items.length} total={total} />
-            </>
-          )
+      <RecordList
+        query={list}
+        getId={({ person_id }) => person_id}
+        columns={[t("person"), t("channel"), t("conversations"), t("lastWrote")]}
+        actions={t("actions")}
+        empty={
+          <Empty
+            icon="people"
+            title={t(q === "" ? "noPeople" : "nobodyFound")}
+            {...(q === "" && { hint: t("noPeopleHint") })}
+          />
         }
-      </Loaded>
+        paging={paging}
+        row={(one) => <PersonRow person={one} erase={() => setPersonToErase(one)} />}
+      />
       <Dialog
         opened={personToErase !== undefined}
         onClose={close}

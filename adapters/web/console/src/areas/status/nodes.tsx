@@ -7,7 +7,8 @@ import { refetch } from "../../shared/live/refetch.ts";
 import { Failure, formatTime } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
-import { type Column, DataTable } from "../../shared/ui/table/data-table.tsx";
+import { RecordList } from "../../shared/ui/table/record-list.tsx";
+import { RecordRow } from "../../shared/ui/table/record-table.tsx";
 import { useTexts } from "./texts.ts";
 
 const POLL_MS = 3_000;
@@ -16,9 +17,10 @@ const QUERY_KEY = ["nodes"];
 /** The nodes of a shared database with their partitions; renders nothing where a single process runs. */
 export function Nodes() {
   const { t } = useTexts();
-  const { data } = useQuery({ queryKey: QUERY_KEY, queryFn: nodes.list, refetchInterval: POLL_MS });
+  const query = useQuery({ queryKey: QUERY_KEY, queryFn: nodes.list, refetchInterval: POLL_MS });
+  const { data } = query;
   if (!data?.shared) return null;
-  const others = (id: string) => data.items.some((node) => node.id !== id && !node.draining);
+  const mayDrain = (id: string) => data.items.some((node) => node.id !== id && !node.draining);
   return (
     <section aria-labelledby="nodes" data-testid="nodes">
       <Title order={2} size="h4" mt="xl" id="nodes">
@@ -27,46 +29,41 @@ export function Nodes() {
       <Text size="sm" c="dimmed" mb="xs">
         {t("nodesHint")}
       </Text>
-      <NodeTable items={data.items} self={data.self} mayDrain={others} />
+      <RecordList
+        query={query}
+        getId={({ id }) => id}
+        columns={[t("node"), t("version"), t("holds"), t("turnsRunning"), t("lag"), t("startedAt")]}
+        actions={t("drain")}
+        row={(node) => <NodeRow node={node} isSelf={node.id === data.self} mayDrain={mayDrain(node.id)} />}
+      />
     </section>
   );
 }
 
-interface NodeTableProps {
-  readonly items: readonly SharedNode[];
-  readonly self: string;
-  /** True when other nodes could take over the node's partitions. */
-  readonly mayDrain: (id: string) => boolean;
+interface NodeRowProps {
+  readonly node: SharedNode;
+  readonly isSelf: boolean;
+  /** True when other nodes could take over its partitions. */
+  readonly mayDrain: boolean;
 }
 
-function NodeTable({ items, self, mayDrain }: NodeTableProps) {
-  const { t, language } = useTexts();
-  const cells: readonly (readonly [string, string, (node: SharedNode) => React.ReactNode])[] = [
-    ["name", t("node"), (node) => <NodeName node={node} isSelf={node.id === self} />],
-    ["version", t("version"), (node) => node.version],
-    ["holds", t("holds"), (node) => <NodePartitions node={node} />],
-    ["turns", t("turnsRunning"), (node) => node.turns_running.toLocaleString(language)],
-    ["lag", t("lag"), (node) => <NoWrap>{formatDuration(node.lag_ms, language)}</NoWrap>],
-    ["started", t("startedAt"), (node) => <NoWrap>{formatTime(node.started_at, language)}</NoWrap>],
-  ];
-  const columns = cells.map(([id, title, cell]): Column<SharedNode> => ({ id, title, cell, isSortable: false }));
+function NodeRow({ node, isSelf, mayDrain }: NodeRowProps) {
+  const { language } = useTexts();
   return (
-    <DataTable
-      columns={columns}
-      rows={items}
-      getId={({ id }) => id}
-      getName={nodeName}
-      sort=""
-      sortBy={() => {}}
-      onSelect={() => {}}
-      actions={(node) => <DrainButton node={node} isPossible={mayDrain(node.id)} />}
-      texts={{ chooseAll: "", chooseOne: (name) => name, sortBy: (title) => title, actions: t("drain") }}
+    <RecordRow
+      testId="node-row"
+      record={node.id}
+      cells={[
+        <NodeName key="name" node={node} isSelf={isSelf} />,
+        node.version,
+        <NodePartitions key="holds" node={node} />,
+        node.turns_running.toLocaleString(language),
+        formatDuration(node.lag_ms, language),
+        formatTime(node.started_at, language),
+      ]}
+      actions={<DrainButton node={node} isPossible={mayDrain} />}
     />
   );
-}
-
-function NoWrap({ children }: { readonly children: string }) {
-  return <span style={{ whiteSpace: "nowrap" }}>{children}</span>;
 }
 
 function NodeName({ node, isSelf }: { readonly node: SharedNode; readonly isSelf: boolean }) {

@@ -6,13 +6,15 @@ import { ApiError } from "../../shared/api/client.ts";
 import type { NavigationArea, ResourceColumn, ResourceView } from "../../shared/api/console.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { refetch } from "../../shared/live/refetch.ts";
-import { formatError, NotLoaded } from "../../shared/ui/common.tsx";
+import { formatError } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
 import { Empty } from "../../shared/ui/page/empty.tsx";
 import { Page } from "../../shared/ui/page/page.tsx";
 import { useNavigateIfHere } from "../../shared/ui/page/use-navigate-if-here.ts";
-import { type Column, DataTable, Pager } from "../../shared/ui/table/data-table.tsx";
+import { Pager } from "../../shared/ui/table/pager.tsx";
+import { RecordList } from "../../shared/ui/table/record-list.tsx";
+import { RecordRow, type RowSelection } from "../../shared/ui/table/record-table.tsx";
 import tableCss from "../../shared/ui/table/table.module.css";
 import { RecordDrawer } from "../form/record-drawer.tsx";
 import { changeRecord, PAGE_SIZE, type ResourceRecord, recordName, useListState, useRecords } from "../records.ts";
@@ -61,25 +63,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
   const isNarrowed = Boolean(state.q) || state.filter !== undefined;
   const selectedRecords = rows?.filter(({ id }) => selected.has(id)) ?? [];
   const bulk = view.actions.filter((action) => action.bulk === true && isRecordAction(view, action));
-  const columns = view.columns.map(
-    (column, index): Column<ResourceRecord> => ({
-      id: column.field,
-      title: local(column.title),
-      isSortable: view.sort.some((one) => one.replace(/^-/, "") === column.field) || TIME_COLUMNS.has(column.field),
-      cell: (one) => (
-        <RecordCell
-          column={column}
-          record={one}
-          to={index === 0 && can("get") ? `/area/${area.id}/${encodeURIComponent(one.id)}` : undefined}
-          flip={
-            can("update") && column.field in view.edit.properties
-              ? (isOn) => void flip(one, column.field, isOn)
-              : undefined
-          }
-        />
-      ),
-    }),
-  );
+  const isSelectable = can("remove") || bulk.length > 0;
   const begin = () => open("new");
   const newTitle = t("newNamed", { name: local(view.title.one) });
   const isEmpty = rows?.length === 0;
@@ -123,31 +107,46 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
           </Button>
         </Group>
       )}
-      {records.isError && <NotLoaded query={records} />}
-      {isEmpty ? (
-        isNarrowed ? (
-          <Empty icon="search" title={t("noMatch")} />
-        ) : (
-          <Empty
-            icon={area.icon}
-            title={t("noneNamed", { name: local(view.title.many) })}
-            hint={local(view.about)}
-            {...(can("create") && { action: { label: newTitle, run: begin } })}
-          />
-        )
-      ) : (
-        // What could not be loaded is not on its way.
-        (rows || !records.isError) && (
-          <DataTable
-            columns={columns}
-            rows={rows}
-            getId={({ id }) => id}
-            getName={recordName}
-            sort={state.sort ?? view.sort[0] ?? ""}
-            sortBy={(sort) => change({ sort })}
-            {...((can("remove") || bulk.length > 0) && { selected })}
-            onSelect={setSelected}
-            actions={(one) => (
+      <RecordList
+        query={records}
+        getId={({ id }) => id}
+        columns={view.columns.map(({ field, title }) =>
+          isSortable(view, field) ? { title: local(title), sortField: field } : local(title),
+        )}
+        actions={t("more")}
+        sorting={{ sort: state.sort ?? view.sort[0] ?? "", sortBy: (sort) => change({ sort }) }}
+        choice={isSelectable && rows ? toPageSelection(rows, selected, setSelected, t("chooseAll")) : undefined}
+        empty={
+          isNarrowed ? (
+            <Empty icon="search" title={t("noMatch")} />
+          ) : (
+            <Empty
+              icon={area.icon}
+              title={t("noneNamed", { name: local(view.title.many) })}
+              hint={local(view.about)}
+              {...(can("create") && { action: { label: newTitle, run: begin } })}
+            />
+          )
+        }
+        row={(one) => (
+          <RecordRow
+            testId="record-row"
+            record={one.id}
+            choice={isSelectable ? toSelection(one, selected, setSelected, t) : undefined}
+            cells={view.columns.map((column, index) => (
+              <RecordCell
+                key={column.field}
+                column={column}
+                record={one}
+                to={index === 0 && can("get") ? `/area/${area.id}/${encodeURIComponent(one.id)}` : undefined}
+                flip={
+                  can("update") && column.field in view.edit.properties
+                    ? (isOn) => void flip(one, column.field, isOn)
+                    : undefined
+                }
+              />
+            ))}
+            actions={
               <RowMenu
                 view={view}
                 record={one}
@@ -155,16 +154,10 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
                 remove={can("remove") ? () => setRecordsToDelete([one]) : undefined}
                 onAction={setPendingAction}
               />
-            )}
-            texts={{
-              chooseAll: t("chooseAll"),
-              chooseOne: (name) => t("chooseOne", { name }),
-              sortBy: (name) => t("sortBy", { name }),
-              actions: t("more"),
-            }}
+            }
           />
-        )
-      )}
+        )}
+      />
       <Pager
         page={state.page ?? 0}
         size={PAGE_SIZE}
@@ -200,7 +193,40 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
   );
 }
 
+function isSortable(view: ResourceView, field: string): boolean {
+  return view.sort.some((one) => one.replace(/^-/, "") === field) || TIME_COLUMNS.has(field);
+}
+
 const TIME_COLUMNS = new Set(["created_at", "updated_at"]);
+
+type Selected = ReadonlySet<string>;
+
+function toSelection(
+  record: ResourceRecord,
+  selected: Selected,
+  select: (ids: Selected) => void,
+  t: ReturnType<typeof useTexts>["t"],
+): RowSelection {
+  const { id } = record;
+  return {
+    label: t("chooseOne", { name: recordName(record) }),
+    isSelected: selected.has(id),
+    toggle: () => select(selected.symmetricDifference(new Set([id]))),
+  };
+}
+
+/** The selection of all rows of a page. */
+function toPageSelection(
+  rows: readonly ResourceRecord[],
+  selected: Selected,
+  select: (ids: Selected) => void,
+  label: string,
+): RowSelection {
+  const ids = new Set(rows.map(({ id }) => id));
+  const isSelected = ids.isSubsetOf(selected);
+  const isPartial = !isSelected && !ids.isDisjointFrom(selected);
+  return { label, isSelected, isPartial, toggle: () => select(isSelected ? new Set() : ids) };
+}
 
 interface RecordCellProps {
   readonly column: ResourceColumn;

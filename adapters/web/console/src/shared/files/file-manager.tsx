@@ -2,7 +2,7 @@ import { Anchor, Breadcrumbs, Button, Group, Text, TextInput } from "@mantine/co
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Failure, Loaded, useAction } from "../ui/common.tsx";
+import { Failure, useAction } from "../ui/common.tsx";
 import { Icon } from "../ui/element/icon.tsx";
 import { ConfirmButton } from "../ui/feedback/confirm.tsx";
 import { FileButton } from "../ui/form/file-button.tsx";
@@ -10,8 +10,8 @@ import { useFileDrop } from "../ui/form/use-file-drop.ts";
 import { Empty } from "../ui/page/empty.tsx";
 import { Dialog } from "../ui/page/page.tsx";
 import { RequireChangeScope } from "../ui/page/permissions.tsx";
-import { RecordTable } from "../ui/table/record-table.tsx";
-import { ShowMore, usePaging } from "../ui/table/show-more.tsx";
+import { RecordList } from "../ui/table/record-list.tsx";
+import { usePaging } from "../ui/table/show-more.tsx";
 import { listNames } from "../ui/text/list-names.ts";
 import { uploadFiles, type Workspace, type WorkspaceItem, workspace } from "./api.ts";
 import fileManagerCss from "./file-manager.module.css";
@@ -140,38 +140,34 @@ export function FileManager({ place }: { readonly place: Workspace }) {
           />
         </Group>
       )}
-      <Loaded query={query}>
-        {({ items, total }) =>
-          items.length === 0 ? (
-            q === "" ? (
-              <Empty icon="file" title={t("none")} hint={t("noneHint")} />
-            ) : (
-              <Text size="sm" c="dimmed" mt="sm">
-                {t("noneFound")}
-              </Text>
-            )
+      <RecordList
+        query={query}
+        getId={({ path: filePath }) => filePath}
+        columns={[t("name"), t("size"), t("changed")]}
+        actions={t("deeds")}
+        empty={
+          q === "" ? (
+            <Empty icon="file" title={t("none")} hint={t("noneHint")} />
           ) : (
-            <>
-              <RecordTable columns={[t("name"), t("size"), t("changed")]} actions={t("deeds")}>
-                {items.map((item) => (
-                  <FileRow
-                    key={item.path}
-                    place={place}
-                    item={item}
-                    isSelected={selected.has(item.path)}
-                    onSelect={(isPicked) => setSelected(toggleSelection(selected, item.path, isPicked))}
-                    open={() => (item.type === "directory" ? goTo(item.path) : setOpen(item))}
-                    rename={() => setItemToName(item)}
-                    drop={(from) => move(from, item.path)}
-                    showsPath={q !== ""}
-                  />
-                ))}
-              </RecordTable>
-              <ShowMore {...paging} shownCount={items.length} total={total} />
-            </>
+            <Text size="sm" c="dimmed" mt="sm">
+              {t("noneFound")}
+            </Text>
           )
         }
-      </Loaded>
+        paging={paging}
+        row={(item) => (
+          <FileRow
+            place={place}
+            item={item}
+            isSelected={selected.has(item.path)}
+            onSelect={(isPicked) => setSelected(toggleSelection(selected, item.path, isPicked))}
+            open={() => (item.type === "directory" ? goTo(item.path) : setOpen(item))}
+            rename={() => setItemToName(item)}
+            drop={(from) => move(from, item.path)}
+            showsPath={q !== ""}
+          />
+        )}
+      />
       <Dialog opened={open !== undefined} onClose={() => setOpen(undefined)} title={open?.name ?? ""} size="xl">
         {open && <FilePreview place={place} item={open} />}
       </Dialog>

@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { Failure, formatShortTime, Loaded, useAction } from "../ui/common.tsx";
+import { Failure, formatShortTime, useAction } from "../ui/common.tsx";
 import { IconButton } from "../ui/element/icon-button.tsx";
 import { ConfirmButton } from "../ui/feedback/confirm.tsx";
 import { Empty } from "../ui/page/empty.tsx";
 import { RequireChangeScope } from "../ui/page/permissions.tsx";
-import { RecordRow, RecordTable } from "../ui/table/record-table.tsx";
+import { RecordList } from "../ui/table/record-list.tsx";
+import { RecordRow } from "../ui/table/record-table.tsx";
 import { workspace } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -18,41 +19,37 @@ export function TrashList() {
   return (
     <>
       <Failure error={error} />
-      <Loaded query={query}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty icon="trash" title={t("trashEmpty")} isSmall />
-          ) : (
-            <RecordTable columns={[t("where"), t("changed")]} actions={t("deeds")}>
-              {items.map(({ id, name, path, deleted_at }) => (
-                <RecordRow
-                  key={id}
-                  testId="trash-row"
-                  cells={[path, formatShortTime(deleted_at, language)]}
-                  actions={
-                    <>
-                      <RequireChangeScope>
-                        <IconButton
-                          icon="refresh"
-                          label={t("putBack")}
-                          testId="put-back"
-                          onClick={toHandler(() => workspace.putBack(id))}
-                        />
-                      </RequireChangeScope>
-                      <ConfirmButton
-                        icon="trash"
-                        label={t("forGood")}
-                        what={name}
-                        run={toHandler(() => workspace.forget(id), { throws: true })}
-                      />
-                    </>
-                  }
+      <RecordList
+        query={query}
+        getId={({ id }) => id}
+        columns={[t("where"), t("changed")]}
+        actions={t("deeds")}
+        empty={<Empty icon="trash" title={t("trashEmpty")} isSmall />}
+        row={({ id, name, path, deleted_at }) => (
+          <RecordRow
+            testId="trash-row"
+            cells={[path, formatShortTime(deleted_at, language)]}
+            actions={
+              <>
+                <RequireChangeScope>
+                  <IconButton
+                    icon="refresh"
+                    label={t("putBack")}
+                    testId="put-back"
+                    onClick={toHandler(() => workspace.putBack(id))}
+                  />
+                </RequireChangeScope>
+                <ConfirmButton
+                  icon="trash"
+                  label={t("forGood")}
+                  what={name}
+                  run={toHandler(() => workspace.forget(id), { throws: true })}
                 />
-              ))}
-            </RecordTable>
-          )
-        }
-      </Loaded>
+              </>
+            }
+          />
+        )}
+      />
     </>
   );
 }

@@ -1,6 +1,6 @@
-import { Code, Table, Text } from "@mantine/core";
+import { Code, Text } from "@mantine/core";
 import textCss from "../styles/text.module.css";
-import tableCss from "../ui/table/table.module.css";
+import { RecordRow, RecordTable } from "../ui/table/record-table.tsx";
 import { stringifyJson } from "./json-text.ts";
 import type { FieldSchema } from "./schema-field.tsx";
 import type { TextKey } from "./texts.ts";
@@ -19,37 +19,28 @@ export function SchemaView({ schema }: { readonly schema: unknown }) {
           {t("noArguments")}
         </Text>
       ) : (
-        <Table fz="sm" verticalSpacing={4} className={tableCss.recordTable} data-testid="schema">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t("argument")}</Table.Th>
-              <Table.Th>{t("valueType")}</Table.Th>
-              <Table.Th>{t("description")}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
+        <div data-testid="schema">
+          <RecordTable columns={[t("argument"), t("valueType"), t("description")]}>
             {rows.map(({ path, field, isRequired }) => (
-              <Table.Tr key={path}>
-                <Table.Td data-label={t("argument")}>
-                  <div>
+              <RecordRow
+                key={path}
+                testId="argument-row"
+                cells={[
+                  <>
                     <Code>{toVisibleText(path, 200)}</Code>{" "}
                     {isRequired && (
                       <Text span size="xs" c="dimmed">
                         {t("required")}
                       </Text>
                     )}
-                  </div>
-                </Table.Td>
-                <Table.Td data-label={t("valueType")}>
-                  <div>{formatType(field, t)}</div>
-                </Table.Td>
-                <Table.Td data-label={t("description")}>
-                  <div>{describeField(field, t)}</div>
-                </Table.Td>
-              </Table.Tr>
+                  </>,
+                  formatType(field, t),
+                  describeField(field, t),
+                ]}
+              />
             ))}
-          </Table.Tbody>
-        </Table>
+          </RecordTable>
+        </div>
       )}
       <details className={textCss.folded}>
         <summary>{t("rawSchema")}</summary>

@@ -101,6 +101,7 @@ export const SHARED_TEXTS = {
   notJsonAt: ["Not valid JSON: line {{line}}, column {{column}}", "不是有效的 JSON：第 {{line}} 行第 {{column}} 列"],
   notJson: ["Not valid JSON", "不是有效的 JSON"],
   showMore: ["Show more", "显示更多"],
+  sortBy: ["Sort by {{name}}", "按{{name}}排序"],
   add: ["Add", "添加"],
   transport: ["Connection", "连接方式"],
   description: ["Description", "说明"],

@@ -2,10 +2,11 @@ import { Button, Group, Select, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatDuration } from "../../../shared/i18n/format-duration.ts";
-import { formatShortTime, formatTime, NotLoaded, Waiting } from "../../../shared/ui/common.tsx";
+import { formatShortTime, formatTime } from "../../../shared/ui/common.tsx";
 import { Empty } from "../../../shared/ui/page/empty.tsx";
 import { LoadMore } from "../../../shared/ui/table/paged-list.tsx";
-import { RecordRow, RecordTable } from "../../../shared/ui/table/record-table.tsx";
+import { RecordList } from "../../../shared/ui/table/record-list.tsx";
+import { RecordRow } from "../../../shared/ui/table/record-table.tsx";
 import { automation, isFinished, type Run } from "../api.ts";
 import { RunStatusBadge } from "../schedule-fields.tsx";
 import { useTexts } from "../texts.ts";
@@ -39,10 +40,10 @@ export function RunList({ open, ownerId }: RunListProps) {
     queryFn: ({ pageParam }) => automation.runs({ ...params, ...(pageParam !== "" && { before: pageParam }) }),
     initialPageParam: "",
     getNextPageParam: ({ items, has_more }) => (has_more ? items.at(-1)?.run_id : undefined),
+    select: ({ pages }) => ({ items: pages.flatMap(({ items }) => items) }),
     refetchInterval: ({ state }) =>
       state.data?.pages.some(({ items }) => items.some((run) => !isFinished(run.status))) ? POLL_MS : false,
   });
-  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>
       <Group gap="xs" mb="sm">
@@ -67,16 +68,14 @@ export function RunList({ open, ownerId }: RunListProps) {
           data={STATUSES.map((value) => ({ value, label: t(`status_${value}`) }))}
         />
       </Group>
-      {query.isError && <NotLoaded query={query} />}
-      {query.isPending && <Waiting />}
-      {query.data && items.length === 0 && <NoRuns isNarrowed={kind !== null || status !== null} />}
-      {items.length > 0 && (
-        <RecordTable columns={[t("what"), t("state"), t("started"), t("took"), t("result")]} actions={t("actions")}>
-          {items.map((run) => (
-            <RunRow key={run.run_id} run={run} open={open} />
-          ))}
-        </RecordTable>
-      )}
+      <RecordList
+        query={query}
+        getId={({ run_id }) => run_id}
+        columns={[t("what"), t("state"), t("started"), t("took"), t("result")]}
+        actions={t("actions")}
+        empty={<NoRuns isNarrowed={kind !== null || status !== null} />}
+        row={(run) => <RunRow run={run} open={open} />}
+      />
       <LoadMore pages={query} />
     </>
   );

@@ -3,13 +3,14 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { Failure, formatShortTime, formatTime, Loaded, useAction } from "../../../shared/ui/common.tsx";
+import { Failure, formatShortTime, formatTime, useAction } from "../../../shared/ui/common.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
 import { ConfirmButton } from "../../../shared/ui/feedback/confirm.tsx";
 import { toAddress } from "../../../shared/ui/page/address.ts";
 import { Empty } from "../../../shared/ui/page/empty.tsx";
 import { RequireChangeScope } from "../../../shared/ui/page/permissions.tsx";
-import { RecordRow, RecordTable } from "../../../shared/ui/table/record-table.tsx";
+import { RecordList } from "../../../shared/ui/table/record-list.tsx";
+import { RecordRow } from "../../../shared/ui/table/record-table.tsx";
 import tableCss from "../../../shared/ui/table/table.module.css";
 import { automation, type Workflow } from "../api.ts";
 import { NEW_WORKFLOW } from "../area.ts";
@@ -52,24 +53,21 @@ export function WorkflowList({ open }: WorkflowListProps) {
           </Button>
         </RequireChangeScope>
       </Group>
-      <Loaded query={query}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty
-              icon="task"
-              title={t("noWorkflows")}
-              hint={t("noWorkflowsHint")}
-              {...(q === "" && { action: { label: t("newWorkflow"), run: create } })}
-            />
-          ) : (
-            <RecordTable columns={[t("name"), t("when"), t("next"), t("last")]} actions={t("actions")}>
-              {items.map((workflow) => (
-                <WorkflowRow key={workflow.id} workflow={workflow} open={open} />
-              ))}
-            </RecordTable>
-          )
+      <RecordList
+        query={query}
+        getId={({ id }) => id}
+        columns={[t("name"), t("when"), t("next"), t("last")]}
+        actions={t("actions")}
+        empty={
+          <Empty
+            icon="task"
+            title={t("noWorkflows")}
+            hint={t("noWorkflowsHint")}
+            {...(q === "" && { action: { label: t("newWorkflow"), run: create } })}
+          />
         }
-      </Loaded>
+        row={(workflow) => <WorkflowRow workflow={workflow} open={open} />}
+      />
     </>
   );
 }

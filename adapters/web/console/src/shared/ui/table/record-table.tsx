@@ -1,40 +1,74 @@
-import { Checkbox, Group, Table, Text, Title } from "@mantine/core";
-import type { UseQueryResult } from "@tanstack/react-query";
-import { createContext, useContext, useId } from "react";
-import type { Listed } from "../../api/client.ts";
+import { Checkbox, Group, Table, UnstyledButton } from "@mantine/core";
+import { createContext, useContext } from "react";
+import { useTexts } from "../../i18n/i18n.ts";
 import textCss from "../../styles/text.module.css";
-import { Loaded } from "../common.tsx";
+import { Icon } from "../element/icon.tsx";
 import tableCss from "./table.module.css";
 
-interface RecordTableProps {
-  readonly columns: readonly string[];
-  /** Label of the column with buttons; for screen readers only. */
-  readonly actions: string;
-  /** Label of the column with checkboxes; for screen readers only. */
-  readonly choice?: string | undefined;
+/** A column that the service can sort by. */
+export interface SortableColumn {
+  readonly title: string;
+  /** The field that it is sorted by: `name`, or `-name` for descending. */
+  readonly sortField: string;
+}
+export type Column = string | SortableColumn;
+
+/** The order of a list, as the service takes it. */
+export interface Sorting {
+  readonly sort: string;
+  readonly sortBy: (sort: string) => void;
+}
+
+export interface RowSelection {
+  readonly label: string;
+  readonly isSelected: boolean;
+  /** True when some of several rows are selected. */
+  readonly isPartial?: boolean;
+  readonly toggle: () => void;
+}
+
+export interface RecordTableProps {
+  readonly columns: readonly Column[];
+  /** Label of the column with buttons, for screen readers only; absent: there is no such column. */
+  readonly actions?: string | undefined;
+  /** The checkbox of all rows, or the label of their column for screen readers. */
+  readonly choice?: RowSelection | string | undefined;
+  readonly sorting?: Sorting | undefined;
   readonly children: React.ReactNode;
 }
 
-const ColumnsContext = createContext<readonly string[]>([]);
+const ColumnsContext = createContext<readonly Column[]>([]);
+
+const toTitle = (column: Column) => (typeof column === "string" ? column : column.title);
 
 /** Records as table rows; on phones each is a card with its fields below each other. */
-export function RecordTable({ columns, actions, choice, children }: RecordTableProps) {
+export function RecordTable({ columns, actions, choice, sorting, children }: RecordTableProps) {
   return (
     <ColumnsContext value={columns}>
-      <Table verticalSpacing={6} fz="sm" mt="sm" className={tableCss.recordTable}>
+      <Table verticalSpacing={6} fz="sm" mt="sm" className={tableCss.table}>
         <Table.Thead>
           <Table.Tr>
             {choice && (
               <Table.Th w={36}>
-                <span className={textCss.unseen}>{choice}</span>
+                {typeof choice === "string" ? (
+                  <span className={textCss.unseen}>{choice}</span>
+                ) : (
+                  <SelectionBox selection={choice} />
+                )}
               </Table.Th>
             )}
-            {columns.map((column) => (
-              <Table.Th key={column}>{column}</Table.Th>
-            ))}
-            <Table.Th>
-              <span className={textCss.unseen}>{actions}</span>
-            </Table.Th>
+            {columns.map((column) =>
+              typeof column !== "string" && sorting ? (
+                <SortableHead key={column.sortField} column={column} sorting={sorting} />
+              ) : (
+                <Table.Th key={toTitle(column)}>{toTitle(column)}</Table.Th>
+              ),
+            )}
+            {actions !== undefined && (
+              <Table.Th>
+                <span className={textCss.unseen}>{actions}</span>
+              </Table.Th>
+            )}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>{children}</Table.Tbody>
@@ -43,40 +77,69 @@ export function RecordTable({ columns, actions, choice, children }: RecordTableP
   );
 }
 
+function SortableHead({ column, sorting }: { readonly column: SortableColumn; readonly sorting: Sorting }) {
+  const { t } = useTexts();
+  const { title, sortField: field } = column;
+  const { sort, sortBy } = sorting;
+  const isUp = sort === field;
+  const isDown = sort === `-${field}`;
+  return (
+    <Table.Th aria-sort={isUp ? "ascending" : isDown ? "descending" : "none"}>
+      <UnstyledButton
+        className={tableCss.sort}
+        aria-label={t("sortBy", { name: title })}
+        onClick={() => sortBy(isUp ? `-${field}` : field)}
+        data-active={isUp || isDown}
+      >
+        {title}
+        <Icon name={isDown ? "sortDown" : "sortUp"} size={13} />
+      </UnstyledButton>
+    </Table.Th>
+  );
+}
+
+function SelectionBox({ selection }: { readonly selection: RowSelection }) {
+  const { label, isSelected, isPartial = false, toggle } = selection;
+  return <Checkbox size="xs" aria-label={label} checked={isSelected} indeterminate={isPartial} onChange={toggle} />;
+}
+
 interface RecordRowProps {
   /** One for each column. */
   readonly cells: readonly React.ReactNode[];
-  readonly actions: React.ReactNode;
+  /** Absent in a table without such a column. */
+  readonly actions?: React.ReactNode;
   readonly testId: string;
+  /** Id of the record, for tests. */
+  readonly record?: string;
   /** In a table with a choice. */
   readonly choice?: RowSelection | undefined;
 }
 
-export interface RowSelection {
-  readonly label: string;
-  readonly isSelected: boolean;
-  readonly toggle: () => void;
-}
-
-export function RecordRow({ cells, actions, testId, choice }: RecordRowProps) {
+export function RecordRow({ cells, actions, testId, record, choice }: RecordRowProps) {
   const columns = useContext(ColumnsContext);
   return (
-    <Table.Tr data-testid={testId} data-chosen={choice?.isSelected}>
+    <Table.Tr data-testid={testId} data-record={record} data-chosen={choice?.isSelected}>
       {choice && (
         <Table.Td className={tableCss.choice}>
-          <Checkbox size="xs" aria-label={choice.label} checked={choice.isSelected} onChange={choice.toggle} />
+          <SelectionBox selection={choice} />
         </Table.Td>
       )}
       {columns.map((column, index) => (
-        <Table.Td key={column} data-label={column} className={index === 0 ? tableCss.mainCell : undefined}>
+        <Table.Td
+          key={toTitle(column)}
+          data-label={toTitle(column)}
+          className={index === 0 ? tableCss.mainCell : undefined}
+        >
           <div data-short={isShort(cells[index])}>{cells[index]}</div>
         </Table.Td>
       ))}
-      <Table.Td>
-        <Group gap={4} wrap="nowrap" justify="flex-end">
-          {actions}
-        </Group>
-      </Table.Td>
+      {actions !== undefined && (
+        <Table.Td className={tableCss.rowActions}>
+          <Group gap={4} wrap="nowrap" justify="flex-end">
+            {actions}
+          </Group>
+        </Table.Td>
+      )}
     </Table.Tr>
   );
 }
@@ -84,46 +147,4 @@ export function RecordRow({ cells, actions, testId, choice }: RecordRowProps) {
 /** A few words, which stay on one line. */
 function isShort(cell: React.ReactNode): boolean {
   return typeof cell === "string" && cell.length < 22;
-}
-
-interface RecordSectionProps<Item> {
-  readonly title: string;
-  readonly hint: string;
-  /** The form for a new record. */
-  readonly form: React.ReactNode;
-  readonly query: UseQueryResult<Listed<Item>>;
-  readonly columns: readonly string[];
-  readonly actions: string;
-  readonly row: (item: Item) => React.ReactNode;
-  /** Content below the table. */
-  readonly foot?: React.ReactNode;
-}
-
-/** A section of a page for one kind of record: description, form and table. */
-export function RecordSection<Item>(props: RecordSectionProps<Item>) {
-  const id = useId();
-  const { title, hint, form, query, columns, actions, row, foot } = props;
-  return (
-    <section aria-labelledby={id} className={tableCss.records}>
-      <Title order={2} size="h4" id={id}>
-        {title}
-      </Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        {hint}
-      </Text>
-      {form}
-      <Loaded query={query}>
-        {({ items }) =>
-          items.length > 0 && (
-            <>
-              <RecordTable columns={columns} actions={actions}>
-                {items.map(row)}
-              </RecordTable>
-              {foot}
-            </>
-          )
-        }
-      </Loaded>
-    </section>
-  );
 }

@@ -5,7 +5,7 @@ import { useTexts } from "../../i18n/i18n.ts";
 /** Maximum page size of the service. */
 const MAX_LIMIT = 500;
 
-interface Paging {
+export interface Paging {
   /** Number of items to request. */
   readonly limit: number;
   /** Maximum of `limit`. */
