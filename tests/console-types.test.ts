@@ -15,7 +15,6 @@ const CASTS: Readonly<Record<string, readonly string[]>> = {
   "shared/ui/form/conflict-differences.tsx": ["values come from where the draft comes from"],
   "shared/live/cards.ts": ["the items of a card are described by the socket alone"],
   "app/module-page.tsx": ["a plugin's page says what its own row answers"],
-  "resource/form/fields.ts": ["core writes the label into the schema"],
 };
 
 /** Calls of a path that the description does not have; the console knows it at runtime only. */

@@ -98,6 +98,16 @@ describe("the console's source folders", () => {
     ]);
   });
 
+  it("forms have their draft from the form hook", () => {
+    const byHand = sources.filter((file) => /<Form\b/.test(textOf(file)) && !/\buseRecordForm\b/.test(textOf(file)));
+    expect(byHand.toSorted()).toEqual([
+      "areas/models/form/model-form.tsx",
+      "areas/world-books/entries/entry-form.tsx",
+      // Its parts only: the callers have the hook.
+      "resource/form/fields-form.tsx",
+    ]);
+  });
+
   it("files are uploaded and saved by one helper each", () => {
     // The second one reports the progress of an upload.
     expect(using(/new FormData\(\)/)).toEqual(["shared/api/client.ts", "shared/api/upload.ts"]);
@@ -106,6 +116,11 @@ describe("the console's source folders", () => {
       "areas/conversations/markdown/remote-image.tsx",
       "shared/ui/download-file.ts",
     ]);
+  });
+
+  it("records are listed by one table", () => {
+    // The second one shows keys beside what they do.
+    expect(using(/<Table\b/)).toEqual(["app/frame/keyboard-window.tsx", "shared/ui/table/record-table.tsx"]);
   });
 
   it("areas with parts for administrators only declare them", () => {

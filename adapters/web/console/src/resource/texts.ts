@@ -3,8 +3,6 @@ import { createTexts } from "../shared/i18n/i18n.ts";
 /** [English, 中文] */
 export const useTexts = createTexts("resource", {
   create: ["Create", "创建"],
-  searchHere: ["Search", "搜索"],
-  noMatch: ["Nothing matches.", "没有匹配的记录。"],
   noneNamed: ["No {{name}} yet", "还没有{{name}}"],
   yes: ["Yes", "是"],
   no: ["No", "否"],
@@ -41,16 +39,5 @@ export const useTexts = createTexts("resource", {
   unknownResource: ["No running plugin provides these records.", "没有运行中的插件提供这些记录。"],
   createdAt: ["Created", "创建于"],
   changedAt: ["changed", "修改于"],
-  addTag: ["Press Enter to add", "按回车添加"],
-  uploadOne: ["Upload", "上传"],
-  chooseUploaded: ["Choose", "选择"],
-  takeAway: ["Remove", "移除"],
-  dropHere: ["Drop a file here, or paste an address", "将文件拖到此处，或粘贴地址"],
-  stored: ["Uploaded files", "已有文件"],
-  storedPictures: ["Uploaded pictures", "已有图片"],
-  noneStored: ["Nothing has been uploaded yet.", "尚未上传任何文件。"],
-  notAPicture: ["This is not a picture.", "这不是图片。"],
-  uploadingOne: ["Uploading {{name}}", "正在上传 {{name}}"],
-  notSet: ["not set", "未设置"],
   lineOf: ["{{number}}: {{why}}", "{{number}}：{{why}}"],
 });

@@ -1,15 +1,15 @@
 import { Button, Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { type Channel, type ChannelDraft, channels, type Preset, TRANSPORTS } from "../../shared/api/channels.ts";
 import { parseJson } from "../../shared/forms/json-text.ts";
 import { useJsonError } from "../../shared/forms/use-json-error.ts";
 import { parseJsonObject } from "../../shared/json-object.ts";
-import { Loaded, useAction } from "../../shared/ui/common.tsx";
+import { Loaded } from "../../shared/ui/common.tsx";
 import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
 import { SelectField, TextareaField, TextField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
 import { toUniqueId } from "../../shared/ui/form/free-id.ts";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { type ChannelTypeOption, ChannelTypeSelect } from "./channel-type-select.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
@@ -25,6 +25,28 @@ const PRESET_TEXTS: Readonly<Record<string, TextKey>> = {
   imC_ws: "presetImCSocket",
   generic_webhook: "presetWebhook",
 };
+
+interface OtherType {
+  readonly type: string;
+  readonly transport: NonNullable<ChannelDraft["transport"]> | "";
+  /** JSON as it is written. */
+  readonly config: string;
+}
+
+interface Draft extends OtherType {
+  /** Id of a preset, or `OTHER_TYPE`. */
+  readonly kind: string;
+  /** Undefined: as the kind proposes. */
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+}
+
+const NEW_CHANNEL = { id: undefined, name: undefined, type: "", transport: "", config: "" } as const;
+
+/** True when the settings are empty or valid JSON. */
+function hasConfig({ config }: OtherType): boolean {
+  return parseJson(config) !== undefined;
+}
 
 interface AddChannelProps {
   readonly usedIds: readonly string[];
@@ -44,30 +66,41 @@ export function AddChannel({ usedIds, onDone }: AddChannelProps) {
 function ChannelDraftForm({ presets, usedIds, onDone }: AddChannelProps & { readonly presets: readonly Preset[] }) {
   const { t, language } = useTexts();
   const called = ({ title, name: plain }: Preset) => (title ? title[language === "zh-CN" ? "zh" : "en"] : plain);
-  const [kind, setKind] = useState(presets.find(({ installed }) => installed)?.id ?? OTHER_TYPE);
-  const [identity, setIdentity] = useState<{ readonly id?: string; readonly name?: string }>({});
-  const [other, setOther] = useState<OtherType>({ type: "", transport: "", config: "" });
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const preset = presets.find(({ id }) => id === kind);
-  const {
-    id = toUniqueId(preset?.channel.id ?? (other.type.length > 1 ? other.type : "channel"), usedIds),
-    name = preset ? (preset.title ? called(preset) : preset.channel.name) : "",
-  } = identity;
-  const isWritten = Object.values(identity).some(Boolean) || other.type !== "" || other.config !== "";
-  // While it is being added the list may tell of it already.
-  const isTaken = !isBusy && usedIds.some((one) => one.toLowerCase() === id.toLowerCase());
-  const config = parseJson(other.config);
-  const create = toHandler(async () =>
-    onDone(
-      preset
-        ? await channels.fromPreset(preset.id, { id, name, description: describe(preset), enabled: false })
-        : await channels.create({ id, name, ...toChannelDraft(other) }),
-    ),
-  );
   const describe = (one: Preset) => {
     const text = PRESET_TEXTS[one.id];
     return text ? t(text) : one.description;
   };
+  const presetOf = ({ kind }: Draft) => presets.find(({ id }) => id === kind);
+  /** The id and the name as they are written, else those that the kind of channel proposes. */
+  const toIdentity = (draft: Draft) => {
+    const preset = presetOf(draft);
+    const proposed = preset?.channel.id ?? (draft.type.length > 1 ? draft.type : "channel");
+    const named = preset ? (preset.title ? called(preset) : preset.channel.name) : "";
+    return { id: draft.id ?? toUniqueId(proposed, usedIds), name: draft.name ?? named };
+  };
+  const hasOwnId = (draft: Draft) => {
+    const { id } = toIdentity(draft);
+    return !usedIds.some((one) => one.toLowerCase() === id.toLowerCase());
+  };
+  const { props, draft, update, isBusy } = useRecordForm<Draft, Channel>({
+    queryKeys: QUERY_KEYS,
+    toDraft: () => ({ ...NEW_CHANNEL, kind: presets.find(({ installed }) => installed)?.id ?? OTHER_TYPE }),
+    isValid: (written) => hasOwnId(written) && (presetOf(written) !== undefined || hasConfig(written)),
+    async create(written) {
+      const identity = toIdentity(written);
+      const preset = presetOf(written);
+      const created = preset
+        ? await channels.fromPreset(preset.id, { ...identity, description: describe(preset), enabled: false })
+        : await channels.create({ ...identity, ...toChannelDraft(written) });
+      onDone(created);
+      return created;
+    },
+  });
+  const preset = presetOf(draft);
+  const { id, name } = toIdentity(draft);
+  const isWritten = [draft.id, draft.name, draft.type, draft.config].some(Boolean);
+  // While it is being added the list may tell of it already.
+  const isTaken = !isBusy && !hasOwnId(draft);
   const kinds: readonly ChannelTypeOption[] = [
     ...presets.map((one) => ({
       value: one.id,
@@ -79,22 +112,19 @@ function ChannelDraftForm({ presets, usedIds, onDone }: AddChannelProps & { read
     { value: OTHER_TYPE, type: OTHER_TYPE, title: t("otherType"), sentence: t("otherTypeHint"), isInstalled: true },
   ];
   return (
-    <Form isChanged={isWritten} error={error} onSubmit={create}>
+    <Form {...props} isChanged={isWritten}>
       <Stack gap="sm">
         <ChannelTypeSelect
           kinds={kinds}
-          value={kind}
-          onSelect={(value) => {
-            setKind(value);
-            setIdentity({});
-          }}
+          value={draft.kind}
+          onSelect={(kind) => update({ kind, id: undefined, name: undefined })}
         />
-        {!preset && <OtherTypeFields value={other} onChange={(patch) => setOther({ ...other, ...patch })} />}
+        {!preset && <OtherTypeFields value={draft} onChange={update} />}
         <TextField
           name="name"
           label={t("name")}
           value={name}
-          onChange={(text) => setIdentity({ ...identity, name: text })}
+          onChange={(text) => update({ name: text })}
           required
           maxLength={100}
           testId="channel-name"
@@ -104,7 +134,7 @@ function ChannelDraftForm({ presets, usedIds, onDone }: AddChannelProps & { read
           label={t("channelId")}
           description={t("channelIdHint")}
           value={id}
-          onChange={(text) => setIdentity({ ...identity, id: text })}
+          onChange={(text) => update({ id: text })}
           error={isTaken && t("idTaken")}
           required
           minLength={2}
@@ -119,7 +149,7 @@ function ChannelDraftForm({ presets, usedIds, onDone }: AddChannelProps & { read
           <Button
             type="submit"
             loading={isBusy}
-            disabled={isTaken || (!preset && config === undefined)}
+            disabled={isTaken || (!preset && !hasConfig(draft))}
             data-testid="create-channel"
           >
             {t("add")}
@@ -128,13 +158,6 @@ function ChannelDraftForm({ presets, usedIds, onDone }: AddChannelProps & { read
       </Stack>
     </Form>
   );
-}
-
-interface OtherType {
-  readonly type: string;
-  readonly transport: NonNullable<ChannelDraft["transport"]> | "";
-  /** JSON as it is written. */
-  readonly config: string;
 }
 
 function OtherTypeFields({

@@ -1,6 +1,7 @@
 import { Alert, Badge, Button, Code, CopyButton, Group, Text } from "@mantine/core";
 import { type Channel, channels } from "../../shared/api/channels.ts";
-import { toFormSchema } from "../../shared/forms/schema-form.tsx";
+
+import { toFormSchema } from "../../shared/forms/schema.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { Failure, formatTime, useAction } from "../../shared/ui/common.tsx";
 import { type CardAction, CardMenu } from "../../shared/ui/element/card-menu.tsx";

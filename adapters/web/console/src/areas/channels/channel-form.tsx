@@ -10,7 +10,8 @@ import {
 } from "../../shared/api/channels.ts";
 import { findJsonDrafts } from "../../shared/forms/json-draft.ts";
 import { stringifyJson } from "../../shared/forms/json-text.ts";
-import { type FormSchema, SchemaFields, toFormSchema } from "../../shared/forms/schema-form.tsx";
+import { type FormSchema, toFormSchema } from "../../shared/forms/schema.ts";
+import { SchemaFields } from "../../shared/forms/schema-form.tsx";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { diffValues } from "../../shared/is-deep-equal.ts";
 import textCss from "../../shared/styles/text.module.css";

@@ -2,7 +2,8 @@ import { Alert, Button, Fieldset, Group, PasswordInput, Stack, Text } from "@man
 import type { ListedWarnings } from "@parley/core";
 import { useState } from "react";
 import { type Channel, channels } from "../../shared/api/channels.ts";
-import { toFormSchema } from "../../shared/forms/schema-form.tsx";
+
+import { toFormSchema } from "../../shared/forms/schema.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { Failure, formatTime, useAction } from "../../shared/ui/common.tsx";
 import { findSettingTitle } from "./setting-titles.ts";

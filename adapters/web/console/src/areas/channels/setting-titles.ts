@@ -1,6 +1,5 @@
 import type { Localized } from "@parley/core";
-import type { FieldSchema } from "../../shared/forms/schema-field.tsx";
-import type { FormSchema } from "../../shared/forms/schema-form.tsx";
+import type { FieldSchema, FormSchema } from "../../shared/forms/schema.ts";
 
 /** Returns the title of a setting by its path (`auth.secret_env`); the path itself where its package gives none. */
 export function findSettingTitle(schema: FieldSchema | null | undefined, path: string): Localized {

@@ -2,8 +2,8 @@ import { Alert, Button, Group, Progress, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import textCss from "../../shared/styles/text.module.css";
-import { useAction } from "../../shared/ui/common.tsx";
 import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
+import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { people } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -20,18 +20,20 @@ interface ErasePersonProps {
 /** Shows what is deleted and what stays, asks for the name, and shows the progress. */
 export function ErasePerson({ personId, name, close }: ErasePersonProps) {
   const { t } = useTexts();
-  const [typed, setTyped] = useState("");
   const [erasure, setErasure] = useState<Erasure>();
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const isMeant = typed.trim().normalize() === name.trim().normalize();
-  const erase = toHandler(async () => {
-    if (!isMeant) return;
-    const { job_id: jobId, counts } = await people.erase(personId);
-    setErasure({ jobId, counts });
+  const { props, draft, update, isValid, isBusy } = useRecordForm({
+    queryKeys: QUERY_KEYS,
+    toDraft: () => ({ typed: "" }),
+    isValid: ({ typed }) => typed.trim().normalize() === name.trim().normalize(),
+    async create() {
+      const { job_id: jobId, counts } = await people.erase(personId);
+      setErasure({ jobId, counts });
+      return undefined;
+    },
   });
   if (erasure || isBusy) return <ErasureProgress name={name} erasure={erasure} close={close} />;
   return (
-    <Form isChanged={false} error={error} onSubmit={erase}>
+    <Form {...props} isChanged={false}>
       <Text size="sm">{t("erasedNow")}</Text>
       <ul className={textCss.plainList}>
         {ERASED_KINDS.map((what) => (
@@ -45,8 +47,8 @@ export function ErasePerson({ personId, name, close }: ErasePersonProps) {
         mt="md"
         label={t("typeName", { name })}
         description={t("notUndone")}
-        value={typed}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        value={draft.typed}
+        onChange={({ currentTarget }) => update({ typed: currentTarget.value })}
         autoComplete="off"
         data-autofocus
         data-testid="erase-name"
@@ -56,7 +58,7 @@ export function ErasePerson({ personId, name, close }: ErasePersonProps) {
         <Button variant="default" onClick={close}>
           {t("cancel")}
         </Button>
-        <Button type="submit" color="red" disabled={!isMeant} data-testid="confirm-erase">
+        <Button type="submit" color="red" disabled={!isValid} data-testid="confirm-erase">
           {t("erase")}
         </Button>
       </Group>

@@ -2,7 +2,8 @@ import { Alert, Badge, Button, Card, Group, Stack, Switch, Text } from "@mantine
 import { useDisclosure } from "@mantine/hooks";
 import type { PluginStatus } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { SchemaForm, toFormSchema } from "../../shared/forms/schema-form.tsx";
+import { toFormSchema } from "../../shared/forms/schema.ts";
+import { SchemaForm } from "../../shared/forms/schema-form.tsx";
 import type { KeyOf, Translate } from "../../shared/i18n/i18n.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { refetch } from "../../shared/live/refetch.ts";

@@ -1,6 +1,6 @@
 import { Button, Select } from "@mantine/core";
-import { Field } from "../../resource/form/field.tsx";
-import { type FormField, toFormFields } from "../../resource/form/fields.ts";
+import { Field } from "../../shared/forms/field.tsx";
+import { type FormField, toFormFields } from "../../shared/forms/form-fields.ts";
 import type { SettingRow, Settings } from "../../shared/forms/merge-patch.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { isDeepEqual } from "../../shared/is-deep-equal.ts";

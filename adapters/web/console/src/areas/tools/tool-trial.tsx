@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Fieldset, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { findJsonDrafts } from "../../shared/forms/json-draft.ts";
-import { SchemaField } from "../../shared/forms/schema-field.tsx";
+import { SchemaFields } from "../../shared/forms/schema-form.tsx";
 import { readSchema, toVisibleText } from "../../shared/forms/untrusted-schema.ts";
 import { formatDuration } from "../../shared/i18n/format-duration.ts";
 import { parseJsonObject } from "../../shared/json-object.ts";
@@ -30,7 +30,7 @@ export function ToolTrial({ id, draft, isWhole }: ToolTrialProps) {
   const attempt = toHandler(async () => {
     setTrial(undefined);
     const { parameters, implementation } = toBody(draft);
-    const toolArguments = Object.entries(values).filter(([, value]) => value !== undefined && value !== "");
+    const toolArguments = Object.entries(values).filter(([, value]) => value !== null && value !== "");
     const params = { parameters, implementation, arguments: Object.fromEntries(toolArguments) };
     setTrial(await tools.attempt({ ...params, ...(id !== undefined && { tool_id: id }) }));
   });
@@ -40,16 +40,11 @@ export function ToolTrial({ id, draft, isWhole }: ToolTrialProps) {
         <Text size="sm" c="dimmed">
           {t("attemptHint")}
         </Text>
-        {Object.entries(schema.properties ?? {}).map(([name, field]) => (
-          <SchemaField
-            key={name}
-            name={name}
-            field={field}
-            isRequired={schema.required?.includes(name) ?? false}
-            value={values[name]}
-            onChange={(value) => setValues((before) => ({ ...before, [name]: value }))}
-          />
-        ))}
+        <SchemaFields
+          schema={schema}
+          values={values}
+          put={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
+        />
         <Button
           variant="light"
           style={{ alignSelf: "flex-start" }}

@@ -1,10 +1,10 @@
 import { Stack } from "@mantine/core";
+import { Field } from "../../shared/forms/field.tsx";
+import type { FormField, Values } from "../../shared/forms/form-fields.ts";
+import { useDraftError } from "../../shared/forms/use-draft-error.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import type { EditConflict } from "../../shared/ui/form/edit-conflict.tsx";
 import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
-import { Field } from "./field.tsx";
-import type { FormField, Values } from "./fields.ts";
-import { useDraftError } from "./use-draft-error.ts";
 
 interface FieldsFormProps {
   readonly id: string;

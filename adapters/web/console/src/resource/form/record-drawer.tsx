@@ -2,6 +2,7 @@ import { Button, Drawer, Group, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useId } from "react";
 import type { ResourceView } from "../../shared/api/console.ts";
+import { initialValues, toFormFields, toPatch, type Values } from "../../shared/forms/form-fields.ts";
 import { isJsonDraft } from "../../shared/forms/json-draft.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { isDeepEqual } from "../../shared/is-deep-equal.ts";
@@ -13,7 +14,6 @@ import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { RestoreFocus } from "../../shared/ui/page/restore-focus.tsx";
 import { changeRecord, createRecord, type ResourceRecord, readRecord, recordName, useRecord } from "../records.ts";
 import { useTexts } from "../texts.ts";
-import { initialValues, toFormFields, toPatch, type Values } from "./fields.ts";
 import { FieldsForm } from "./fields-form.tsx";
 import recordDrawerCss from "./record-drawer.module.css";
 

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Code, Group, Menu, Text } from "@mantine/core";
 import { useId, useState } from "react";
 import type { ResourceAction, ResourceView } from "../../shared/api/console.ts";
+import { initialValues, toFormFields, type Values } from "../../shared/forms/form-fields.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { Failure } from "../../shared/ui/common.tsx";
@@ -9,7 +10,6 @@ import { toast } from "../../shared/ui/feedback/toasts.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { Dialog } from "../../shared/ui/page/page.tsx";
 import { listNames } from "../../shared/ui/text/list-names.ts";
-import { initialValues, toFormFields, type Values } from "../form/fields.ts";
 import { FieldsForm } from "../form/fields-form.tsx";
 import { type ResourceRecord, recordName, runAction } from "../records.ts";
 import { useTexts } from "../texts.ts";

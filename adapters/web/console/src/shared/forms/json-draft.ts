@@ -7,7 +7,9 @@ export function isJsonDraft(value: unknown): value is JsonDraft {
   return typeof value === "object" && value !== null && "unfinishedJson" in value;
 }
 
+/** Parses a JSON text; an empty one is no value, and an invalid one a draft. */
 export function parseJsonDraft(text: string): unknown {
+  if (text.trim() === "") return undefined;
   try {
     return JSON.parse(text);
   } catch {
@@ -16,7 +18,8 @@ export function parseJsonDraft(text: string): unknown {
 }
 
 export function formatJsonDraft(value: unknown): string {
-  return isJsonDraft(value) ? value.unfinishedJson : JSON.stringify(value ?? null, undefined, 2);
+  if (isJsonDraft(value)) return value.unfinishedJson;
+  return value === undefined || value === null ? "" : JSON.stringify(value, undefined, 2);
 }
 
 /** Returns the dotted paths of all incomplete JSON texts within form values. */

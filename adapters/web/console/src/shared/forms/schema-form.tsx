@@ -1,26 +1,15 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { useLocalized } from "../i18n/use-localized.ts";
 import { diffValues, isDeepEqual } from "../is-deep-equal.ts";
-import { isJsonObject, toJsonObject } from "../json-object.ts";
 import { Form, FormControl, FormErrors } from "../ui/form/form.tsx";
 import { useRecordForm } from "../ui/form/use-record-form.ts";
+import { Field } from "./field.tsx";
+import { type FormField, toFormFields } from "./form-fields.ts";
 import { findJsonDrafts } from "./json-draft.ts";
-import { type FieldSchema, SchemaField, useFieldLabel } from "./schema-field.tsx";
+import type { FormSchema } from "./schema.ts";
 import { useTexts } from "./texts.ts";
-
-export interface FormSchema {
-  readonly properties?: Readonly<Record<string, FieldSchema>>;
-  readonly required?: readonly string[];
-}
-
-/** Reads the schema that the service or a plugin describes settings with; one without fields where it is none. */
-export function toFormSchema(schema: unknown): FormSchema {
-  return isFormSchema(schema) ? schema : {};
-}
-
-function isFormSchema(schema: unknown): schema is FormSchema {
-  return isJsonObject(schema) && Object.values(toJsonObject(schema.properties)).every(isJsonObject);
-}
+import { useDraftError } from "./use-draft-error.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -51,20 +40,20 @@ interface SchemaFieldsProps {
 /** The fields of a form, with those of invalid JSON marked. */
 export function SchemaFields({ schema, values, put, within = "" }: SchemaFieldsProps) {
   const { t } = useTexts();
-  const labelOf = useFieldLabel();
-  const { properties = {}, required = [] } = schema;
-  const fields = Object.entries(properties);
-  const broken = findJsonDrafts(Object.fromEntries(fields.map(([key]) => [key, values[key]])));
+  const local = useLocalized();
+  const fault = useDraftError();
+  const fields = toFormFields(schema);
+  const broken = findJsonDrafts(Object.fromEntries(fields.map(({ name }) => [name, values[name]])));
   return (
     <>
-      {fields.map(([key, field]) => (
-        <FormControl key={key} name={`${within}${key}`} label={labelOf(key, field)}>
-          <SchemaField
-            name={key}
+      {fields.map((field) => (
+        <FormControl key={field.name} name={`${within}${field.name}`} label={local(field.title)}>
+          <Field
             field={field}
-            isRequired={required.includes(key)}
-            value={values[key]}
-            onChange={(value) => put(key, value ?? null)}
+            note={describeDefault(field, local, t)}
+            value={values[field.name] ?? field.fallback}
+            error={fault(values[field.name])}
+            onChange={(value) => put(field.name, value ?? null)}
           />
         </FormControl>
       ))}
@@ -75,6 +64,20 @@ export function SchemaFields({ schema, values, put, within = "" }: SchemaFieldsP
       )}
     </>
   );
+}
+
+/** Names the default of a field, where it has one to speak of. */
+function describeDefault(
+  { kind, fallback, options }: FormField,
+  local: ReturnType<typeof useLocalized>,
+  t: ReturnType<typeof useTexts>["t"],
+): string {
+  const isPlain = fallback === undefined || fallback === "" || JSON.stringify(fallback) === "[]";
+  if (isPlain || kind === "group" || kind === "switch") return "";
+  const option = options.find(({ value }) => value === fallback);
+  const isList = Array.isArray(fallback) && fallback.every((one) => typeof one === "string");
+  const text = isList ? fallback.join(", ") : typeof fallback === "string" ? fallback : JSON.stringify(fallback);
+  return t("defaultIs", { value: option ? local(option.title) : text });
 }
 
 /** A form made from the service's own schema. */

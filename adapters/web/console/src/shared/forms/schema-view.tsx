@@ -2,7 +2,7 @@ import { Code, Text } from "@mantine/core";
 import textCss from "../styles/text.module.css";
 import { RecordRow, RecordTable } from "../ui/table/record-table.tsx";
 import { stringifyJson } from "./json-text.ts";
-import type { FieldSchema } from "./schema-field.tsx";
+import type { FieldSchema } from "./schema.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 import { readSchema, toVisibleText } from "./untrusted-schema.ts";
@@ -72,7 +72,7 @@ function toRows(path: string, field: FieldSchema, isRequired: boolean): readonly
 
 function formatType({ type = "json", items, enum: options }: FieldSchema, t: (key: TextKey) => string): string {
   if (options) return options.map((one) => toVisibleText(String(one), 100)).join(" | ");
-  const name = t(TYPE_TEXTS[type] ?? "type_json");
+  const name = t(TYPE_TEXTS[String(type)] ?? "type_json");
   return type === "array" && items ? `${name}: ${formatType(items, t)}` : name;
 }
 

@@ -22,6 +22,17 @@ export const useTexts = createTexts("forms", {
   modelInUse: ["Default model", "默认模型"],
   noCharacter: ["No character", "无角色"],
   goneChoice: ["{{id}} (no longer exists)", "{{id}}（已不存在）"],
+  addTag: ["Press Enter to add", "按回车添加"],
+  uploadOne: ["Upload", "上传"],
+  chooseUploaded: ["Choose", "选择"],
+  takeAway: ["Remove", "移除"],
+  dropHere: ["Drop a file here, or paste an address", "将文件拖到此处，或粘贴地址"],
+  stored: ["Uploaded files", "已有文件"],
+  storedPictures: ["Uploaded pictures", "已有图片"],
+  noneStored: ["Nothing has been uploaded yet.", "尚未上传任何文件。"],
+  notAPicture: ["This is not a picture.", "这不是图片。"],
+  uploadingOne: ["Uploading {{name}}", "正在上传 {{name}}"],
+  notSet: ["not set", "未设置"],
 });
 
 export type TextKey = KeyOf<typeof useTexts>;

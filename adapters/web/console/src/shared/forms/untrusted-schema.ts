@@ -1,6 +1,5 @@
 import { type JsonObject, toJsonObject } from "../json-object.ts";
-import type { FieldSchema } from "./schema-field.tsx";
-import type { FormSchema } from "./schema-form.tsx";
+import type { FieldSchema, FormSchema } from "./schema.ts";
 
 const MAX_FIELDS = 200;
 const MAX_DEPTH = 3;

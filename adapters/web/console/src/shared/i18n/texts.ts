@@ -102,6 +102,8 @@ export const SHARED_TEXTS = {
   notJson: ["Not valid JSON", "不是有效的 JSON"],
   showMore: ["Show more", "显示更多"],
   sortBy: ["Sort by {{name}}", "按{{name}}排序"],
+  searchHere: ["Search", "搜索"],
+  noMatch: ["Nothing matches.", "没有匹配的记录。"],
   add: ["Add", "添加"],
   transport: ["Connection", "连接方式"],
   description: ["Description", "说明"],

@@ -2,12 +2,12 @@ import { Button, Checkbox, Group, PasswordInput, Radio, Stack, Text } from "@man
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { serviceNow } from "../../../shared/api/service-clock.ts";
-import { isDeepEqual } from "../../../shared/is-deep-equal.ts";
 import { refetch } from "../../../shared/live/refetch.ts";
-import { formatTime, Loaded, useAction } from "../../../shared/ui/common.tsx";
+import { formatTime, Loaded } from "../../../shared/ui/common.tsx";
 import { CancelButton } from "../../../shared/ui/form/cancel-button.tsx";
 import { CheckboxField, NumberField } from "../../../shared/ui/form/fields.tsx";
 import { Form, FormControl, FormErrors } from "../../../shared/ui/form/form.tsx";
+import { useRecordForm } from "../../../shared/ui/form/use-record-form.ts";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { useTexts } from "../texts.ts";
 import { DEFAULT_SHARE_OPTIONS, type Publication, publications, type ShareOptions, type SharePassword } from "./api.ts";
@@ -64,31 +64,38 @@ interface ShareFormProps {
 function ShareForm({ sessionId, published, place }: ShareFormProps) {
   const { t } = useTexts();
   const queries = useQueryClient();
-  const before = published?.options;
-  const messageEnd = place ?? before?.message_end ?? null;
-  const [savedOptions, setSavedOptions] = useState<ShareOptions>({
-    ...DEFAULT_SHARE_OPTIONS,
-    ...toShareOptions(before),
-    message_end: messageEnd,
+  const [first] = useState(published?.updated_at);
+  const form = useRecordForm<Draft, PublishedItem>({
+    queryKeys: QUERY_KEYS,
+    record: published && toItem(published),
+    toDraft(item) {
+      const { message_start: _start, ...options } = { message_start: null, ...DEFAULT_SHARE_OPTIONS, ...item?.options };
+      // The message that the dialog was opened from counts until something is published.
+      const isFirst = item?.updated_at === first;
+      return { ...options, message_end: (isFirst ? place : null) ?? options.message_end, password: undefined };
+    },
+    isValid: ({ password }) => typeof password !== "string" || password.length >= MIN_PASSWORD_LENGTH,
+    change: (_, draft) => publish(draft),
+    async create(draft) {
+      const item = await publish(draft);
+      form.restart(item, draft);
+      return item;
+    },
   });
-  const [choice, setChoice] = useState(savedOptions);
-  const [password, setPassword] = useState<SharePassword>(undefined);
-  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const isShort = typeof password === "string" && password.length < MIN_PASSWORD_LENGTH;
-  const publish = toHandler(async () => {
-    await publications.publish(sessionId, choice, password);
-    setPassword(undefined);
-    setSavedOptions(choice);
-  });
+  const { props, draft, update, isValid, isBusy } = form;
+  const { password, ...choice } = draft;
+  const publish = async ({ password: secret, ...options }: Draft) =>
+    toItem(await publications.publish(sessionId, options, secret));
+  const [messageEnd] = useState(place ?? published?.options.message_end ?? null);
   const unpublish = async () => {
     await publications.unpublish(sessionId);
     await Promise.all(QUERY_KEYS.map((queryKey) => refetch(queries, queryKey)));
   };
   return (
-    <Form error={error} onSubmit={publish} isChanged={!(isDeepEqual(choice, savedOptions) && password === undefined)}>
+    <Form {...props}>
       <Stack gap="sm">
         {published && <PublishedLink sessionId={sessionId} published={published} unpublish={unpublish} />}
-        {messageEnd !== null && <OptionsSection place={messageEnd} choice={choice} change={setChoice} />}
+        {messageEnd !== null && <OptionsSection place={messageEnd} choice={choice} change={update} />}
         <Group gap="lg" style={{ rowGap: 8 }}>
           {OPTION_SWITCHES.map(([name, text]) => (
             <CheckboxField
@@ -96,24 +103,24 @@ function ShareForm({ sessionId, published, place }: ShareFormProps) {
               name={name}
               label={t(text)}
               value={choice[name]}
-              onChange={(isOn) => setChoice({ ...choice, [name]: isOn })}
+              onChange={(isOn) => update({ [name]: isOn })}
             />
           ))}
         </Group>
         <Group align="flex-start" grow>
-          <ExpirySection days={choice.expires_days} change={(expires_days) => setChoice({ ...choice, expires_days })} />
+          <ExpirySection days={choice.expires_days} change={(expires_days) => update({ expires_days })} />
           <PasswordSection
             hasStored={published?.password_required === true}
             password={password}
-            isShort={isShort}
-            change={setPassword}
+            isShort={!isValid}
+            change={(written) => update({ password: written })}
           />
         </Group>
         <SharePreviewPanel sessionId={sessionId} choice={choice} />
         <FormErrors />
         <Group justify="flex-end">
           <CancelButton />
-          <Button type="submit" loading={isBusy} disabled={isShort} data-testid="publish">
+          <Button type="submit" loading={isBusy} disabled={!isValid} data-testid="publish">
             {t(published ? "publishAgain" : "publish")}
           </Button>
         </Group>
@@ -122,16 +129,23 @@ function ShareForm({ sessionId, published, place }: ShareFormProps) {
   );
 }
 
-function toShareOptions(options: Publication["options"] | undefined): Partial<ShareOptions> {
-  if (!options) return {};
-  const { message_start: _start, ...rest } = options;
-  return rest;
+interface Draft extends ShareOptions {
+  readonly password: SharePassword;
+}
+
+interface PublishedItem extends Publication {
+  readonly revision: number;
+}
+
+/** A publication has no revision; the newest one is the one that was changed last. */
+function toItem(published: Publication): PublishedItem {
+  return { ...published, revision: Date.parse(published.updated_at) };
 }
 
 interface OptionsSectionProps {
   readonly place: number;
   readonly choice: ShareOptions;
-  readonly change: (choice: ShareOptions) => void;
+  readonly change: (patch: Pick<ShareOptions, "message_end">) => void;
 }
 
 function OptionsSection({ place, choice, change }: OptionsSectionProps) {
@@ -140,7 +154,7 @@ function OptionsSection({ place, choice, change }: OptionsSectionProps) {
     <Radio.Group
       label={t("shareWhat")}
       value={choice.message_end === null ? "whole" : "part"}
-      onChange={(value) => change({ ...choice, message_end: value === "whole" ? null : place })}
+      onChange={(value) => change({ message_end: value === "whole" ? null : place })}
     >
       <Group gap="lg" mt={4}>
         <Radio value="part" label={t("shareUpTo", { place })} />

@@ -2,8 +2,8 @@ import { Button, Code, Fieldset, Group, SegmentedControl, Stack, Text, Textarea 
 import { useState } from "react";
 import { findJsonDrafts } from "../../../shared/forms/json-draft.ts";
 import { stringifyJson } from "../../../shared/forms/json-text.ts";
-import { SchemaField } from "../../../shared/forms/schema-field.tsx";
-import type { FormSchema } from "../../../shared/forms/schema-form.tsx";
+import type { FormSchema } from "../../../shared/forms/schema.ts";
+import { SchemaFields } from "../../../shared/forms/schema-form.tsx";
 import { readSchema, toVisibleText } from "../../../shared/forms/untrusted-schema.ts";
 import { formatDuration } from "../../../shared/i18n/format-duration.ts";
 import { parseJsonObject } from "../../../shared/json-object.ts";
@@ -77,16 +77,11 @@ export function TryTool({ serverId, tool }: TryToolProps) {
               data-testid="call-json"
             />
           ) : (
-            fields.map(([key, field]) => (
-              <SchemaField
-                key={key}
-                name={key}
-                field={field}
-                isRequired={schema.required?.includes(key) ?? false}
-                value={values[key]}
-                onChange={(value) => setValues((before) => ({ ...before, [key]: value }))}
-              />
-            ))
+            <SchemaFields
+              schema={schema}
+              values={values}
+              put={(key, value) => setValues((before) => ({ ...before, [key]: value }))}
+            />
           )}
           <Group gap="sm">
             <Button
@@ -133,7 +128,7 @@ function ToolResult({ answer: { result, duration_ms } }: { readonly answer: Tool
 function toArguments({ properties = {}, required = [] }: FormSchema, values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).filter(
-      ([key, value]) => value !== undefined && key in properties && (value !== "" || required.includes(key)),
+      ([key, value]) => value !== null && key in properties && (value !== "" || required.includes(key)),
     ),
   );
 }

@@ -1,11 +1,11 @@
 import { Button, Group, SimpleGrid, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Field } from "../../../resource/form/field.tsx";
-import { type FormField, toFormFields } from "../../../resource/form/fields.ts";
-import { useDraftError } from "../../../resource/form/use-draft-error.ts";
 import { useResources } from "../../../shared/api/console.ts";
+import { Field } from "../../../shared/forms/field.tsx";
+import { type FormField, toFormFields } from "../../../shared/forms/form-fields.ts";
 import { isJsonDraft } from "../../../shared/forms/json-draft.ts";
+import { useDraftError } from "../../../shared/forms/use-draft-error.ts";
 import { useMoney, withCurrency } from "../../../shared/i18n/use-money.ts";
 import { isDeepEqual } from "../../../shared/is-deep-equal.ts";
 import { toJsonObject } from "../../../shared/json-object.ts";

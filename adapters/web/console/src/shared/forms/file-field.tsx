@@ -1,12 +1,12 @@
 import { Box, Button, Group, Input, Progress, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { upload } from "../../shared/api/upload.ts";
-import { formatError } from "../../shared/ui/common.tsx";
-import { FileButton } from "../../shared/ui/form/file-button.tsx";
-import { asSentence } from "../../shared/ui/text/as-sentence.ts";
-import { useTexts } from "../texts.ts";
+import { upload } from "../api/upload.ts";
+import { formatError } from "../ui/common.tsx";
+import { FileButton } from "../ui/form/file-button.tsx";
+import { asSentence } from "../ui/text/as-sentence.ts";
 import fileFieldCss from "./file-field.module.css";
 import { FilePicker } from "./file-picker.tsx";
+import { useTexts } from "./texts.ts";
 
 const IMAGE_TYPES = "image/png,image/jpeg,image/gif,image/webp";
 

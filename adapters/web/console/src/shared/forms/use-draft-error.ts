@@ -1,5 +1,5 @@
-import { isJsonDraft } from "../../shared/forms/json-draft.ts";
-import { useJsonError } from "../../shared/forms/use-json-error.ts";
+import { isJsonDraft } from "./json-draft.ts";
+import { useJsonError } from "./use-json-error.ts";
 
 /** Returns a function that describes where an unfinished JSON value is invalid; undefined for valid ones. */
 export function useDraftError(): (value: unknown) => string | undefined {

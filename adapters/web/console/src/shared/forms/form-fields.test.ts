@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toFormFields, toPatch } from "./fields.ts";
+import { toFormFields, toPatch } from "./form-fields.ts";
 
 test("a time that may be missing gets a time field, and an empty field means no time", () => {
   const fields = toFormFields({

@@ -1,29 +1,36 @@
 import {
   Checkbox,
   ColorInput,
+  Fieldset,
   Group,
   Input,
   NativeSelect,
   NumberInput,
   PasswordInput,
+  SimpleGrid,
   Slider,
   Switch,
   TagsInput,
   Textarea,
   TextInput,
 } from "@mantine/core";
-import { formatJsonDraft, parseJsonDraft } from "../../shared/forms/json-draft.ts";
-import { RecordSelect } from "../../shared/forms/record-select.tsx";
-import { useLocalized } from "../../shared/i18n/use-localized.ts";
-import { Editor } from "../../shared/ui/form/editor.tsx";
-import { TimeInput } from "../../shared/ui/form/time-input.tsx";
-import { toInstant, toLocalTime } from "../../shared/ui/form/time-text.ts";
-import { useTexts } from "../texts.ts";
-import type { FormField } from "./fields.ts";
+import { useState } from "react";
+import { useLocalized } from "../i18n/use-localized.ts";
+import { isDeepEqual } from "../is-deep-equal.ts";
+import { toJsonObject } from "../json-object.ts";
+import { Editor } from "../ui/form/editor.tsx";
+import { TimeInput } from "../ui/form/time-input.tsx";
+import { toInstant, toLocalTime } from "../ui/form/time-text.ts";
 import { FileField } from "./file-field.tsx";
+import type { FormField } from "./form-fields.ts";
+import { formatJsonDraft, parseJsonDraft } from "./json-draft.ts";
+import { RecordSelect } from "./record-select.tsx";
+import { useTexts } from "./texts.ts";
 
 interface FieldProps {
   readonly field: FormField;
+  /** Follows the help: what the default is. */
+  readonly note?: string;
   readonly value: unknown;
   readonly error?: React.ReactNode;
   /** Called with the new value; undefined where the field is empty. */
@@ -31,11 +38,11 @@ interface FieldProps {
 }
 
 /** One field of a form, drawn as its schema and its label ask. */
-export function Field({ field, value, error, onChange }: FieldProps) {
+export function Field({ field, note, value, error, onChange }: FieldProps) {
   const { t } = useTexts();
   const local = useLocalized();
   const { name, kind, help, isRequired, isNullable, options } = field;
-  const description = help && local(help);
+  const description = [help && local(help), note].filter(Boolean).join(" · ") || undefined;
   const common = { label: local(field.title), description, error, required: isRequired, "data-field": name } as const;
   const text = typeof value === "string" ? value : "";
   const typed = ({ currentTarget }: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
@@ -54,13 +61,11 @@ export function Field({ field, value, error, onChange }: FieldProps) {
       return (
         <NativeSelect
           {...common}
-          value={text}
-          onChange={({ currentTarget }) =>
-            onChange(currentTarget.value === "" && isNullable ? null : currentTarget.value)
-          }
+          value={String(value ?? "")}
+          onChange={({ currentTarget }) => onChange(findOption(field, currentTarget.value))}
           data={[
             ...(isNullable || field.fallback === undefined ? [{ value: "", label: t("notSet") }] : []),
-            ...options.map((option) => ({ value: option.value, label: local(option.title) })),
+            ...options.map((option) => ({ value: option.text, label: local(option.title) })),
           ]}
         />
       );
@@ -69,7 +74,7 @@ export function Field({ field, value, error, onChange }: FieldProps) {
         <Checkbox.Group {...common} value={toTags(value)} onChange={onChange}>
           <Group gap="md" mt={6}>
             {options.map((option) => (
-              <Checkbox key={option.value} size="sm" value={option.value} label={local(option.title)} />
+              <Checkbox key={option.text} size="sm" value={option.text} label={local(option.title)} />
             ))}
           </Group>
         </Checkbox.Group>
@@ -122,15 +127,11 @@ export function Field({ field, value, error, onChange }: FieldProps) {
         />
       );
     case "json":
-      return (
-        <Editor
-          {...common}
-          isRequired={isRequired}
-          language="json"
-          value={formatJsonDraft(value)}
-          onChange={(written) => onChange(parseJsonDraft(written))}
-        />
-      );
+      return <JsonField {...common} value={value} onChange={onChange} />;
+    case "group":
+      return <FieldGroup {...common} fields={field.fields} value={value} onChange={onChange} />;
+    case "address":
+      return <TextInput {...common} type="url" value={text} onChange={typed} />;
     case "picture":
     case "file":
       return (
@@ -158,6 +159,69 @@ export function Field({ field, value, error, onChange }: FieldProps) {
     default:
       return <TextInput {...common} value={text} onChange={typed} />;
   }
+}
+
+/** Returns the value of the chosen option; of none, what an empty field is. */
+function findOption({ options, isNullable }: FormField, text: string): unknown {
+  const option = options.find((one) => one.text === text);
+  return option ? option.value : isNullable ? null : undefined;
+}
+
+interface CommonProps {
+  readonly label: string;
+  readonly description: string | undefined;
+  readonly error: React.ReactNode;
+  readonly required: boolean;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+}
+
+/** A value that has no form field: written as JSON, and formatted where something else set it. An empty text is none. */
+function JsonField({ value, onChange, required, ...common }: CommonProps) {
+  const [written, setWritten] = useState<string>();
+  const isOwn = written !== undefined && isDeepEqual(parseJsonDraft(written), value);
+  return (
+    <Editor
+      {...common}
+      isRequired={required}
+      language="json"
+      value={isOwn ? written : formatJsonDraft(value)}
+      onChange={(text) => {
+        setWritten(text);
+        onChange(parseJsonDraft(text));
+      }}
+    />
+  );
+}
+
+interface FieldGroupProps extends CommonProps {
+  readonly fields: readonly FormField[];
+}
+
+/** The fields of an object with known keys. */
+function FieldGroup({ label, description, error, fields, value, onChange }: FieldGroupProps) {
+  const values = toJsonObject(value);
+  const change = ({ name, fallback }: FormField, next: unknown) => {
+    const { [name]: _, ...rest } = values;
+    const isLeftOut = next === undefined || (next === "" && fallback === undefined);
+    onChange(isLeftOut ? rest : { ...rest, [name]: next });
+  };
+  return (
+    <Fieldset legend={label} p="sm">
+      <Input.Description mb="xs">{description}</Input.Description>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
+        {fields.map((field) => (
+          <Field
+            key={field.name}
+            field={{ ...field, isRequired: false }}
+            value={values[field.name] ?? field.fallback}
+            onChange={(next) => change(field, next)}
+          />
+        ))}
+      </SimpleGrid>
+      <Input.Error>{error}</Input.Error>
+    </Fieldset>
+  );
 }
 
 function toTags(value: unknown): string[] {

@@ -2,14 +2,14 @@ import { Modal, SimpleGrid, Stack, Text, TextInput, UnstyledButton } from "@mant
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { parley } from "../../shared/api/client.ts";
-import textCss from "../../shared/styles/text.module.css";
-import { Loaded } from "../../shared/ui/common.tsx";
-import { Icon } from "../../shared/ui/element/icon.tsx";
-import { RestoreFocus } from "../../shared/ui/page/restore-focus.tsx";
-import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
-import { useTexts } from "../texts.ts";
+import { parley } from "../api/client.ts";
+import textCss from "../styles/text.module.css";
+import { Loaded } from "../ui/common.tsx";
+import { Icon } from "../ui/element/icon.tsx";
+import { RestoreFocus } from "../ui/page/restore-focus.tsx";
+import { ShowMore, usePaging } from "../ui/table/show-more.tsx";
 import filePickerCss from "./file-picker.module.css";
+import { useTexts } from "./texts.ts";
 
 const PAGE_SIZE = 24;
 

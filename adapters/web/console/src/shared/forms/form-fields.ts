@@ -1,0 +1,129 @@
+import type { FieldLabel, FieldWidget, Localized } from "@parley/core";
+import { isDeepEqual } from "../is-deep-equal.ts";
+import type { FieldSchema, FormSchema } from "./schema.ts";
+
+type InputKind = "number" | "switch" | "choice" | "choices" | "time" | "address" | "group";
+export type FieldKind = FieldWidget | NonNullable<FieldLabel["record"]> | InputKind;
+
+/** One of the values that a field may have. */
+interface FieldOption {
+  readonly value: unknown;
+  /** The value as the text that controls know it by. */
+  readonly text: string;
+  readonly title: Localized;
+}
+
+/** One field of a form, as it is drawn. */
+export interface FormField {
+  readonly name: string;
+  readonly title: Localized;
+  readonly help?: Localized | undefined;
+  readonly kind: FieldKind;
+  readonly isRequired: boolean;
+  /** Empty is null; else an empty field is left out. */
+  readonly isNullable: boolean;
+  readonly fallback: unknown;
+  readonly options: readonly FieldOption[];
+  /** The fields of a group: an object with known keys. */
+  readonly fields: readonly FormField[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly isWhole: boolean;
+}
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A text longer than this has a field of several lines. */
+const LONG_TEXT_LENGTH = 200;
+
+/** The fields of a form, in the order of its schema. */
+export function toFormFields({ properties = {}, required = [] }: FormSchema): readonly FormField[] {
+  return Object.entries(properties).map(([name, property]) => toFormField(name, property, required.includes(name)));
+}
+
+function toFormField(name: string, property: FieldSchema, isRequired: boolean): FormField {
+  const { label, description, "x-parley": own } = property;
+  const { schema, isNullable } = splitNullable(property);
+  const { items = {}, minimum, maximum, maxLength } = schema;
+  const title = label === undefined ? own?.title : { en: label, zh: label };
+  return {
+    name,
+    title: title ?? { en: name, zh: name },
+    help: own?.help ?? (description ? { en: description, zh: description } : undefined),
+    kind: own?.record ?? own?.widget ?? toFieldKind(schema, items),
+    isRequired: isRequired && property.default === undefined,
+    isNullable,
+    fallback: property.default,
+    options: toOptions(schema.enum ?? items.enum, own),
+    fields: toFormFields({ properties: schema.properties ?? {} }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(maxLength !== undefined && { maxLength }),
+    isWhole: toTypes(schema).includes("integer"),
+  };
+}
+
+function toFieldKind(schema: FieldSchema, items: FieldSchema): FieldKind {
+  if (Object.keys(schema.properties ?? {}).length > 0) return "group";
+  if (toScalars(schema.enum).length > 0) return "choice";
+  const types = toTypes(schema);
+  if (types.includes("boolean")) return "switch";
+  if (types.includes("number") || types.includes("integer")) return "number";
+  if (types.includes("array"))
+    return toScalars(items.enum).length > 0 ? "choices" : toTypes(items).includes("string") ? "tags" : "json";
+  if (types.includes("object") || types.includes("json")) return "json";
+  if (schema.format === "date-time") return "time";
+  // An address is one line, however long.
+  if (schema.format === "uri") return "address";
+  return (schema.maxLength ?? 0) > LONG_TEXT_LENGTH ? "textarea" : "text";
+}
+
+function toOptions(values: FieldSchema["enum"], label: FieldLabel | undefined): readonly FieldOption[] {
+  return toScalars(values).map((value) => {
+    const text = String(value);
+    return { value, text, title: label?.options?.[text] ?? { en: text, zh: text } };
+  });
+}
+
+/** Returns the initial values of a form: those of the record, or the defaults of a new one. */
+export function initialValues(fields: readonly FormField[], record: Values | undefined): Values {
+  return Object.fromEntries(fields.map(({ name, fallback }) => [name, record ? record[name] : fallback]));
+}
+
+/** Returns the fields to send: the filled-in ones of a new record, the changed ones of an existing one. */
+export function toPatch(fields: readonly FormField[], values: Values, record: Values | undefined): Values {
+  const entries = fields.flatMap(({ name, isNullable, kind }): [string, unknown][] => {
+    const value = values[name];
+    const isEmpty = value === undefined || value === null || (value === "" && (isNullable || kind === "time"));
+    if (record === undefined) return isEmpty ? [] : [[name, value]];
+    const before = record[name];
+    const now = isEmpty ? null : value;
+    if (isDeepEqual(now, before ?? null)) return [];
+    return [[name, now]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function splitNullable(property: FieldSchema): { readonly schema: FieldSchema; readonly isNullable: boolean } {
+  const choices = property.anyOf ?? property.oneOf;
+  const branches = choices ?? [];
+  const some = branches.filter((branch) => !isNullSchema(branch));
+  const schema = choices && some.length === 1 ? { ...property, ...some[0] } : property;
+  const isNullable =
+    some.length < branches.length || toTypes(property).includes("null") || (property.enum?.includes(null) ?? false);
+  return { schema, isNullable };
+}
+
+function isNullSchema({ type, const: only, enum: values }: FieldSchema): boolean {
+  return type === "null" || only === null || (values?.length === 1 && values[0] === null);
+}
+
+function toTypes({ type = [] }: FieldSchema): readonly string[] {
+  return typeof type === "string" ? [type] : type;
+}
+
+/** The values that a person can choose; `null` is that nothing is chosen. */
+function toScalars(values: FieldSchema["enum"]): readonly unknown[] {
+  return (values ?? []).filter((value) => ["string", "number", "boolean"].includes(typeof value));
+}
