@@ -72,9 +72,7 @@ describe.runIf(canBrowse)("settings edited as JSON", () => {
     await form.getByLabel("greetings").fill("{ broken");
     await form.getByRole("button", { name: "Reset to defaults" }).click();
     await form.getByRole("status").waitFor();
-    await expect
-      .poll(() => readGreetings(form), SHORT_TIMEOUT)
-      .toBe(JSON.stringify(GREETINGS, null, 2));
+    await expect.poll(() => readGreetings(form), SHORT_TIMEOUT).toBe(JSON.stringify(GREETINGS, null, 2));
     await form.getByTestId("not-json").waitFor({ state: "detached" });
     expect(await stored()).toEqual({ greetings: GREETINGS, times: 1 });
   });
@@ -83,9 +81,7 @@ describe.runIf(canBrowse)("settings edited as JSON", () => {
     const form = await opened();
     await form.getByLabel("greetings").fill("{ broken");
     await form.getByRole("button", { name: "Reset to defaults" }).click();
-    await expect
-      .poll(() => readGreetings(form), SHORT_TIMEOUT)
-      .toBe(JSON.stringify(GREETINGS, null, 2));
+    await expect.poll(() => readGreetings(form), SHORT_TIMEOUT).toBe(JSON.stringify(GREETINGS, null, 2));
     expect(await saveOf(form).isDisabled()).toBe(true);
   });
 
@@ -114,9 +110,7 @@ describe.runIf(canBrowse)("settings edited as JSON", () => {
     await form.getByLabel("greetings").fill("");
     await saveOf(form).click();
     await form.getByRole("status").waitFor();
-    await expect
-      .poll(() => readGreetings(form), SHORT_TIMEOUT)
-      .toBe(JSON.stringify(GREETINGS, null, 2));
+    await expect.poll(() => readGreetings(form), SHORT_TIMEOUT).toBe(JSON.stringify(GREETINGS, null, 2));
   });
 
   test("show another person's changes of a plugin on conflict, and can apply them", async () => {

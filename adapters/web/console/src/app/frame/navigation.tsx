@@ -6,6 +6,7 @@ import type { NavigationArea } from "../../shared/api/console.ts";
 import { useTexts } from "../../shared/i18n/i18n.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import textCss from "../../shared/styles/text.module.css";
+import { toggle } from "../../shared/toggle.ts";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { DeadLetterCount } from "../../shared/ui/feedback/dead-letter-count.tsx";
 import { WaitingCount } from "../../shared/ui/feedback/waiting-confirmations.tsx";
@@ -29,8 +30,6 @@ export function Navigation({ areas, isNarrow, onNavigate }: NavigationProps) {
   const current = findAreaAt(path, areas);
   const [folded, setFolded] = useLocalStorage<readonly Group[]>({ key: "parley.folded", defaultValue: [] });
   const groups = Map.groupBy(areas, ({ group }) => group);
-  const toggle = (group: Group) =>
-    setFolded((before) => (before.includes(group) ? before.filter((one) => one !== group) : [...before, group]));
   return (
     <nav className={navigationCss.nav} aria-label={t("menu")} data-narrow={isNarrow}>
       {[...groups].map(([group, members]) => {
@@ -38,7 +37,11 @@ export function Navigation({ areas, isNarrow, onNavigate }: NavigationProps) {
         return (
           <div key={group}>
             {!isNarrow && (
-              <UnstyledButton className={navigationCss.navGroup} aria-expanded={isOpen} onClick={() => toggle(group)}>
+              <UnstyledButton
+                className={navigationCss.navGroup}
+                aria-expanded={isOpen}
+                onClick={() => setFolded((before) => [...toggle(before, group)])}
+              >
                 {t(`group_${group}`)}
                 <Icon name="chevron" size={14} />
               </UnstyledButton>

@@ -6,6 +6,7 @@ import { ApiError } from "../../shared/api/client.ts";
 import type { NavigationArea, ResourceColumn, ResourceView } from "../../shared/api/console.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { refetch } from "../../shared/live/refetch.ts";
+import { toggle } from "../../shared/toggle.ts";
 import { formatError } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
@@ -211,7 +212,7 @@ function toSelection(
   return {
     label: t("chooseOne", { name: recordName(record) }),
     isSelected: selected.has(id),
-    toggle: () => select(selected.symmetricDifference(new Set([id]))),
+    toggle: () => select(toggle(selected, id)),
   };
 }
 

@@ -2,6 +2,7 @@ import { Anchor, Breadcrumbs, Button, Group, Text, TextInput } from "@mantine/co
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { toggle } from "../toggle.ts";
 import { Failure, useAction } from "../ui/common.tsx";
 import { Icon } from "../ui/element/icon.tsx";
 import { ConfirmButton } from "../ui/feedback/confirm.tsx";
@@ -160,7 +161,7 @@ export function FileManager({ place }: { readonly place: Workspace }) {
             place={place}
             item={item}
             isSelected={selected.has(item.path)}
-            onSelect={(isPicked) => setSelected(toggleSelection(selected, item.path, isPicked))}
+            onSelect={() => setSelected(toggle(selected, item.path))}
             open={() => (item.type === "directory" ? goTo(item.path) : setOpen(item))}
             rename={() => setItemToName(item)}
             drop={(from) => move(from, item.path)}
@@ -180,11 +181,4 @@ export function FileManager({ place }: { readonly place: Workspace }) {
       </Dialog>
     </div>
   );
-}
-
-function toggleSelection(selected: ReadonlySet<string>, path: string, isPicked: boolean): ReadonlySet<string> {
-  const next = new Set(selected);
-  if (isPicked) next.add(path);
-  else next.delete(path);
-  return next;
 }

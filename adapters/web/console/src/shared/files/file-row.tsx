@@ -19,7 +19,7 @@ interface FileRowProps {
   readonly place: Workspace;
   readonly item: WorkspaceItem;
   readonly isSelected: boolean;
-  readonly onSelect: (isPicked: boolean) => void;
+  readonly onSelect: () => void;
   readonly open: () => void;
   readonly rename: () => void;
   /** Called with the path of the dropped file. */
@@ -54,7 +54,7 @@ export function FileRow({ place, item, isSelected, onSelect, open, rename, drop,
               size="xs"
               checked={isSelected}
               aria-label={t("select", { name: item.name })}
-              onChange={({ currentTarget }) => onSelect(currentTarget.checked)}
+              onChange={onSelect}
             />
           </RequireChangeScope>
           <button

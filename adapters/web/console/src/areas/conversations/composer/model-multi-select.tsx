@@ -1,6 +1,7 @@
 import { Checkbox, Popover, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { toggle } from "../../../shared/toggle.ts";
 import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
 import messageCss from "../message/message.module.css";
 import { allModelsQuery, filterChatModels } from "../models.ts";
@@ -57,9 +58,7 @@ export function ModelMultiSelect({ selected, onSelect }: ModelMultiSelectProps) 
               label={name}
               checked={selected.includes(id)}
               disabled={selected.length >= MAX_MODELS && !selected.includes(id)}
-              onChange={({ currentTarget }) =>
-                onSelect(currentTarget.checked ? [...selected, id] : selected.filter((one) => one !== id))
-              }
+              onChange={() => onSelect([...toggle(selected, id)])}
             />
           ))}
         </Stack>

@@ -6,6 +6,7 @@ import { parley, type Shapes } from "../../../shared/api/client.ts";
 import { useMay } from "../../../shared/api/console.ts";
 import { serviceNow } from "../../../shared/api/service-clock.ts";
 import textCss from "../../../shared/styles/text.module.css";
+import { toggle } from "../../../shared/toggle.ts";
 import { Loaded } from "../../../shared/ui/common.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
 import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
@@ -154,13 +155,7 @@ function SessionRows({ rows, current, selected, setSelected }: SessionRowsProps)
   const undelivered = useSessionsWithDeliveryFailures();
   const today = new Date(serviceNow()).toDateString();
   const lines = useMemo(() => groupByTime(rows, new Date(serviceNow())), [rows, today]);
-  const toggle = useCallback(
-    (id: string) =>
-      setSelected(
-        (now) => now && (now.has(id) ? new Set([...now].filter((one) => one !== id)) : new Set([...now, id])),
-      ),
-    [setSelected],
-  );
+  const choose = useCallback((id: string) => setSelected((now) => now && toggle(now, id)), [setSelected]);
   const draw = (line: ListLine) =>
     "heading" in line ? (
       <h2 key={line.heading} className={sessionListCss.listHeading}>
@@ -174,7 +169,7 @@ function SessionRows({ rows, current, selected, setSelected }: SessionRowsProps)
         isUnread={line.session.id !== current && isUnread(line.session)}
         hasDraft={line.session.id !== current && drafts.has(line.session.id)}
         isUndelivered={undelivered.has(line.session.id)}
-        choice={selected && { isChosen: selected.has(line.session.id), toggle }}
+        choice={selected && { isChosen: selected.has(line.session.id), toggle: choose }}
       />
     );
   const isCurrent = (line: ListLine) => "session" in line && line.session.id === current;

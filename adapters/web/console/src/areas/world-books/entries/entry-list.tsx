@@ -1,6 +1,7 @@
 import { Badge, Checkbox, Text } from "@mantine/core";
 import { useRef, useState } from "react";
 import textCss from "../../../shared/styles/text.module.css";
+import { toggle } from "../../../shared/toggle.ts";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
 import type { Entry } from "../api.ts";
 import { useTexts } from "../texts.ts";
@@ -34,15 +35,12 @@ export function EntryList({ entries, openId, open, selected, onSelect, move }: E
     open(next.id);
     handle.current?.show(entries.indexOf(next));
   };
-  const toggle = (id: string, isRange: boolean) => {
+  const choose = (id: string, isRange: boolean) => {
     const from = entries.findIndex((entry) => entry.id === last.current);
     const to = entries.findIndex((entry) => entry.id === id);
-    const next = new Set(selected);
-    if (isRange && from >= 0) {
-      for (const entry of entries.slice(Math.min(from, to), Math.max(from, to) + 1)) next.add(entry.id);
-    } else if (!next.delete(id)) next.add(id);
+    const range = entries.slice(Math.min(from, to), Math.max(from, to) + 1).map((entry) => entry.id);
     last.current = id;
-    onSelect(next);
+    onSelect(isRange && from >= 0 ? selected.union(new Set(range)) : toggle(selected, id));
   };
   const onKeyDown = (event: React.KeyboardEvent) => {
     const steps: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1, PageUp: -8, PageDown: 8 };
@@ -54,7 +52,7 @@ export function EntryList({ entries, openId, open, selected, onSelect, move }: E
     } else if (step !== undefined) go(at + step);
     else if (event.key === "Home") go(0);
     else if (event.key === "End") go(entries.length - 1);
-    else if (event.key === " " && openId !== undefined) toggle(openId, event.shiftKey);
+    else if (event.key === " " && openId !== undefined) choose(openId, event.shiftKey);
     else return;
     event.preventDefault();
   };
@@ -111,7 +109,7 @@ export function EntryList({ entries, openId, open, selected, onSelect, move }: E
             checked={selected.has(entry.id)}
             onClick={(event) => {
               event.stopPropagation();
-              toggle(entry.id, event.shiftKey);
+              choose(entry.id, event.shiftKey);
             }}
             data-testid="choose-entry"
           />
