@@ -6,6 +6,7 @@ import { Redaction } from "../services/operations/host.ts";
 import type { Logger } from "../services/operations/logger.ts";
 import type { GivenId, StoredRecords } from "../services/storage/record-store.ts";
 import { SecretBox } from "../services/storage/secret-box.ts";
+import { rememberSecret } from "../services/storage/secrets.ts";
 import type { LiteralSecrets, SecretsByPlace } from "./literal-secrets.ts";
 
 /** Dependencies of the encryption of secrets in one kind of stored record. */
@@ -177,11 +178,4 @@ function rememberSecrets<Item extends object, Given extends Partial<Item>>(
 ): Given {
   for (const secret of Object.values(secrets.in(item))) rememberSecret(from.get(Redaction), secret);
   return item;
-}
-
-/** Registers a secret for redaction, also without its first word and in URL-decoded form. */
-function rememberSecret(redaction: Redaction, secret: string): void {
-  redaction.remember(secret);
-  redaction.remember(secret.replace(/^\w+ +/, ""));
-  if (secret.includes("%")) redaction.remember(new URLSearchParams(`of=${secret}`).get("of") ?? "");
 }

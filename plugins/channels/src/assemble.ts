@@ -21,7 +21,7 @@ import {
   RecordStore,
   Redaction,
   type Resolver,
-  SecretBox,
+  Secrets,
   Settings,
 } from "@parley/core";
 import { createChannelService } from "./channels.ts";
@@ -42,9 +42,8 @@ export function assemble(from: Resolver, log: Logger) {
   const files = openStoredFiles(from);
   const secrets = createChannelSecrets({
     file: files.secrets,
-    box: from.get(SecretBox),
+    secrets: from.get(Secrets),
     environment: from.get(Environment),
-    redaction: from.get(Redaction),
     clock,
   });
   const clusterStates = createClusterStates({

@@ -8,6 +8,7 @@ import {
   type ChatCommand,
   ChatCommands,
   Clock,
+  createSecrets,
   definePlugin,
   Egress,
   type EgressPolicy,
@@ -22,6 +23,7 @@ import {
   Paths,
   Redaction,
   SecretBox,
+  Secrets,
   Settings,
 } from "@parley/core";
 import {
@@ -164,10 +166,11 @@ beforeEach(async () => {
     },
   });
   running = await startPlugins([lines, channels], {
-    services: [
+    services: (from) => [
       [JsonFiles, jsonFiles],
       [SecretBox, box],
       [Redaction, { mask, remember: () => {} }],
+      [Secrets, createSecrets(from)],
       [LiveEvents, events],
       [Clock, createTestClock()],
       [HostControl, { contributor: () => "lines" }],

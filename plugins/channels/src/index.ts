@@ -16,7 +16,7 @@ import {
   Probes,
   RouteTables,
   runOnceVersionsMatch,
-  SecretBox,
+  Secrets,
   SettingDefinitions,
   Settings,
   serviceKey,
@@ -47,7 +47,7 @@ const AREA: ConsoleArea = {
 /** The configured channels, and one open link for each that is enabled. */
 export default definePlugin({
   id: "channels",
-  requires: [Gateway, JsonFiles, SecretBox, Settings],
+  requires: [Gateway, JsonFiles, Secrets, Settings],
   register(context) {
     const { log, provide, contribute } = context;
     provide(Own, (from) => assemble(from, log));

@@ -11,7 +11,7 @@ import {
   RecordStore,
   Redaction,
   type Resolver,
-  SecretBox,
+  Secrets,
   Settings,
   Signals,
   TIME_ZONE,
@@ -78,7 +78,7 @@ function assembleRecords(from: Resolver) {
   const [clock, events, redaction] = [from.get(Clock), from.get(LiveEvents), from.get(Redaction)];
   const [records, environment] = [from.get(RecordStore), from.get(Environment)];
   const protocols = () => from.all(ModelProtocols);
-  const keys = createKeyStore({ box: from.get(SecretBox), environment, redaction });
+  const keys = createKeyStore({ secrets: from.get(Secrets), environment });
   const shared = { keys, protocols, environment, events, clock };
   const modelRecords = createModelRecords({
     ...shared,

@@ -17,7 +17,7 @@ import {
   type RecordPart,
   RecordStore,
   RouteTables,
-  SecretBox,
+  Secrets,
   SettingDefinitions,
   Settings,
   Signals,
@@ -55,7 +55,7 @@ const Own = serviceKey<Own>("models.own");
 /** Provides model records, their wire protocols, the offline model, and the accounting of usage and cost. */
 export default definePlugin<ModelsConfig>({
   id: "models",
-  requires: [RecordStore, Databases, SecretBox],
+  requires: [RecordStore, Databases, Secrets],
   config: Joi.object<ModelsConfig, true>({
     offline_word_ms: labelled(Joi.number().integer().min(0).max(5000).default(0), {
       title: { en: "Pause between words of the offline model (ms)", zh: "离线模型输出间隔（毫秒）" },

@@ -2,6 +2,7 @@ import {
   AppError,
   Caches,
   Clock,
+  createSecrets,
   Databases,
   DocumentKinds,
   Egress,
@@ -11,6 +12,7 @@ import {
   Redaction,
   type Resolver,
   SecretBox,
+  Secrets,
   type ServiceKey,
 } from "@parley/core";
 import {
@@ -53,6 +55,7 @@ export async function startModels({ maxBytes }: { readonly maxBytes?: number } =
       Redaction,
       { remember: (secret: string) => void secrets.add(secret), mask: <T>(value: T) => masked(value, secrets) },
     ],
+    [Secrets, createSecrets(from)],
     [
       SecretBox,
       {

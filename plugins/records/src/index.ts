@@ -4,6 +4,7 @@ import {
   Checks,
   Clock,
   Collections,
+  createSecrets,
   Databases,
   DocumentKinds,
   definePlugin,
@@ -21,6 +22,7 @@ import {
   RecordStore,
   runOnceVersionsMatch,
   SecretBox,
+  Secrets,
   SharedWindows,
   Signals,
   StoredTables,
@@ -142,6 +144,7 @@ export default definePlugin({
       return createCaches({ path: toCachePath(from.get(Paths).data, isShared), log });
     });
     provide(Caches, (from) => from.get(CachesOfProcess));
+    provide(Secrets, createSecrets);
     provide(SecretBox, (from) => {
       let key: Buffer | undefined;
       return createSecretBox(() => {

@@ -5,8 +5,8 @@ import {
   type Environment,
   type JsonFile,
   LITERAL_SECRETS,
-  type Redaction,
-  type SecretBox,
+  type OwnerSecrets,
+  type Secrets,
 } from "@parley/core";
 import type { SecretsInput, SecretVariable } from "../config/secret-variables.ts";
 import { listVariables } from "../config/settings.ts";
@@ -41,13 +41,12 @@ export interface ChannelSecrets {
 
 export interface ChannelSecretsDeps {
   readonly file: JsonFile<SecretFile>;
-  readonly box: SecretBox;
+  readonly secrets: Secrets;
   readonly environment: Environment;
-  readonly redaction: Redaction;
   readonly clock: Clock;
 }
 
-export function createChannelSecrets({ file, box, environment, redaction, clock }: ChannelSecretsDeps): ChannelSecrets {
+export function createChannelSecrets({ file, secrets: box, environment, clock }: ChannelSecretsDeps): ChannelSecrets {
   const findStored = (channel: SecretOwner, variable: string) => {
     const destination = toDestination(channel);
     return file
@@ -58,15 +57,11 @@ export function createChannelSecrets({ file, box, environment, redaction, clock 
   };
   const openSecret = (channel: SecretOwner, variable: string): string | undefined => {
     const stored = findStored(channel, variable);
-    if (!stored) return undefined;
-    const secret = box.open(stored.sealed, toSealOwner(stored));
-    redaction.remember(secret);
-    return secret;
+    return stored && ofPlace(box, stored).open(stored.sealed);
   };
   const sealSecret = (channel: SecretOwner, variable: string, secret: string): StoredSecret => {
-    redaction.remember(secret);
     const place = { channel: channel.id, variable, destination: toDestination(channel) };
-    return { ...place, sealed: box.seal(secret, toSealOwner(place)), kept_at: new Date(clock.now()).toISOString() };
+    return { ...place, sealed: ofPlace(box, place).seal(secret), kept_at: new Date(clock.now()).toISOString() };
   };
   return {
     get: (channel, variable) => openSecret(channel, variable) ?? environment.secret(variable),
@@ -114,13 +109,12 @@ export function parseSecrets(json: unknown): SecretFile {
   return { secrets };
 }
 
-/** Returns the owner to which a secret is sealed, so that it can be decrypted only there. */
-export function toSealOwner({
-  channel,
-  variable,
-  destination,
-}: Pick<StoredSecret, "channel" | "variable" | "destination">): string {
-  return `channel:${channel}:${variable}:${destination}`;
+/** Returns the encryption of one place: a secret can be opened in its own place only. */
+export function ofPlace(
+  secrets: Secrets,
+  { channel, variable, destination }: Pick<StoredSecret, "channel" | "variable" | "destination">,
+): OwnerSecrets {
+  return secrets.of(`channel:${channel}:${variable}`, destination);
 }
 
 /** Returns a hash of the addresses that receive the secrets; changing one requires the secret again. The address for updates is the service's own. */

@@ -14,6 +14,7 @@ import {
   Redaction,
   type Resolver,
   SecretBox,
+  Secrets,
   Settings,
   ToolGuard,
   webSection,
@@ -78,9 +79,8 @@ export function makeServers(from: Resolver, log: Logger): Servers {
   const folder = join(data, "mcp");
   const secrets = createServerSecrets({
     collection: from.get(RecordStore).documents(SERVER_SECRETS),
-    box: () => from.get(SecretBox),
+    secrets: () => from.get(Secrets),
     environment,
-    redaction: from.get(Redaction),
   });
   const signIns = from.get(OwnSignIns);
   const dial = createDial({ stdio, secrets, signIns, egress: from.get(Egress), environment, clock, log, folder });

@@ -1,4 +1,4 @@
-import { type Environment, isMask, maskOf, type Redaction, type SecretBox } from "@parley/core";
+import { type Environment, isMask, maskOf, type Secrets } from "@parley/core";
 
 /** An encrypted key with its mask. */
 export interface SealedKey {
@@ -30,25 +30,23 @@ export function isUnchanged(sent: string | null | undefined): boolean {
 }
 
 export interface KeyStoreDeps {
-  readonly box: SecretBox;
+  readonly secrets: Secrets;
   readonly environment: Environment;
-  readonly redaction: Redaction;
 }
 
-export function createKeyStore({ box, environment, redaction }: KeyStoreDeps): KeyStore {
-  const seal = (secret: string, id: string): SealedKey => {
-    redaction.remember(secret);
-    return { sealed: box.seal(secret, id), mask: maskOf(secret) };
-  };
+export function createKeyStore({ secrets, environment }: KeyStoreDeps): KeyStore {
+  const seal = (secret: string, id: string): SealedKey => ({
+    sealed: secrets.of(id).seal(secret),
+    mask: maskOf(secret),
+  });
   return {
     update({ id, key }, sent) {
       if (isUnchanged(sent)) return key;
       return sent ? seal(sent, id) : null;
     },
-    copyFor: ({ id, key }, toId) => (key ? seal(box.open(key.sealed, id), toId) : null),
+    copyFor: ({ id, key }, toId) => (key ? seal(secrets.of(id).open(key.sealed), toId) : null),
     open({ id, key, api_key_env }, fallbackVariable) {
-      const stored = key ? box.open(key.sealed, id) : undefined;
-      if (stored) redaction.remember(stored);
+      const stored = key ? secrets.of(id).open(key.sealed) : undefined;
       const readVariable = (name: string | null) => (name ? environment.secret(name) : undefined);
       return stored ?? readVariable(api_key_env) ?? readVariable(fallbackVariable);
     },

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Collection, type Environment, explained, type Redaction, type SecretBox } from "@parley/core";
+import { type Collection, type Environment, explained, type OwnerSecrets, type Secrets } from "@parley/core";
 import { mcpBridgeTexts } from "../../texts.ts";
 import type { Entry, ProvidedSecrets } from "./entry.ts";
 
@@ -31,19 +31,16 @@ export interface ServerSecrets {
 
 export interface ServerSecretsDeps {
   readonly collection: Collection<StoredSecret>;
-  readonly box: () => SecretBox;
+  readonly secrets: () => Secrets;
   readonly environment: Environment;
-  readonly redaction: Redaction;
 }
 
-export function createServerSecrets({ collection, box, environment, redaction }: ServerSecretsDeps): ServerSecrets {
+export function createServerSecrets({ collection, secrets, environment }: ServerSecretsDeps): ServerSecrets {
   const secretsById = new Map<string, StoredSecret>();
   const openSecret = (server: Owner, variable: string) => {
     const found = secretsById.get(toSecretId(server, variable));
     if (!found || found.destination !== toDestination(server)) return undefined;
-    const secret = box().open(found.sealed, toSealOwner(found));
-    redaction.remember(secret);
-    return secret;
+    return ofPlace(secrets(), found).open(found.sealed);
   };
   const remove = async (id: string) => {
     secretsById.delete(id);
@@ -89,8 +86,7 @@ export function createServerSecrets({ collection, box, environment, redaction }:
           await remove(id);
           continue;
         }
-        redaction.remember(secret);
-        const one = { id, destination, sealed: box().seal(secret, toSealOwner({ id, destination })) };
+        const one = { id, destination, sealed: ofPlace(secrets(), { id, destination }).seal(secret) };
         await collection.put(one);
         secretsById.set(id, one);
       }
@@ -109,9 +105,9 @@ function toSecretId({ id }: Pick<Owner, "id">, variable: string): string {
   return `${id} ${variable}`;
 }
 
-/** Returns the owner to which a secret is sealed: it cannot be decrypted elsewhere. */
-function toSealOwner({ id, destination }: Pick<StoredSecret, "id" | "destination">): string {
-  return `mcp:${id}:${destination}`;
+/** Returns the encryption of one place: a secret cannot be decrypted for another server, variable or destination. */
+function ofPlace(secrets: Secrets, { id, destination }: Pick<StoredSecret, "id" | "destination">): OwnerSecrets {
+  return secrets.of(`mcp:${id}`, destination);
 }
 
 /** Returns a hash of the destination of secrets; changing it requires the secret again. */
