@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Collection } from "../services/collections.ts";
 import { SecretBox } from "../services/storage/secret-box.ts";
+import { createSecrets, Secrets } from "../services/storage/secrets.ts";
 import { literalSecrets, REQUEST_FIELDS } from "./literal-secrets.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import { sealedCollection } from "./sealed-records.ts";
@@ -151,7 +152,8 @@ describe("a stored record", () => {
     } satisfies Collection<Item>;
     const log = { warn: (message: string) => void problems.push(message) };
     const redaction = { mask: <T>(value: T) => value, remember: () => {} };
-    const from = { get: (key: unknown) => (key === SecretBox ? box : redaction) as never };
+    const keyed = { get: (key: unknown) => (key === SecretBox ? box : redaction) as never };
+    const from = { get: (key: unknown) => (key === Secrets ? createSecrets(keyed) : keyed.get(key)) as never };
     const parts = { secrets: requests, owner: "of", from, log: log as never };
     return { problems, items: sealedCollection<Item>(collection, parts) };
   };

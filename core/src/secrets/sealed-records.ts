@@ -5,8 +5,7 @@ import type { Collection } from "../services/collections.ts";
 import { Redaction } from "../services/operations/host.ts";
 import type { Logger } from "../services/operations/logger.ts";
 import type { GivenId, StoredRecords } from "../services/storage/record-store.ts";
-import { SecretBox } from "../services/storage/secret-box.ts";
-import { rememberSecret } from "../services/storage/secrets.ts";
+import { rememberSecret, Secrets } from "../services/storage/secrets.ts";
 import type { LiteralSecrets, SecretsByPlace } from "./literal-secrets.ts";
 
 /** Dependencies of the encryption of secrets in one kind of stored record. */
@@ -134,7 +133,7 @@ function createSealing<Item extends object>(parts: SealingOptions<Item>) {
   const open = <Given extends Partial<Item>>(item: Given, id: string): Given => {
     const { sealed, ...part } = partOf(item) ?? {};
     if (sealed === undefined) return rememberSecrets(parts, item);
-    const readStored = () => JSON.parse(from.get(SecretBox).open(sealed, `${owner}:${id}`)) as SecretsByPlace;
+    const readStored = () => from.get(Secrets).of(owner, id).openSeveral(sealed);
     return withSecrets(parts, withPart(item, part), id, readStored);
   };
   /** Decrypted records by stored record, because some are read with every message. */
@@ -150,7 +149,7 @@ function createSealing<Item extends object>(parts: SealingOptions<Item>) {
       const storedSecrets = secrets.in(rememberSecrets(parts, item));
       if (Object.keys(storedSecrets).length === 0) return item;
       const masked = secrets.masked(item);
-      const sealed = from.get(SecretBox).seal(JSON.stringify(storedSecrets), `${owner}:${id}`);
+      const sealed = from.get(Secrets).of(owner, id).sealSeveral(storedSecrets);
       return withPart(masked, { ...partOf(masked), sealed });
     },
   };

@@ -16,7 +16,7 @@ import {
   RecordStore,
   Redaction,
   type Resolver,
-  SecretBox,
+  Secrets,
   SettingDefinitions,
   TransferSections,
 } from "@parley/core";
@@ -67,7 +67,7 @@ export function assemble(from: Resolver, log: Logger) {
 
 function assembleSettingsFile(from: Resolver, log: Logger) {
   const options = { ...toSettingsFileOptions(from), empty: {}, minCheckMs: FILE_CHECK_INTERVAL_MS };
-  return createSealedSettings(from.get(JsonFiles).open(options), () => from.find(SecretBox), log);
+  return createSealedSettings(from.get(JsonFiles).open(options), () => from.find(Secrets), log);
 }
 
 export const toSettingsFileOptions = (from: Resolver) => ({

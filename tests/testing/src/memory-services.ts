@@ -3,6 +3,7 @@ import {
   Caches,
   Clock,
   Collections,
+  createSecrets,
   type Database,
   Databases,
   type DocumentKind,
@@ -14,6 +15,7 @@ import {
   type Resolver,
   type Resource,
   SecretBox,
+  Secrets,
   type ServiceKey,
   silentLogger,
   systemClock,
@@ -41,7 +43,9 @@ const services = new Map<ServiceKey<unknown>, unknown>([
   [SecretBox, createSecretBox(() => key)],
   [Redaction, { mask: (value: unknown) => value, remember: () => {} }],
 ]);
-const secretServices = { get: <T>(key: ServiceKey<T>) => services.get(key) as T };
+const secretServices: Pick<Resolver, "get"> = { get: <T>(key: ServiceKey<T>) => services.get(key) as T };
+
+services.set(Secrets, createSecrets(secretServices));
 
 function memoryDocuments(
   database: Database,

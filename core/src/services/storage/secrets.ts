@@ -3,11 +3,16 @@ import type { Resolver } from "../../plugin.ts";
 import { Redaction } from "../operations/host.ts";
 import { SecretBox } from "./secret-box.ts";
 
+type SecretsByName = Readonly<Record<string, string>>;
+
 /** Encryption of the secrets of one owner. Every secret that passes is masked in all later output. */
 export interface OwnerSecrets {
   seal(secret: string): string;
   /** Decrypts a secret; throws `unavailable` when it was sealed for another owner or destination, or with another key. */
   open(sealed: string): string;
+  /** Encrypts several secrets together, such as those of one record by their place. */
+  sealSeveral(secrets: SecretsByName): string;
+  openSeveral(sealed: string): SecretsByName;
 }
 
 /** Secrets at rest: each can be decrypted for its owner and destination only. */
@@ -22,15 +27,25 @@ export function createSecrets(from: Pick<Resolver, "get">): Secrets {
   return {
     of(owner, destination) {
       const context = destination === undefined ? owner : `${owner}:${destination}`;
+      const remember = (secret: string) => rememberSecret(from.get(Redaction), secret);
       return {
         seal(secret) {
-          rememberSecret(from.get(Redaction), secret);
+          remember(secret);
           return from.get(SecretBox).seal(secret, context);
         },
         open(sealed) {
           const secret = from.get(SecretBox).open(sealed, context);
-          rememberSecret(from.get(Redaction), secret);
+          remember(secret);
           return secret;
+        },
+        sealSeveral(secrets) {
+          for (const secret of Object.values(secrets)) remember(secret);
+          return from.get(SecretBox).seal(JSON.stringify(secrets), context);
+        },
+        openSeveral(sealed) {
+          const secrets: SecretsByName = JSON.parse(from.get(SecretBox).open(sealed, context));
+          for (const secret of Object.values(secrets)) remember(secret);
+          return secrets;
         },
       };
     },

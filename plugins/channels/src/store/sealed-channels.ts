@@ -46,7 +46,7 @@ export function createSealedChannels({ file, secretFile, from, clock, log }: Sea
   };
   const readSecrets = (row: StoredChannel): SecretsByPlace => {
     const stored = secretFile.read().secrets.find(belongsTo(row));
-    return stored ? (JSON.parse(ofPlace(from.get(Secrets), stored).open(stored.sealed)) as SecretsByPlace) : {};
+    return stored ? ofPlace(from.get(Secrets), stored).openSeveral(stored.sealed) : {};
   };
   const sealing = { secrets: CHANNEL_SECRETS, owner: "channel", from, log };
   const unseal = (row: StoredChannel): StoredChannel => withSecrets(sealing, row, row.id, () => readSecrets(row));
@@ -63,7 +63,7 @@ export function createSealedChannels({ file, secretFile, from, clock, log }: Sea
     const entries = fresh.map((row): StoredSecret => {
       const destination = toDestination(CHANNEL_SECRETS.masked(row));
       const place = { channel: row.id, variable: LITERAL_SECRETS, destination };
-      const sealed = ofPlace(from.get(Secrets), place).seal(JSON.stringify(CHANNEL_SECRETS.in(row)));
+      const sealed = ofPlace(from.get(Secrets), place).sealSeveral(CHANNEL_SECRETS.in(row));
       return { ...place, sealed, kept_at };
     });
     const isReplaced = (one: StoredSecret) => fresh.some((row) => belongsTo(row)(one));

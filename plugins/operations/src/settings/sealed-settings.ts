@@ -1,11 +1,4 @@
-import {
-  AppError,
-  type JsonFile,
-  type Logger,
-  literalSecrets,
-  type SecretBox,
-  type SecretsByPlace,
-} from "@parley/core";
+import { AppError, type JsonFile, type Logger, literalSecrets, type Secrets, type SecretsByPlace } from "@parley/core";
 import type { Document } from "./settings-document.ts";
 
 /** Key in the settings file for its secrets, encrypted, by their path. */
@@ -57,21 +50,21 @@ export interface SealedFile extends JsonFile<Document> {
 /** Creates the settings file with decrypted secrets; on disk they are encrypted or masked. */
 export function createSealedSettings(
   file: JsonFile<Document>,
-  box: () => SecretBox | undefined,
+  secrets: () => Secrets | undefined,
   log: Logger,
 ): SealedFile {
   const opened = new WeakMap<Document, Document>();
   const openSecrets = (sealed: unknown): SecretsByPlace => {
-    const secrets = Object.entries((sealed ?? {}) as Readonly<Record<string, string>>).map(([place, text]) => {
+    const pairs = Object.entries((sealed ?? {}) as Readonly<Record<string, string>>).map(([place, text]) => {
       try {
-        return [[place, box()?.open(text, OWNER) ?? ""]];
+        return [[place, secrets()?.of(OWNER).open(text) ?? ""]];
       } catch (error) {
         if (!AppError.is(error)) throw error;
         log.warn("a secret in the settings cannot be read: enter it again", { place, error });
         return [];
       }
     });
-    return Object.fromEntries(secrets.flat());
+    return Object.fromEntries(pairs.flat());
   };
   const open = (content: Document): Document => {
     const known = opened.get(content);
@@ -91,10 +84,10 @@ export function createSealedSettings(
   };
   const sealed = (content: Document): Document => {
     const [own, host] = splitHostSettings(content);
-    const secrets = extractSecrets(own);
-    const there = box();
-    if (!there || Object.keys(secrets).length === 0) return content;
-    const texts = Object.entries(secrets).map(([place, secret]) => [place, there.seal(secret, OWNER)]);
+    const found = extractSecrets(own);
+    const settingSecrets = secrets()?.of(OWNER);
+    if (!settingSecrets || Object.keys(found).length === 0) return content;
+    const texts = Object.entries(found).map(([place, secret]) => [place, settingSecrets.seal(secret)]);
     return { ...maskSettings(own), ...host, [SEALED_KEY]: Object.fromEntries(texts) };
   };
   return {
