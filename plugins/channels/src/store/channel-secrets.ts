@@ -57,11 +57,11 @@ export function createChannelSecrets({ file, secrets: box, environment, clock }:
   };
   const openSecret = (channel: SecretOwner, variable: string): string | undefined => {
     const stored = findStored(channel, variable);
-    return stored && ofPlace(box, stored).open(stored.sealed);
+    return stored && getPlaceSecrets(box, stored).open(stored.sealed);
   };
   const sealSecret = (channel: SecretOwner, variable: string, secret: string): StoredSecret => {
     const place = { channel: channel.id, variable, destination: toDestination(channel) };
-    return { ...place, sealed: ofPlace(box, place).seal(secret), kept_at: new Date(clock.now()).toISOString() };
+    return { ...place, sealed: getPlaceSecrets(box, place).seal(secret), kept_at: new Date(clock.now()).toISOString() };
   };
   return {
     get: (channel, variable) => openSecret(channel, variable) ?? environment.secret(variable),
@@ -110,7 +110,7 @@ export function parseSecrets(json: unknown): SecretFile {
 }
 
 /** Returns the encryption of one place: a secret can be opened in its own place only. */
-export function ofPlace(
+export function getPlaceSecrets(
   secrets: Secrets,
   { channel, variable, destination }: Pick<StoredSecret, "channel" | "variable" | "destination">,
 ): OwnerSecrets {

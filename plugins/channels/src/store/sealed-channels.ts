@@ -12,7 +12,7 @@ import {
 } from "@parley/core";
 import type { ChannelFields, StoredChannel } from "../config/schema.ts";
 import { type ChannelFile, withBuiltIn } from "./channel-file.ts";
-import { ofPlace, type SecretFile, type StoredSecret, toDestination } from "./channel-secrets.ts";
+import { getPlaceSecrets, type SecretFile, type StoredSecret, toDestination } from "./channel-secrets.ts";
 
 /** Milliseconds for which an unused secret is retained, so that its row can be stored after it. */
 const UNUSED_GRACE_MS = 60_000;
@@ -46,7 +46,7 @@ export function createSealedChannels({ file, secretFile, from, clock, log }: Sea
   };
   const readSecrets = (row: StoredChannel): SecretsByPlace => {
     const stored = secretFile.read().secrets.find(belongsTo(row));
-    return stored ? ofPlace(from.get(Secrets), stored).openSeveral(stored.sealed) : {};
+    return stored ? getPlaceSecrets(from.get(Secrets), stored).openSeveral(stored.sealed) : {};
   };
   const sealing = { secrets: CHANNEL_SECRETS, owner: "channel", from, log };
   const unseal = (row: StoredChannel): StoredChannel => withSecrets(sealing, row, row.id, () => readSecrets(row));
@@ -63,7 +63,7 @@ export function createSealedChannels({ file, secretFile, from, clock, log }: Sea
     const entries = fresh.map((row): StoredSecret => {
       const destination = toDestination(CHANNEL_SECRETS.masked(row));
       const place = { channel: row.id, variable: LITERAL_SECRETS, destination };
-      const sealed = ofPlace(from.get(Secrets), place).sealSeveral(CHANNEL_SECRETS.in(row));
+      const sealed = getPlaceSecrets(from.get(Secrets), place).sealSeveral(CHANNEL_SECRETS.in(row));
       return { ...place, sealed, kept_at };
     });
     const isReplaced = (one: StoredSecret) => fresh.some((row) => belongsTo(row)(one));

@@ -40,7 +40,7 @@ export function createServerSecrets({ collection, secrets, environment }: Server
   const openSecret = (server: Owner, variable: string) => {
     const found = secretsById.get(toSecretId(server, variable));
     if (!found || found.destination !== toDestination(server)) return undefined;
-    return ofPlace(secrets(), found).open(found.sealed);
+    return getPlaceSecrets(secrets(), found).open(found.sealed);
   };
   const remove = async (id: string) => {
     secretsById.delete(id);
@@ -86,7 +86,7 @@ export function createServerSecrets({ collection, secrets, environment }: Server
           await remove(id);
           continue;
         }
-        const one = { id, destination, sealed: ofPlace(secrets(), { id, destination }).seal(secret) };
+        const one = { id, destination, sealed: getPlaceSecrets(secrets(), { id, destination }).seal(secret) };
         await collection.put(one);
         secretsById.set(id, one);
       }
@@ -106,7 +106,10 @@ function toSecretId({ id }: Pick<Owner, "id">, variable: string): string {
 }
 
 /** Returns the encryption of one place: a secret cannot be decrypted for another server, variable or destination. */
-function ofPlace(secrets: Secrets, { id, destination }: Pick<StoredSecret, "id" | "destination">): OwnerSecrets {
+function getPlaceSecrets(
+  secrets: Secrets,
+  { id, destination }: Pick<StoredSecret, "id" | "destination">,
+): OwnerSecrets {
   return secrets.of(`mcp:${id}`, destination);
 }
 
