@@ -161,7 +161,10 @@ describe.runIf(canBrowse)("settings edited as JSON", () => {
     await save.click();
     await form.getByTestId("save-anyway").click();
     await box.waitFor({ state: "detached" });
-    expect((await inForce()).filter).toMatchObject({ notice: "Mine.", history_days: 11 });
+    // The notice goes when the save begins.
+    await expect
+      .poll(async () => (await inForce()).filter, SHORT_TIMEOUT)
+      .toMatchObject({ notice: "Mine.", history_days: 11 });
     await form.close();
   });
 
