@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { silentLogger } from "@parley/core";
 import { describe, expect, test } from "vitest";
@@ -37,6 +38,19 @@ describe("the regular expression workers", () => {
       [[61, 62]],
     ]);
     expect(runner.threads().started).toBe(1);
+  });
+
+  test("skip no quick pattern while other threads keep the machine busy", async () => {
+    const spin = () => new Worker("for (;;);", { eval: true });
+    const busy = Array.from({ length: 2 * availableParallelism() }, spin);
+    try {
+      await using runner = createRegexRunner({ limitMs: 20, log: silentLogger });
+      const patterns = Array.from({ length: 300 }, (_, at) => `b${at}|b`);
+      for (let round = 0; round < 10; round += 1)
+        expect(await runner.find("abc", () => patterns)).toEqual(patterns.map(() => [[1, 2]]));
+    } finally {
+      await Promise.all(busy.map((one) => one.terminate()));
+    }
   });
 
   test.each(["stuck", "broken"])("are replaced when one is %s, and only that pattern is skipped", async (word) => {

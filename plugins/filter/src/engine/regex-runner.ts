@@ -4,7 +4,10 @@ import type { RegexJob, RegexWorkerData } from "./regex-worker.ts";
 
 const WATCH_EVERY_MS = 200;
 /** Timeout after which a thread that ignores a pattern's own limit is terminated. */
-const STUCK_TIMEOUT_MS = 1_000;
+const STUCK_TIMEOUT_MS = 3_000;
+/** Timeout of a thread that has not begun, such as a new one on a busy machine. */
+const BEGIN_TIMEOUT_MS = 30_000;
+const NOT_BEGUN = -1;
 const MEMORY_MB = 256;
 
 export interface RegexRunnerOptions {
@@ -41,9 +44,9 @@ export function createRegexRunner({ limitMs, log, spawn = spawnWorker }: RegexRu
   };
   const runJob = ({ worker, current }: Thread, job: RegexJob) =>
     new Promise<readonly RegexFinding[] | { readonly stuckAt: number }>((resolve) => {
-      let seen = -1;
+      let seen = NOT_BEGUN;
       let since = performance.now();
-      Atomics.store(current, 0, 0);
+      Atomics.store(current, 0, NOT_BEGUN);
       const end = (result: readonly RegexFinding[] | { readonly stuckAt: number }) => {
         clearInterval(timer);
         worker.removeListener("message", end);
@@ -51,11 +54,12 @@ export function createRegexRunner({ limitMs, log, spawn = spawnWorker }: RegexRu
         worker.removeListener("exit", broken);
         resolve(result);
       };
-      const broken = () => end({ stuckAt: Atomics.load(current, 0) });
+      const broken = () => end({ stuckAt: Math.max(0, Atomics.load(current, 0)) });
       const timer = setInterval(() => {
         const now = Atomics.load(current, 0);
         if (now !== seen) since = performance.now();
-        else if (performance.now() - since > limitMs + STUCK_TIMEOUT_MS) broken();
+        else if (performance.now() - since > (now === NOT_BEGUN ? BEGIN_TIMEOUT_MS : limitMs + STUCK_TIMEOUT_MS))
+          broken();
         seen = now;
       }, WATCH_EVERY_MS);
       worker.on("message", end);
