@@ -134,6 +134,7 @@ test("the service shows its effective MCP settings", async () => {
   expect(service.resources).toContainEqual({
     uri: "svc://gateway/queue/stats",
     name: "What waits",
+    help: { en: "Waiting messages", zh: "等待的内容" },
     mime_type: "application/json",
     scope: "queue.read",
     refused: null,
@@ -142,7 +143,8 @@ test("the service shows its effective MCP settings", async () => {
   expect(service.prompts).toContainEqual({
     name: "inspect_node_health",
     description: "Look at a node and its recent failures",
-    arguments: [{ name: "node_id", description: "The node", required: true }],
+    help: { en: "Look at a node and its recent failures", zh: "查看节点及其最近的故障" },
+    arguments: [{ name: "node_id", description: "The node", help: { en: "The node", zh: "节点" }, required: true }],
   });
 });
 
