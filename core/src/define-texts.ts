@@ -1,7 +1,7 @@
 import { type ItemFailure, type MoreOfError, toError, toMessage } from "./error-texts.ts";
 import type { AppError, ErrorCode } from "./errors.ts";
-import { type Given, listParams, type ParamsIn } from "./filled-in.ts";
 import type { Localized } from "./localized.ts";
+import { type Given, listParams, type ParamsIn } from "./text-params.ts";
 import { fillAll, pickForm, registerLogTexts, registerTexts, type TextParam } from "./text-registry.ts";
 
 /**

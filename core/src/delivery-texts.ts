@@ -1,9 +1,9 @@
 import { defineTexts } from "./define-texts.ts";
 import type { ItemFailure } from "./error-texts.ts";
 import { DeliveryError, type DeliveryFailure, type LocalizedError } from "./errors.ts";
-import type { Given, ParamsIn } from "./filled-in.ts";
 import { deliveryTexts as en } from "./locales/en.ts";
 import { deliveryTexts as zh } from "./locales/zh.ts";
+import type { Given, ParamsIn } from "./text-params.ts";
 
 const texts = defineTexts("delivery", { en, zh });
 

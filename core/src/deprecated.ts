@@ -9,6 +9,9 @@ export {
   /** @deprecated Use `truncate`. */ truncate as startOf,
 } from "./channels/split-text.ts";
 export {
+  /** @deprecated Use `diffCharacter`. */ diffCharacter as changedCharacter,
+} from "./characters/character-draft.ts";
+export {
   /** @deprecated Use `findCardSizeProblem`. */ findCardSizeProblem as keptProblem,
 } from "./characters/character-fields.ts";
 export {
@@ -27,6 +30,7 @@ export {
   /** @deprecated Use `defineTexts`. */ sentencesOf,
 } from "./define-texts.ts";
 export {
+  /** @deprecated Use `formatWarnings`. */ formatWarnings as listedWarnings,
   /** @deprecated Use `toLocalized`. */ toLocalized as saidOf,
   /** @deprecated Use `toLocalizedError`. */ toLocalizedError as toldFailure,
 } from "./error-texts.ts";
@@ -35,6 +39,7 @@ export type {
 } from "./errors.ts";
 export type {
   /** @deprecated Use `ClientFactsOptions`. */ ClientFactsOptions as FrontDoor,
+  /** @deprecated Use `parseNetworks`. */ parseNetworks as networksOf,
 } from "./http/client-facts.ts";
 export {
   /** @deprecated Use `deletedReply`. */ deletedReply as deleted,
@@ -147,21 +152,34 @@ export {
   /** @deprecated Use `queryRows`. */ queryRows as ask,
 } from "./storage/table-shape.ts";
 export {
+  /** @deprecated Use `findUpgradeCopies`. */ findUpgradeCopies as upgradeCopiesIn,
+} from "./storage/upgrade-copies.ts";
+export {
   /** @deprecated Use `runOnceVersionsMatch`. */ runOnceVersionsMatch as onceOfOneVersion,
 } from "./storage/version-barrier.ts";
 export {
   /** @deprecated Use `stripByteOrderMark`. */ stripByteOrderMark as withoutMark,
 } from "./text/decode-text.ts";
 export {
+  /** @deprecated Use `fillParams`. */ fillParams as filledIn,
+} from "./text-params.ts";
+export {
   /** @deprecated Use `detectFormat`. */ detectFormat as likenessOf,
 } from "./transfer/detect-format.ts";
 export {
   /** @deprecated Use `diffFields`. */ diffFields as differing,
+  /** @deprecated Use `findVariables`. */ findVariables as variablesIn,
 } from "./transfer/plan-items.ts";
 export {
   /** @deprecated Use `collectWrites`. */ collectWrites as writesOf,
   /** @deprecated Use `notifyApplied`. */ notifyApplied as tellApplied,
 } from "./turn/turn-data.ts";
+export {
+  /** @deprecated Use `findNearestWord`. */ findNearestWord as nearestWord,
+} from "./util/nearest-word.ts";
+export {
+  /** @deprecated Use `splitCommaList`. */ splitCommaList as commaSeparated,
+} from "./validation/comma-list.ts";
 export {
   /** @deprecated Use `reportProblem`. */ reportProblem as notTaken,
   /** @deprecated Use `toFieldProblems`. */ toFieldProblems as problemsIn,

@@ -1,7 +1,7 @@
 import { AppError, type AppErrorOptions, type ErrorCode, type ErrorDetail, type LocalizedError } from "./errors.ts";
-import { filledIn, type ParamsIn } from "./filled-in.ts";
 import { ERROR_TEXTS } from "./locales/en.ts";
 import type { Localized } from "./localized.ts";
+import { fillParams, type ParamsIn } from "./text-params.ts";
 import { fillText, findText, isSharedKey, listLanguages, type TextParam } from "./text-registry.ts";
 
 /** Key of an error text that any plugin may use. */
@@ -26,7 +26,7 @@ export function problemOf<Key extends ErrorText>(
   params: ParamsOf<Key>,
 ): { readonly error: string; readonly detail: ErrorDetail } {
   const values: Readonly<Record<string, string | number>> = params;
-  return { error: filledIn(ERROR_TEXTS[key], values), detail: { key, params: values } };
+  return { error: fillParams(ERROR_TEXTS[key], values), detail: { key, params: values } };
 }
 
 type Params = Readonly<Record<string, TextParam>>;
@@ -77,7 +77,7 @@ export type MoreOfError = Omit<OwnFailure, "params">;
 type OwnFailure = Omit<AppErrorOptions, "detail"> & Pick<ErrorDetail, "field"> & { readonly params?: Params };
 
 /** Returns warnings as answers list them: English sentences and, in the same order, their localized details. */
-export function listedWarnings(given: readonly ItemFailure[]): ListedWarnings {
+export function formatWarnings(given: readonly ItemFailure[]): ListedWarnings {
   return { warnings: given.map(({ error }) => error), warning_details: given.map(({ detail }) => detail ?? null) };
 }
 

@@ -11,7 +11,7 @@ export { type MultipartFile, multipartBody } from "./channels/multipart.ts";
 export { openForSending } from "./channels/open-for-sending.ts";
 export { closingFence, splitText, truncate } from "./channels/split-text.ts";
 export { cardPictures } from "./characters/card-pictures.ts";
-export { changedCharacter, completeCharacter, withExtra } from "./characters/character-draft.ts";
+export { completeCharacter, diffCharacter, withExtra } from "./characters/character-draft.ts";
 export {
   CHARACTER_DETAIL,
   type CharacterDraft,
@@ -33,11 +33,11 @@ export {
   explainedAs,
   fillDetail,
   formatFailure,
+  formatWarnings,
   type ItemFailure,
   inBothLanguages,
   itemFailure,
   type ListedWarnings,
-  listedWarnings,
   type MoreOfError,
   notFound,
   problemOf,
@@ -46,7 +46,6 @@ export {
 } from "./error-texts.ts";
 export * from "./errors.ts";
 export * from "./extension-point.ts";
-export { filledIn, type Given, listParams, type ParamsIn } from "./filled-in.ts";
 export * from "./http/client-facts.ts";
 export { attachmentNamed, contentDisposition } from "./http/content-disposition.ts";
 export { clampPage, deletedReply, type List, listQuery, type Page, toPage } from "./http/list.ts";
@@ -208,9 +207,10 @@ export { type ChangeReader, createChangeReader } from "./storage/change-reader.t
 export { createIncompleteMigrationError, MOVE_TABLE } from "./storage/incomplete-migration.ts";
 export { type RecordParts, recordParts } from "./storage/record-parts.ts";
 export { type Column, isPostgres, queryRows, type TableShape, tablesIn } from "./storage/table-shape.ts";
-export { type UpgradeCopy, upgradeCopiesIn, upgradeCopyName } from "./storage/upgrade-copies.ts";
+export { findUpgradeCopies, type UpgradeCopy, upgradeCopyName } from "./storage/upgrade-copies.ts";
 export { runOnceVersionsMatch } from "./storage/version-barrier.ts";
 export { charsetOf, type DecodeOptions, decodeText, isTextual, stripByteOrderMark } from "./text/decode-text.ts";
+export { fillParams, type Given, listParams, type ParamsIn } from "./text-params.ts";
 export {
   type AddedLanguage,
   findLogDetail,
@@ -222,7 +222,7 @@ export {
 } from "./text-registry.ts";
 export { detectFormat } from "./transfer/detect-format.ts";
 export * from "./transfer/import-each.ts";
-export { diffFields, planItems, variablesIn } from "./transfer/plan-items.ts";
+export { diffFields, findVariables, planItems } from "./transfer/plan-items.ts";
 export * from "./transfer/records-section.ts";
 export { translateAnswer } from "./translate-answer.ts";
 export { orderStages } from "./turn/order-stages.ts";
@@ -234,13 +234,13 @@ export { type Deadline, deadline } from "./util/deadline.ts";
 export { createHistogram, type Histogram, SECONDS } from "./util/histogram.ts";
 export * from "./util/language.ts";
 export { dayOf, startOfDay } from "./util/local-day.ts";
-export { nearestWord } from "./util/nearest-word.ts";
+export { findNearestWord } from "./util/nearest-word.ts";
 export { createPartQueue, type PartQueue } from "./util/part-queue.ts";
 export { raceWithGrace } from "./util/race-with-grace.ts";
 export { resolveWithin } from "./util/resolve-within.ts";
 export { relativeParts, safeJoin } from "./util/safe-join.ts";
 export { estimateTokens } from "./util/token-estimate.ts";
-export { commaList, commaSeparated } from "./validation/comma-list.ts";
+export { commaList, splitCommaList } from "./validation/comma-list.ts";
 export { displayName } from "./validation/display-name.ts";
 export { schemaProblem } from "./validation/joi-schemas.ts";
 export * from "./validation/validation-error.ts";

@@ -51,10 +51,7 @@ export interface Plugin<Config = unknown> {
   register(context: RegisterContext<Config>): void;
   /** Acquires running resources. Every acquired resource must be deferred for release. */
   start?(context: StartContext<Config>): Promise<void>;
-  /**
-   * Starts background work that may reach any other plugin. Runs when all plugins have started; anything deferred
-   * here is released before any plugin stops.
-   */
+  /** Starts background work that may reach any other plugin. Runs when all plugins have started; anything deferred here is released before any plugin stops. */
   ready?(context: StartContext<Config>): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { networksOf } from "./http/client-facts.ts";
+import { parseNetworks } from "./http/client-facts.ts";
 import { type SettingDefinition, setting } from "./points/console/setting-definition.ts";
 
 // Settings that more than one package reads; each is declared by one of them.
@@ -113,7 +113,7 @@ function validateTimeZone(value: string): string {
 }
 
 function validateNetwork(value: string): string {
-  if (value.trim() === "" || networksOf(value).wrong.length > 0)
+  if (value.trim() === "" || parseNetworks(value).wrong.length > 0)
     throw new Error(`'${value}' is no address and no network`);
   return value;
 }

@@ -1,5 +1,5 @@
-import { filledIn } from "./filled-in.ts";
 import type { Localized } from "./localized.ts";
+import { fillParams } from "./text-params.ts";
 
 /** A language besides English and Chinese, from a file of the operator: its name, and translations by their English text. */
 export interface AddedLanguage {
@@ -113,7 +113,7 @@ export function fillText(text: Localized, params: Readonly<Record<string, TextPa
     name,
     typeof value === "object" ? pickForm(value, language) : value,
   ]);
-  return filledIn(pickForm(text, language), Object.fromEntries(values), language);
+  return fillParams(pickForm(text, language), Object.fromEntries(values), language);
 }
 
 /** Returns a text filled in every language. */

@@ -66,16 +66,16 @@ describe.runIf(canBrowse)("permissions in the console", () => {
   /** All pages behind the menu. */
   const pathsFor = async (page: Page) =>
     (await areasFor(page)).flatMap(({ id, own }) =>
-      own ? own.paths.flatMap((path) => filledIn(path, own)) : [`/area/${id}`],
+      own ? own.paths.flatMap((path) => fillParams(path, own)) : [`/area/${id}`],
     );
   /** Returns the areas with parts only for administrators; an operator may do everything else. */
   const administratorsFor = async (page: Page) =>
     (await areasFor(page)).flatMap(({ own }) =>
       own && [own.changes, own.changesOfParts].includes("admin")
-        ? own.paths.flatMap((path) => filledIn(path, own))
+        ? own.paths.flatMap((path) => fillParams(path, own))
         : [],
     );
-  const filledIn = (path: string, { tabs = [] }: Area): readonly string[] => {
+  const fillParams = (path: string, { tabs = [] }: Area): readonly string[] => {
     if (path.endsWith("/$tab")) return tabs.map((tab) => path.replace("$tab", tab));
     const named = path.replaceAll(/\$(\w+)/g, (all, name: string) => of[name] ?? all);
     return named.includes("$") ? [] : [named];

@@ -106,10 +106,7 @@ export function findLastSentenceEnd(window: string, from: number): number {
   return last;
 }
 
-/**
- * Returns true when a grapheme begins at `at`, so that a cut there splits no mark or joiner from its base. Only for
- * offsets after a complete character.
- */
+/** Returns true when a grapheme begins at `at`, so that a cut there splits no mark or joiner from its base. Only for offsets after a complete character. */
 export function isBoundary(text: string, at: number): boolean {
   const [, next] = graphemeSegmenter.segment(text.slice(at - 1, at + 2));
   return at >= text.length || next?.index === 1;

@@ -38,7 +38,7 @@ export function completeCharacter(...given: readonly Partial<CharacterFields>[])
 }
 
 /** Returns the character fields that an update changes, compiled ones included. */
-export function changedCharacter(before: CharacterFields, given: SentFields): Partial<CharacterFields> {
+export function diffCharacter(before: CharacterFields, given: SentFields): Partial<CharacterFields> {
   const { card_extra, ...patch } = withExtra(given);
   // Values under other names are merged into the card's own extras.
   const extra = { ...("card_extra" in given ? {} : before.card_extra), ...card_extra };

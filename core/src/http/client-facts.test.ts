@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { describe, expect, it, test } from "vitest";
-import { createClientFacts, networksOf } from "./client-facts.ts";
+import { createClientFacts, parseNetworks } from "./client-facts.ts";
 
 const request = (remoteAddress: string, headers: Readonly<Record<string, string>> = {}) => ({
   headers: { host: "h:1", "x-forwarded-for": "6.6.6.6, 9.9.9.9", "x-forwarded-proto": "https", ...headers },
@@ -80,7 +80,7 @@ describe("a host name of this service", () => {
 });
 
 test("entries that are no network are reported and ignored", () => {
-  const { list, wrong } = networksOf("10.0.0.1, 10.1.0.0/16,, fd00::/8, proxy.lan, 10.0.0.0/99, 10.0.0.0/x");
+  const { list, wrong } = parseNetworks("10.0.0.1, 10.1.0.0/16,, fd00::/8, proxy.lan, 10.0.0.0/99, 10.0.0.0/x");
   expect(wrong).toEqual(["proxy.lan", "10.0.0.0/99", "10.0.0.0/x"]);
   expect(list.rules).toHaveLength(3);
 });

@@ -28,7 +28,7 @@ export interface RequestHead {
 
 /** Creates the reader of client facts; `X-Forwarded-*` is trusted only from the addresses of `web.trusted_proxies`. */
 export function createClientFacts({ web, boundTo }: ClientFactsOptions): (request: RequestHead) => ClientFacts {
-  const { list: trusted } = networksOf(web.trusted_proxies ?? "");
+  const { list: trusted } = parseNetworks(web.trusted_proxies ?? "");
   const isOwnHostName = createHostCheck(web, boundTo);
   return ({ url = "/", headers, socket }) => {
     const peer = toPlainAddress(socket.remoteAddress ?? "");
@@ -48,7 +48,7 @@ export function createClientFacts({ web, boundTo }: ClientFactsOptions): (reques
 }
 
 /** Parses a comma-separated list of addresses and networks; also returns the invalid entries. */
-export function networksOf(entries: string): { readonly list: BlockList; readonly wrong: readonly string[] } {
+export function parseNetworks(entries: string): { readonly list: BlockList; readonly wrong: readonly string[] } {
   const list = new BlockList();
   const wrong: string[] = [];
   for (const entry of entries.split(",").map((part) => part.trim())) {

@@ -133,7 +133,7 @@ export const failureDetailShape: ObjectSchema<NonNullable<LocalizedError["detail
 /** Schema fields of an `itemFailure` result. */
 export const itemFailureFields = { error: text, detail: failureDetailShape.optional() } as const;
 
-/** Schema fields of a `listedWarnings` result. */
+/** Schema fields of a `formatWarnings` result. */
 export const warningFields = {
   warnings: answerFields.texts,
   warning_details: answerFields.listOf(answerFields.orNull(failureDetailShape)).optional(),

@@ -9,10 +9,7 @@ const CLOSINGS = ["*", "**", "***", "_", "__", "~~", "`", "``"];
 /** Marks within marks that are closed. */
 const MAX_MARK_DEPTH = 3;
 
-/**
- * Closes the open marks of a Markdown text that is still being written, so that it renders correctly; `more` is
- * appended as the sign that it continues.
- */
+/** Closes the open marks of a Markdown text that is still being written, so that it renders correctly; `more` is appended as the sign that it continues. */
 export function closeMarks(markdown: string, more = ""): string {
   const whole = markdown.trimEnd();
   const isFenceLine = FENCE_LINE.test(whole);

@@ -23,10 +23,7 @@ export interface LayoutOptions {
 const BAR = "│ ";
 const BOLD: TextMark = { type: "bold" };
 
-/**
- * Lays out a Markdown text as message pieces: headings in bold, list items as lines. Undefined for a text without
- * marks, which is sent as written.
- */
+/** Lays out a Markdown text as message pieces: headings in bold, list items as lines. Undefined for a text without marks, which is sent as written. */
 export function layOutMarkdown(markdown: string, options: LayoutOptions = {}): readonly TextPiece[] | undefined {
   const blocks = parseMarkdown(markdown);
   return isUnmarked(markdown, blocks) ? undefined : layOutBlocks(blocks, { ...options, indent: "" });

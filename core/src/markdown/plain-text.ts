@@ -5,10 +5,7 @@ import type { TextRun } from "./runs.ts";
 /** Line shown for a horizontal rule where the platform has none. */
 export const RULE = "———";
 
-/**
- * Converts Markdown to plain text: marks are removed, code stays as it is, a link is followed by its address. A text
- * without marks is returned unchanged.
- */
+/** Converts Markdown to plain text: marks are removed, code stays as it is, a link is followed by its address. A text without marks is returned unchanged. */
 export function toPlainText(markdown: string): string {
   return layOutMarkdown(markdown)?.map(pieceToPlainText).join("") ?? markdown;
 }

@@ -112,10 +112,7 @@ async function isOlder(tables: Kysely<MigrationTables>, version: string | undefi
   return noted.every((one) => isNewerVersion(version, one.version));
 }
 
-/**
- * Returns the applied steps, with each that replaces earlier ones in their place. Throws `conflict` for a database with
- * only some of the earlier ones.
- */
+/** Returns the applied steps, with each that replaces earlier ones in their place. Throws `conflict` for a database with only some of the earlier ones. */
 export function withReplacements(
   applied: Iterable<string> = [],
   migrations: readonly Migration[],

@@ -10,7 +10,7 @@ export interface UpgradeCopy {
 }
 
 /** Returns the upgrade copies among the names of a folder, oldest first. */
-export function upgradeCopiesIn(names: readonly string[]): readonly UpgradeCopy[] {
+export function findUpgradeCopies(names: readonly string[]): readonly UpgradeCopy[] {
   const found = names.flatMap((name) => {
     const { version, date } = COPY_NAME.exec(name)?.groups ?? {};
     return version === undefined || date === undefined ? [] : [{ name, version, madeMs: parseStamp(date) }];

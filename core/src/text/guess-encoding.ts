@@ -155,10 +155,7 @@ function hasOnlyPairs(text: string): boolean {
 /** Kana that cannot begin a word. */
 const NO_KANA_WORD = /(?<![\p{Script=Hiragana}\p{Script=Katakana}])[ぁぃぅぇぉっゃゅょんァィゥェォッャュョンー]/u;
 
-/**
- * Returns true when words are not of one language: Latin letters next to those of another script, small letters followed by
- * capitals, signs among letters.
- */
+/** Returns true when words are not of one language: Latin letters next to those of another script, small letters followed by capitals, signs among letters. */
 function mixesScripts(text: string): boolean {
   const words = text.match(/[\p{L}‚„†‡ˆ‰‹›•˜¤¥¦©¬¶]+/gu)?.filter((word) => /[^\0-\x7f]/.test(word)) ?? [];
   const mixed = words.filter(

@@ -67,11 +67,11 @@ function isPlainObject(value: unknown): value is object {
 }
 
 /** Returns the environment variables named in a record: in keys `…_env`, single or several, and `env_names`. */
-export function variablesIn(value: unknown): readonly string[] {
+export function findVariables(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
     if (key === "env_names" || key.endsWith("_env")) return collectTexts(inner);
-    return variablesIn(inner);
+    return findVariables(inner);
   });
 }
 

@@ -13,7 +13,7 @@ import type { Resource, ResourceItem, ResourcePatch } from "../resource/resource
 import type { ResourceRecords } from "../resource/resource-routes.ts";
 import { LITERAL_SECRETS, type LiteralSecrets } from "../secrets/literal-secrets.ts";
 import type { Caller } from "../services/operations/accounts.ts";
-import { isSkipReason, mergeUnset, type NamedItem, planItems, type SkipReason, variablesIn } from "./plan-items.ts";
+import { findVariables, isSkipReason, mergeUnset, type NamedItem, planItems, type SkipReason } from "./plan-items.ts";
 
 const MAX_RECORDS = 10_000;
 const PAGE_SIZE = 500;
@@ -62,7 +62,7 @@ export function recordsSection<Item extends NamedItem>(records: TransferredRecor
       const initial = [...there.values()].filter((one) => records.initial?.(one)).map((one) => one.id);
       const items = planItems(there, asked, context, new Set(initial));
       const comes = new Set(items.filter(({ action }) => action !== "skip").map((one) => one.id));
-      return { items, variables: [...new Set(variablesIn(asked.filter(([one]) => comes.has(one.id))))] };
+      return { items, variables: [...new Set(findVariables(asked.filter(([one]) => comes.has(one.id))))] };
     },
     async apply(part, { items }, context) {
       const there = await readExisting(records, context.caller);

@@ -1,5 +1,5 @@
 /** Returns the known word that was probably meant, ignoring case; undefined when none is close. */
-export function nearestWord(written: string, known: readonly string[]): string | undefined {
+export function findNearestWord(written: string, known: readonly string[]): string | undefined {
   const maxDistance = (word: string) => Math.max(1, Math.floor(word.length / 4));
   const near = known
     // Words whose lengths differ by more than the limit are not compared.

@@ -1,7 +1,7 @@
 import Joi, { type CustomHelpers, type Schema } from "@hapi/joi";
 
 /** Splits a comma-separated text into trimmed parts without empty ones. */
-export function commaSeparated(text: string): readonly string[] {
+export function splitCommaList(text: string): readonly string[] {
   return text
     .split(",")
     .map((part) => part.trim())
@@ -17,7 +17,7 @@ export function commaList(item: Schema, most: number, least = 0): Schema {
   const text = Joi.string()
     .allow("")
     .custom((given: string, helpers: CustomHelpers) => {
-      const { value, error } = list.validate(commaSeparated(given), { errors: { label: false } });
+      const { value, error } = list.validate(splitCommaList(given), { errors: { label: false } });
       return error ? helpers.message({ custom: `{{#label}}: ${error.message}` }) : value;
     });
   return Joi.alternatives(list, text);

@@ -160,8 +160,8 @@ function addPackageCommands(program: Command, options: ReadOptions, init: Comman
 }
 
 async function rejectUnknown(program: Command, written: string): Promise<never> {
-  const { nearestWord } = await import("@parley/core");
-  const near = nearestWord(
+  const { findNearestWord } = await import("@parley/core");
+  const near = findNearestWord(
     written,
     program.commands.map((one) => one.name()),
   );

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type Localized, nearestWord, networksOf } from "@parley/core";
+import { findNearestWord, type Localized, parseNetworks } from "@parley/core";
 import { sentence, verbatim } from "../sentences.ts";
 
 const ON = ["on", "yes", "true", "1"];
@@ -15,7 +15,7 @@ const textSchema = Joi.string().allow("");
 const switchSchema = createTextSchema(sentence("a_switch"), (value) => parseSwitch(value) !== undefined);
 const portSchema = createTextSchema(sentence("a_port"), (value) => /^\d{1,5}$/.test(value) && Number(value) < 65_536);
 const webAddressSchema = createTextSchema(sentence("an_address"), isWebAddress);
-const addressListSchema = createListSchema(sentence("an_ip"), (value) => networksOf(value).wrong.length === 0);
+const addressListSchema = createListSchema(sentence("an_ip"), (value) => parseNetworks(value).wrong.length === 0);
 const originListSchema = createListSchema(sentence("an_origin"), isOrigin);
 const createWordSchema = (...words: readonly string[]) =>
   createTextSchema({ en: words.join(" or "), zh: ` ${words.join(" 或 ")}` }, (value) => words.includes(value));
@@ -138,7 +138,8 @@ export function checkVariables(
   const checkedValues = Object.entries(environment).map(([name, value]) => {
     const variable = VARIABLES[name];
     if (!variable) {
-      const near = name.startsWith("SVC_") && !name.startsWith("SVC_WEBHOOK_") ? nearestWord(name, known) : undefined;
+      const near =
+        name.startsWith("SVC_") && !name.startsWith("SVC_WEBHOOK_") ? findNearestWord(name, known) : undefined;
       if (near) findings.unknown.push(sentence("variable_unknown", { name, meant: sentence("meant", { near }) }));
       return [name, value] as const;
     }
@@ -167,7 +168,7 @@ export const SWITCH_MESSAGES = { "boolean.base": `{{#label}}: '{{#value}}' is no
 
 /** Returns a "did you mean" suggestion as the end of a sentence; empty without a near name. */
 export function suggestName(written: string, known: readonly string[]): Localized {
-  const near = nearestWord(written, known);
+  const near = findNearestWord(written, known);
   return near === undefined ? verbatim("") : sentence("meant", { near });
 }
 

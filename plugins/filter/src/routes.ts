@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type Channels, hasScope, listedWarnings, listQuery, type RouteTable, reply, route } from "@parley/core";
+import { type Channels, formatWarnings, hasScope, listQuery, type RouteTable, reply, route } from "@parley/core";
 import type { FilterEngine } from "./engine/engine.ts";
 import type { HistoryQuery, HitHistory } from "./engine/hit-history.ts";
 import {
@@ -62,7 +62,7 @@ export function createFilterRoutes({ rows, arrangement, history, engine, advice,
       ...(rule.type === "regex" ? [await advice.findWarning(rule.pattern)] : []),
     ].filter((note) => note !== undefined);
     if (notes.length === 0) return reply({ data: rule });
-    return reply({ data: { ...rule, ...listedWarnings(notes) }, message: notes.map(({ error }) => error).join("; ") });
+    return reply({ data: { ...rule, ...formatWarnings(notes) }, message: notes.map(({ error }) => error).join("; ") });
   };
   return [
     route({

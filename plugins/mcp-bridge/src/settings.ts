@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import Joi from "@hapi/joi";
-import { AppError, type ConfigSections, commaSeparated } from "@parley/core";
+import { AppError, type ConfigSections, splitCommaList } from "@parley/core";
 
 /** The `[mcp]` and `[mcp_client]` sections of config.ini. */
 export interface McpSettings extends StartSettings {
@@ -68,20 +68,20 @@ export function readSettings(sections: ConfigSections): McpSettings {
   if (error) throw new AppError("bad_request", `config.ini, [mcp]: ${error.message}`);
   return {
     ...value,
-    allowed_hosts: commaSeparated(value.allowed_hosts as string),
+    allowed_hosts: splitCommaList(value.allowed_hosts as string),
     ...readStartSettings(sections.section("mcp_client")),
   } as unknown as McpSettings;
 }
 
 function readStartSettings(section: Readonly<Record<string, string>>): StartSettings {
   const { allowed_commands, pass_env = "", ...others } = section;
-  const commands = allowed_commands === undefined ? RUNNERS : commaSeparated(allowed_commands);
+  const commands = allowed_commands === undefined ? RUNNERS : splitCommaList(allowed_commands);
   const unknownCommand = commands.find((command) => !RUNNERS.includes(basename(command)));
   if (unknownCommand)
     throw createConfigError(
       `allowed_commands: '${unknownCommand}' runs no packages; name its command line: server.<name> = ${unknownCommand} …`,
     );
-  const names = commaSeparated(pass_env);
+  const names = splitCommaList(pass_env);
   const reserved = names.find((name) => !/^[A-Za-z_]\w{0,127}$/.test(name) || /^SVC_/i.test(name));
   if (reserved) throw createConfigError(`pass_env: '${reserved}' cannot be passed on`);
   const command_lines = Object.entries(others).map(([key, text]) => {

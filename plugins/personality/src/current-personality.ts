@@ -2,9 +2,9 @@ import {
   type CharacterFields,
   type CurrentPersonality,
   cardPictures,
-  changedCharacter,
   checkRevision,
   type Database,
+  diffCharacter,
   type LiveEvents,
   type Personality,
   type PictureFields,
@@ -57,7 +57,7 @@ export function createCurrentPersonality(deps: CurrentPersonalityDeps): CurrentR
       PERSONALITY_ID,
       (now) => {
         const { preset_id: _preset, ...fields } = now;
-        const changed = changedCharacter({ ...fields, ...presetFields }, patch);
+        const changed = diffCharacter({ ...fields, ...presetFields }, patch);
         return { ...presetFields, ...changed };
       },
       { ifMatch },

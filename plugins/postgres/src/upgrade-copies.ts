@@ -1,4 +1,4 @@
-import { AppError, type Clock, isNewerVersion, type Logger, upgradeCopiesIn, upgradeCopyName } from "@parley/core";
+import { AppError, type Clock, findUpgradeCopies, isNewerVersion, type Logger, upgradeCopyName } from "@parley/core";
 import type pg from "pg";
 import { WRITER_LOCK } from "./cluster/membership.ts";
 import { toReason } from "./connection/failures.ts";
@@ -31,7 +31,7 @@ export function createUpgradeCopies({ options, besides, clock, log }: UpgradeCop
   const patient = { ...rest, statement_timeout: 0 };
   const found = async (client: pg.Client) => {
     const { rows } = await client.query(NAMES);
-    return upgradeCopiesIn(rows.map(({ name }) => String(name)));
+    return findUpgradeCopies(rows.map(({ name }) => String(name)));
   };
   return {
     async make(version) {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { AppError, type Clock, isNewerVersion, type Logger, upgradeCopiesIn, upgradeCopyName } from "@parley/core";
+import { AppError, type Clock, findUpgradeCopies, isNewerVersion, type Logger, upgradeCopyName } from "@parley/core";
 import { restrictDatabase } from "./database-modes.ts";
 import type { SqlConnection } from "./sql-connection.ts";
 
@@ -44,12 +44,12 @@ export function createUpgradeCopies({ data, version, clock, log }: UpgradeCopies
       });
     },
     find(file, own) {
-      const made = upgradeCopiesIn(listNames(backups)).filter((one) => isNewerVersion(one.version, own));
+      const made = findUpgradeCopies(listNames(backups)).filter((one) => isNewerVersion(one.version, own));
       return made.map(({ name }) => join(backups, name, basename(file))).find((copy) => existsSync(copy));
     },
     prune() {
       const since = clock.now() - RETENTION_DAYS * DAY_MS;
-      for (const { name, madeMs } of upgradeCopiesIn(listNames(backups))) {
+      for (const { name, madeMs } of findUpgradeCopies(listNames(backups))) {
         if (madeMs < since) rmSync(join(backups, name), { recursive: true, force: true });
       }
     },

@@ -1,4 +1,4 @@
-import { filledIn, type Localized } from "@parley/core";
+import { fillParams, type Localized } from "@parley/core";
 import type { ErrorObject } from "ajv";
 
 /** Chinese messages of argument validation, by keyword; `{name}` is a parameter of the error. */
@@ -30,7 +30,7 @@ export function describeArgumentError(problem: ErrorObject | undefined): Localiz
   const at = instancePath.slice(1).replaceAll("/", ".");
   const chinese = Object.hasOwn(FAULTS, keyword) ? FAULTS[keyword] : undefined;
   const words = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, wordsOf(value)]));
-  const text = chinese === undefined ? message : filledIn(chinese, words);
+  const text = chinese === undefined ? message : fillParams(chinese, words);
   return { en: `${at && `${at} `}${message}`, zh: `${at && `${at}：`}${text}` };
 }
 

@@ -4,7 +4,6 @@ import {
   answerFields,
   attachmentNamed,
   batchData,
-  commaSeparated,
   deletedData,
   deletedReply,
   envelopeOf,
@@ -17,6 +16,7 @@ import {
   rawReply,
   route,
   shape,
+  splitCommaList,
   textOf,
   toFieldProblems,
   toValidationError,
@@ -288,7 +288,7 @@ function readImportOptions(query: ImportQuery, parts: readonly Part[]): ImportOp
 
 /** Parses a list of ids in JSON, or separated by commas. */
 function parseIds(text: string): unknown {
-  if (!text.trimStart().startsWith("[")) return commaSeparated(text);
+  if (!text.trimStart().startsWith("[")) return splitCommaList(text);
   try {
     return JSON.parse(text);
   } catch (cause) {

@@ -29,10 +29,7 @@ export interface PreparedLorebook {
 export interface Lorebooks {
   /** Prepares the import of a lorebook. Rejects with `bad_request` when it is invalid, `conflict` when there are too many books. */
   importing(lorebook: CardLorebook, origin: LorebookOrigin): Promise<PreparedLorebook>;
-  /**
-   * Exports the existing books of these ids as one card lorebook: imported values are unchanged except for later
-   * edits. Undefined when none exists.
-   */
+  /** Exports the existing books of these ids as one card lorebook: imported values are unchanged except for later edits. Undefined when none exists. */
   exported(bookIds: readonly string[], spec: "v2" | "v3"): Promise<CardLorebook | undefined>;
   /** Returns the ids of the books bound to this character or preset, oldest first. */
   boundTo(id: string): Promise<readonly string[]>;

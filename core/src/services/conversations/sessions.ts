@@ -167,10 +167,7 @@ export interface ChatRequest {
   readonly tempId?: string;
   /** Entry point of the message: `web` or `api`. */
   readonly source: string;
-  /**
-   * True also sends the answer to the people of a channel's conversation. Default: it stays here, and later answers
-   * to them do not see question and answer.
-   */
+  /** True also sends the answer to the people of a channel's conversation. Default: it stays here, and later answers to them do not see question and answer. */
   readonly deliver?: boolean;
   /** Order under which it is sent to people; default: the service itself. Without the right, `permission_denied`. */
   readonly order?: SpeakOrder;

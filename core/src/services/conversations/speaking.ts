@@ -1,10 +1,7 @@
 import { explained } from "../../error-texts.ts";
 import { type Caller, hasScope } from "../operations/accounts.ts";
 
-/**
- * The person or part of the service that orders a message to people on a platform, and its right to send. Stored with messages that
- * are sent later.
- */
+/** The person or part of the service that orders a message to people on a platform, and its right to send. Stored with messages that are sent later. */
 export interface SpeakOrder {
   /** Name of the orderer, shown to people who read why a message was not sent. */
   readonly by: string;

@@ -68,10 +68,7 @@ export interface DirectMessage {
   readonly replyTo?: string;
   /** Trace id; delivery ids derive from it. Default: a new one. */
   readonly traceId?: string;
-  /**
-   * Order under which it is sent; default: the service itself, for messages that belong to an answer. Rejects with
-   * `permission_denied` without the right.
-   */
+  /** Order under which it is sent; default: the service itself, for messages that belong to an answer. Rejects with `permission_denied` without the right. */
   readonly order?: SpeakOrder;
 }
 

@@ -83,10 +83,7 @@ export interface ModelAnswer<Value = unknown> {
   readonly text: string;
   readonly thinking: string;
   readonly toolCalls: readonly RequestedTool[];
-  /**
-   * Content to send back unchanged with tool results. For the provider only: never shown or exported, and stored only
-   * until the tools have answered.
-   */
+  /** Content to send back unchanged with tool results. For the provider only: never shown or exported, and stored only until the tools have answered. */
   readonly content?: AnswerContent;
   /** Parsed value of a request with a schema; absent when the answer did not end well. */
   readonly value?: Value;
@@ -122,10 +119,7 @@ export interface Embedding {
 
 /** Options of a model call with a limit on its patience. */
 export interface PatientOptions extends CallOptions {
-  /**
-   * Timeout in milliseconds for an optional answer: one attempt at a healthy model. Absent: a normal call with the
-   * timeouts of the model's record.
-   */
+  /** Timeout in milliseconds for an optional answer: one attempt at a healthy model. Absent: a normal call with the timeouts of the model's record. */
   readonly patienceMs?: number;
 }
 

@@ -205,10 +205,7 @@ export const Clock: ServiceKey<Clock> = serviceKey("clock");
 /** The clock of the machine. */
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-/**
- * Standard input and output reserved for a protocol; other output goes to stderr. Provided by the host only when the
- * process was started in that mode.
- */
+/** Standard input and output reserved for a protocol; other output goes to stderr. Provided by the host only when the process was started in that mode. */
 export interface ProtocolStreams {
   readonly input: Readable;
   readonly output: Writable;

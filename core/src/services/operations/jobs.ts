@@ -69,9 +69,8 @@ export interface JobQuery extends Page {
 /** Durable work outside a turn: stored before it is acknowledged, run once per key, retried, safe across crashes. */
 export interface Jobs {
   /**
-   * Adds a job; resolves when it is stored, not when it is done. `isNew` is false when a job with its key exists. Rejects with
-   * `bad_request` for an unknown kind, an invalid payload, key or time; `too_large` over 64 KiB; `unavailable` when too many jobs of
-   * the kind wait.
+   * Adds a job; resolves when it is stored, not when it is done. `isNew` is false when a job with its key exists. Rejects with `bad_request`
+   * for an unknown kind, an invalid payload, key or time; `too_large` over 64 KiB; `unavailable` when too many jobs of the kind wait.
    */
   add(
     kind: string,

@@ -22,9 +22,8 @@ export interface Cache<Value> {
 }
 
 /**
- * Caches on disk, for results that cost time or money. Each process has its own, whatever the database: a result that
- * other processes must see, or that must not be lost, belongs in a table. Backups and moves leave caches out, and the
- * erasure of a person clears them all.
+ * Caches on disk, for results that cost time or money. Each process has its own, whatever the database: a result that other processes must
+ * see, or that must not be lost, belongs in a table. Backups and moves leave caches out, and the erasure of a person clears them all.
  */
 export interface Caches {
   /** Opens the cache of this name, without reading the disk. A name can be opened once. */

@@ -78,10 +78,7 @@ export function isStoredUrl(url: string): boolean {
 
 const REFERENCE_PREFIX = "channel-file:";
 
-/**
- * Creates the URL of an attachment that only its channel can fetch. It carries the reference for the adapter's
- * `fetchFile` and must contain no secret.
- */
+/** Creates the URL of an attachment that only its channel can fetch. It carries the reference for the adapter's `fetchFile` and must contain no secret. */
 export function channelFileUrl(reference: Readonly<Record<string, string>>): string {
   return `${REFERENCE_PREFIX}${Buffer.from(JSON.stringify(reference)).toString("base64url")}`;
 }

@@ -4,11 +4,11 @@ import { DatabaseSync } from "node:sqlite";
 import {
   AppError,
   type Check,
+  findUpgradeCopies,
   isNewerVersion,
   type ReadRows,
   rejectNewerSteps,
   type TakenStep,
-  upgradeCopiesIn,
 } from "@parley/core";
 import { type Finding, fromPluginFinding, ok, problem, untranslated } from "@parley/host/tooling";
 import { cliTexts } from "../texts.ts";
@@ -62,7 +62,7 @@ function examineVersion(file: string, read: ReadRows, version: string): Finding 
 function findUpgradeCopy(file: string, version: string): string | undefined {
   const backups = join(dirname(file), "backups");
   const names = existsSync(backups) ? readdirSync(backups) : [];
-  return upgradeCopiesIn(names)
+  return findUpgradeCopies(names)
     .filter((one) => isNewerVersion(one.version, version))
     .map(({ name }) => join(backups, name, basename(file)))
     .find((copy) => existsSync(copy));

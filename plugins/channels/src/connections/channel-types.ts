@@ -1,4 +1,4 @@
-import { type ChannelAdapter, nearestWord } from "@parley/core";
+import { type ChannelAdapter, findNearestWord } from "@parley/core";
 import { BUILT_IN, PRESETS } from "../config/schema.ts";
 
 /** Types of presets, installed or not, and `custom` for own ones. */
@@ -21,7 +21,7 @@ export function createChannelTypes(adapters: () => readonly ChannelAdapter[]): C
       adapters().find((one) => one.type === type) ?? adapters().find((one) => one.type === "generic"),
     suggestType(type) {
       const known = [...adapters().map((one) => one.type), ...BUILT_IN.map((one) => one.type), ...KNOWN_TYPES];
-      const suggestion = known.includes(type) ? undefined : nearestWord(type, known);
+      const suggestion = known.includes(type) ? undefined : findNearestWord(type, known);
       // Short names are all similar, so only a difference in case counts as a typing error.
       const isShort =
         suggestion !== undefined &&

@@ -9,11 +9,11 @@ import {
   type CharacterPrompt,
   type Characters,
   cardPictures,
-  changedCharacter,
   characterPrompt,
   checkRevision,
   completeCharacter,
   type Database,
+  diffCharacter,
   insertCardFields,
   joinPrompts,
   type LiveEvents,
@@ -106,7 +106,7 @@ export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRec
   const change = async (id: string, given: CharacterInput, request: Partial<ChangeRequest>) => {
     const before = await stored().get(id);
     await assertBooksExist(given, before.world_book_ids);
-    const next = await stored().change(id, (now) => changedCharacter(now, given), request);
+    const next = await stored().change(id, (now) => diffCharacter(now, given), request);
     speakerById.delete(id);
     return next;
   };

@@ -2,7 +2,6 @@ import Joi from "@hapi/joi";
 import {
   type AppError,
   charsetOf,
-  commaSeparated,
   type Egress,
   type Files,
   type ItemFailure,
@@ -12,6 +11,7 @@ import {
   type Jobs,
   jobKind,
   newId,
+  splitCommaList,
   toSchemaError,
   type UploadPart,
 } from "@parley/core";
@@ -168,7 +168,7 @@ function parseOptions(fields: Readonly<Record<string, string>>): ImportOptions {
   const { base_id = "default", tags = "", ...others } = fields;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw knowledgeTexts.error("bad_request", "unknown", {}, { field: unknown });
-  const words = commaSeparated(tags);
+  const words = splitCommaList(tags);
   const { value, error } = documentDraft.validate(
     { title: "t", content: "c", base_id, tags: words },
     { errors: { label: "path", wrap: { label: false } } },

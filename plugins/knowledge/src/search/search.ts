@@ -1,8 +1,8 @@
 import {
   AppError,
+  formatWarnings,
   type ItemFailure,
   itemFailure,
-  listedWarnings,
   type ModelCalls,
   reply,
   type TextHit,
@@ -151,7 +151,7 @@ export function createSearch({ store, space, indexing, calls }: SearchDeps): Kno
     async answer(body, signal) {
       const { hits, isLocal, problem } = await find(body, signal);
       const page = { total: hits.length, limit: body.top_k, offset: 0 };
-      const warned = listedWarnings(problem ? [problem] : []);
+      const warned = formatWarnings(problem ? [problem] : []);
       const data = { items: hits, ...page, mode: body.mode, embedding_local: isLocal, ...warned };
       return reply({ data, message: problem?.error ?? "" });
     },

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import {
   type ConfigSections,
   checkRevision,
-  commaSeparated,
   type Environment,
   inBothLanguages,
   type JsonFile,
@@ -13,6 +12,7 @@ import {
   SETTING_GROUPS,
   type SettingDefinition,
   type Settings,
+  splitCommaList,
 } from "@parley/core";
 import { operationsTexts } from "../texts.ts";
 import { HOST_KEY, maskSettings, SEALED_KEY, unmaskSettings } from "./sealed-settings.ts";
@@ -97,7 +97,7 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
     }
     const line = row.line && sections.section(row.line[0])[row.line[1]];
     if (line) {
-      const { value, error } = row.schema.validate(row.schema.type === "array" ? commaSeparated(line) : line);
+      const { value, error } = row.schema.validate(row.schema.type === "array" ? splitCommaList(line) : line);
       if (!error) return { value, source: "default" };
       report(row.key, error.message);
     }

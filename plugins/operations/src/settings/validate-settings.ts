@@ -1,7 +1,7 @@
 import {
   type FieldProblem,
+  findNearestWord,
   type Localized,
-  nearestWord,
   type SettingDefinition,
   toFieldProblems,
   toFileProblem,
@@ -30,7 +30,7 @@ export function rejectUnknownKeys(patch: Document, keys: readonly string[]): voi
   const unknown = findUnknownLeaves(patch, keys).slice(0, MAX_PROBLEMS);
   const problems = unknown.map(({ path }): FieldProblem => {
     const field = path.join(".");
-    const near = keys.includes(field) ? field : nearestWord(field, keys);
+    const near = keys.includes(field) ? field : findNearestWord(field, keys);
     const { message, detail } =
       near === undefined
         ? operationsTexts.error("bad_request", "no_setting")

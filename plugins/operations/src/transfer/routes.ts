@@ -3,12 +3,12 @@ import {
   answerFields,
   attachmentNamed,
   bytes,
-  commaSeparated,
   type RouteTable,
   rawReply,
   reportProblem,
   route,
   shape,
+  splitCommaList,
   warningFields,
 } from "@parley/core";
 import { operationsTexts } from "../texts.ts";
@@ -103,7 +103,7 @@ export function transferRoutes(transfer: ConfigTransfer, now: () => number): Rou
 
 /** Parses `["settings","tools"]` or `settings, tools`. */
 function parseSectionList(given: string, helpers: CustomHelpers): unknown {
-  const list = given.trimStart().startsWith("[") ? parseJsonList(given) : commaSeparated(given);
+  const list = given.trimStart().startsWith("[") ? parseJsonList(given) : splitCommaList(given);
   const { value, error } = Joi.array().items(section.required()).min(1).max(100).validate(list);
   return error ? reportProblem(operationsTexts.error("bad_request", "names_form"), helpers) : value;
 }

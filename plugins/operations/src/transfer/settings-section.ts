@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { planItems, type TransferItem, type TransferSection, variablesIn } from "@parley/core";
+import { findVariables, planItems, type TransferItem, type TransferSection } from "@parley/core";
 import { extractSecrets, HOST_KEY, maskSettings, mergeIncomingSettings } from "../settings/sealed-settings.ts";
 import type { EditableSettings } from "../settings/settings.ts";
 import {
@@ -40,7 +40,7 @@ export function createSettingsSection(settings: EditableSettings): TransferSecti
           : item,
       );
       settings.check(toPatch(part, items));
-      return { items, variables: variablesIn(part) };
+      return { items, variables: findVariables(part) };
     },
     async apply(given, { items }, { secrets }) {
       const part = pickOwnSettings(settings, mergeIncomingSettings(given, secrets, settings.getStored()));

@@ -4,11 +4,11 @@ import {
   type Environment,
   explained,
   type Files,
+  formatWarnings,
   type ItemFailure,
   inBothLanguages,
   type ListedWarnings,
   type Logger,
-  listedWarnings,
   type TransferContext,
   type TransferFailure,
   type TransferPlan,
@@ -114,7 +114,7 @@ export function createConfigTransfer(deps: TransferDeps): ConfigTransfer {
       sections: Object.fromEntries(
         planned.map((one) => [one.section.id, toSectionResult(one, rejected.get(one.section.id))]),
       ),
-      ...listedWarnings([...left, ...more]),
+      ...formatWarnings([...left, ...more]),
       missing_env,
     });
     const touched = planned.filter(({ plan }) => plan.items.some(({ action }) => action !== "skip"));

@@ -3,12 +3,12 @@ import {
   type Characters,
   completeCharacter,
   type Database,
+  formatWarnings,
   type ImportedItems,
   type ItemFailure,
   importEach,
   type ListedWarnings,
   type Lorebooks,
-  listedWarnings,
   type Part,
   type PreparedLorebook,
   toLocalized,
@@ -95,7 +95,7 @@ export function createCardImport(deps: CardImportDeps): CardImport {
       const detected = { container, spec: found.spec };
       if (!options.save) {
         const card = completeCharacter(attachLorebook(found.fields, found.lorebook));
-        const warned = listedWarnings([...more, ...found.warnings]);
+        const warned = formatWarnings([...more, ...found.warnings]);
         return { card, saved: null, world_book_id: null, detected, ...warned };
       }
       const { item, bookId, warnings } = await storeCard(found, options);
@@ -105,7 +105,7 @@ export function createCardImport(deps: CardImportDeps): CardImport {
         saved: { kind: options.as, id },
         world_book_id: bookId,
         detected,
-        ...listedWarnings([...more, ...warnings]),
+        ...formatWarnings([...more, ...warnings]),
       };
     },
     async importAll(given) {

@@ -3,12 +3,11 @@ import {
   type CharacterFields,
   type CharacterPresets,
   cardPictures,
-  changedCharacter,
   characterFields,
   checkRevision,
-  commaSeparated,
   completeCharacter,
   type Database,
+  diffCharacter,
   type List,
   type LiveEvents,
   type Lorebooks,
@@ -20,6 +19,7 @@ import {
   type ResourceRecords,
   resourceChanged,
   type StoredRecords,
+  splitCommaList,
   toPage,
   toSchemaError,
   type Write,
@@ -77,7 +77,7 @@ export function createPresetRecords(deps: PresetDeps): PresetRecords {
     return pickCharacterFields(found);
   };
   const byIds = async (list: string) => {
-    const ids = [...new Set(commaSeparated(list))];
+    const ids = [...new Set(splitCommaList(list))];
     if (ids.length > MAX_IDS)
       throw personalityTexts.error("bad_request", "many_ids", { most: MAX_IDS }, { field: "ids" });
     const found = await Promise.all(ids.map(find));
@@ -85,7 +85,7 @@ export function createPresetRecords(deps: PresetDeps): PresetRecords {
   };
   const change = async (id: string, given: Partial<CharacterFields>, ifMatch?: number) => {
     await getCustom(id);
-    return stored().change(id, (now) => changedCharacter(now, given as PresetInput), { ifMatch });
+    return stored().change(id, (now) => diffCharacter(now, given as PresetInput), { ifMatch });
   };
 
   return {

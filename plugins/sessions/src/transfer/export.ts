@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { attachmentNamed, commaSeparated, type Message, type RawReply, rawReply, type Session } from "@parley/core";
+import { attachmentNamed, type Message, type RawReply, rawReply, type Session, splitCommaList } from "@parley/core";
 import type { ExportAllQuery, ExportQuery } from "../schemas/transfer.ts";
 import { assertNotTemporary, now, type SessionDeps } from "../session-deps.ts";
 import { sessionsTexts } from "../texts.ts";
@@ -88,7 +88,7 @@ export function createSessionExporter(deps: SessionDeps): SessionExporter {
       });
     },
     async exportMany({ ids, archived, include_archive, download }) {
-      const requestedIds = ids === undefined ? undefined : commaSeparated(ids);
+      const requestedIds = ids === undefined ? undefined : splitCommaList(ids);
       if (requestedIds && requestedIds.length > MAX_SESSIONS)
         throw sessionsTexts.error("bad_request", "at_most", { most: MAX_SESSIONS }, { field: "ids" });
       const found = ids && requestedIds ? requestedIds : await sessions.listIds(archived);

@@ -1,5 +1,5 @@
 import type { ItemFailure } from "@parley/core";
-import { commaSeparated } from "@parley/core";
+import { splitCommaList } from "@parley/core";
 import type { CardExtras } from "../books/entry-fields.ts";
 import { worldBooksTexts } from "../texts.ts";
 
@@ -64,7 +64,7 @@ export function readCardTerms(card: CardExtras): CardTerms {
   const chance = toFiniteNumber(read("probability"));
   return {
     probability: chance === undefined || read("useProbability", "use_probability") === false ? undefined : chance,
-    groups: commaSeparated(String(read("group") ?? "")),
+    groups: splitCommaList(String(read("group") ?? "")),
     groupWeight: toFiniteNumber(read("groupWeight", "group_weight")) ?? DEFAULT_WEIGHT,
     place: readPlace(card),
     role: toRole(read("role")),

@@ -3,11 +3,11 @@ import {
   type Clock,
   checkRevision,
   type Database,
+  formatWarnings,
   type ItemFailure,
   type List,
   type ListedWarnings,
   type LiveEvents,
-  listedWarnings,
   listRejected,
   newId,
   notFound,
@@ -97,7 +97,7 @@ export function createBooks(deps: BooksDeps): Books {
     const { rank: _rank, ...fields } = entry;
     const isUnsearched = !canSearchRegexes();
     const warnings = listWarnings(entry, { isDisabled: library.isQuarantined(entry.id), isUnsearched });
-    return { ...fields, ...listedWarnings(warnings) };
+    return { ...fields, ...formatWarnings(warnings) };
   };
   const withEntryCounts = async <One extends Book>(items: readonly One[]) => {
     const counts = await entries().countBy(

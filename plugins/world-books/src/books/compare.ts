@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { answerFields, itemFailureFields, listedWarnings, shape, warningFields } from "@parley/core";
+import { answerFields, formatWarnings, itemFailureFields, shape, warningFields } from "@parley/core";
 import { detectDialect } from "../formats/dialects.ts";
 import { readPackage } from "../formats/read-package.ts";
 import type { EntryRecord } from "./book.ts";
@@ -51,7 +51,7 @@ export async function compareBook(books: Pick<Books, "get" | "entriesOf">, bookI
     removed: [...left].map(({ id, name }) => ({ entry_id: id, name })),
     same: pairs.size - changed.length,
     errors,
-    ...listedWarnings(warnings),
+    ...formatWarnings(warnings),
   };
 }
 

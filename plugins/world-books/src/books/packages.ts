@@ -1,11 +1,11 @@
 import {
   type Clock,
+  formatWarnings,
   importEach,
   inBothLanguages,
   type ListedWarnings,
   type LorebookOrigin,
   type Lorebooks,
-  listedWarnings,
   type PreparedLorebook,
 } from "@parley/core";
 import { type FailedEntry, type IncomingBook, readLorebook, readPackage } from "../formats/read-package.ts";
@@ -68,7 +68,7 @@ export function createPackages(books: Books, clock: Clock): Packages {
         imported_entries: entries.length,
         failed_entries: read.errors.length,
         errors: read.errors,
-        ...listedWarnings(read.warnings),
+        ...formatWarnings(read.warnings),
       };
     },
     importAll: (given) =>
@@ -115,7 +115,7 @@ export function createLorebooks(books: Books): Lorebooks {
     return {
       bookId: made.item.id,
       writes: made.writes,
-      ...listedWarnings([...leftOut, ...warnings]),
+      ...formatWarnings([...leftOut, ...warnings]),
       created: () => void made.created(),
     };
   };

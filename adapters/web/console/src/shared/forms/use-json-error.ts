@@ -1,4 +1,4 @@
-import { jsonFaultIn } from "@parley/core/json-place";
+import { findJsonErrorPosition } from "@parley/core/json-place";
 import { useTexts } from "../i18n/i18n.ts";
 import { parseJson } from "./json-text.ts";
 
@@ -7,7 +7,7 @@ export function useJsonError(): (text: string) => string | undefined {
   const { t } = useTexts();
   return (text) => {
     if (parseJson(text) !== undefined) return undefined;
-    const { line, column } = jsonFaultIn(text);
+    const { line, column } = findJsonErrorPosition(text);
     return t("notJsonAt", { line, column });
   };
 }

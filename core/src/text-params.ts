@@ -23,7 +23,7 @@ const FORM = /(\w+) \{([^{}]*)\}/g;
  * Fills `{name}` placeholders from `params`; unknown ones become empty. `{count, plural, one {# item} other {# items}}`
  * becomes the form that `language` has for the number, with `#` as the number.
  */
-export function filledIn(text: string, params: Readonly<Record<string, unknown>>, language = "en"): string {
+export function fillParams(text: string, params: Readonly<Record<string, unknown>>, language = "en"): string {
   return text
     .replaceAll(PLURAL, (_, name: string, forms: string) => toPluralForm(forms, Number(params[name]), language))
     .replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ""));
