@@ -138,8 +138,7 @@ export function checkVariables(
   const checkedValues = Object.entries(environment).map(([name, value]) => {
     const variable = VARIABLES[name];
     if (!variable) {
-      const near =
-        name.startsWith("SVC_") && !name.startsWith("SVC_WEBHOOK_") ? findNearestWord(name, known) : undefined;
+      const near = /^SVC_(?!WEBHOOK_)/.test(name) ? findNearestWord(name, known) : undefined;
       if (near) findings.unknown.push(sentence("variable_unknown", { name, meant: sentence("meant", { near }) }));
       return [name, value] as const;
     }
