@@ -9,7 +9,19 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const report = join(root, "core", "api-report.md");
-const INDEXES = ["index", "markdown/index", "testing/index"];
+const INDEXES = [
+  "index",
+  "archive/index",
+  "channels/index",
+  "characters/index",
+  "http/index",
+  "limits/index",
+  "markdown/index",
+  "secrets/index",
+  "storage/index",
+  "transfer/index",
+  "testing/index",
+];
 // Among core's own libraries, so that the declarations find theirs.
 const modules = join(root, "core", "node_modules");
 mkdirSync(modules, { recursive: true });

@@ -11,9 +11,17 @@ const ts = createRequire(join(root, "adapters", "web", "client", "package.json")
 const PACKAGES = {
   core: {
     "@parley/core": "src/index.ts",
+    "@parley/core/archive": "src/archive/index.ts",
+    "@parley/core/channels": "src/channels/index.ts",
+    "@parley/core/characters": "src/characters/index.ts",
+    "@parley/core/http": "src/http/index.ts",
+    "@parley/core/limits": "src/limits/index.ts",
     "@parley/core/markdown": "src/markdown/index.ts",
+    "@parley/core/secrets": "src/secrets/index.ts",
+    "@parley/core/storage": "src/storage/index.ts",
     "@parley/core/text": "src/text/index.ts",
     "@parley/core/text-match": "src/text-match/index.ts",
+    "@parley/core/transfer": "src/transfer/index.ts",
   },
   "tests/testing": { "@parley/testing": "src/index.ts" },
 };

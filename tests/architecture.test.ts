@@ -7,7 +7,7 @@ import { findImportCircles } from "./harness/import-circles.ts";
 
 const root = dirname(import.meta.dirname);
 const OURS = /^@parley\//;
-const CORE = /^@parley\/core(\/markdown|\/text|\/text-match)?$/;
+const CORE = new RegExp(`^@parley/core(/(${readCoreEntries().join("|")}))?$`);
 /** Published for other people's tests; needs nothing of ours. */
 const SIMULATORS = "tests/simulators";
 /** The package for plugin authors' tests. */
@@ -68,6 +68,42 @@ function filesThat(matches: (text: string) => boolean, except: readonly string[]
     .filter(({ folder }) => !except.some((part) => folder.startsWith(part)))
     .flatMap(({ sources }) => sources.filter(({ text }) => matches(text)).map(({ file }) => file));
 }
+
+/** Returns the subpaths of core that plugins may import. */
+function readCoreEntries(): readonly string[] {
+  const { exports } = JSON.parse(readFileSync(join(root, "core", "package.json"), "utf8")) as {
+    readonly exports: object;
+  };
+  return Object.keys(exports).flatMap((name) => (name === "." ? [] : [name.slice(2)]));
+}
+
+/** True where a deprecated service is provided for plugins that still ask for it. */
+function isProvided(file: string, name: string): boolean {
+  return /^(plugins\/records|tests\/testing)\//.test(file) && ["Collections", "NamedDocument"].includes(name);
+}
+
+test("no package of ours imports a name of core that is deprecated or has moved to a subpath", () => {
+  const text = readFileSync(join(root, "core/src/deprecated.ts"), "utf8");
+  const entry = /@deprecated[^*]*\*\/\s*(?:type )?(\w+)(?: as (\w+))?/g;
+  const deprecated = new Set([...text.matchAll(entry)].map(([, name, alias]) => alias ?? name));
+  expect(deprecated.size).toBeGreaterThan(170);
+  const used = packages.flatMap(({ sources }) =>
+    sources.flatMap(({ file, text: source }) =>
+      [...source.matchAll(/\{([^{}]*)\}\s*from "@parley\/core"/g)]
+        .flatMap(([, names = ""]) => names.split(","))
+        .map(
+          (name) =>
+            name
+              .replace(/^\s*type /, "")
+              .split(" as ")[0]
+              ?.trim() ?? "",
+        )
+        .filter((name) => deprecated.has(name) && !isProvided(file, name))
+        .map((name) => `${file} imports ${name}`),
+    ),
+  );
+  expect(used).toEqual([]);
+});
 
 test("the repository root shows what a newcomer needs to understand, and nothing more", () => {
   const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).split("\n");

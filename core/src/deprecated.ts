@@ -1,28 +1,121 @@
 // Names of contract 1 that have better ones: they go with the next contract, and nothing here uses them.
+
+// Names that have moved to a subpath.
+export {
+  /** @deprecated Import it from `@parley/core/archive`. */ ARCHIVE_LIMITS,
+  /** @deprecated Import it from `@parley/core/archive`. */ type ArchiveEntry,
+  /** @deprecated Import it from `@parley/core/archive`. */ type ArchiveLimits,
+  /** @deprecated Import it from `@parley/core/archive`. */ findPrefix,
+  /** @deprecated Import it from `@parley/core/archive`. */ isArchive,
+  /** @deprecated Import it from `@parley/core/archive`. */ openArchive,
+} from "./archive/open-archive.ts";
+export {
+  /** @deprecated Import it from `@parley/core/archive`. */ type ArchiveFile,
+  /** @deprecated Import it from `@parley/core/archive`. */ writeArchive,
+} from "./archive/write-archive.ts";
+export {
+  /** @deprecated Import it from `@parley/core/channels`. */ canonicalSessionId,
+  /** @deprecated Import it from `@parley/core/channels`. */ normalizeChannelId,
+  /** @deprecated Import it from `@parley/core/channels`. */ RESERVED_CHANNEL_IDS,
+  /** @deprecated Import it from `@parley/core/channels`. */ sessionIdOf,
+  /** @deprecated Import it from `@parley/core/channels`. */ sessionKey,
+} from "./channels/channel-id.ts";
+export {
+  /** @deprecated Import it from `@parley/core/channels`. */ checkInbound,
+} from "./channels/check-inbound.ts";
+export {
+  /** @deprecated Import it from `@parley/core/channels`. */ connectionFailure,
+} from "./channels/connection-failure.ts";
 export {
   /** @deprecated Use `describeMention`. */ describeMention as mentionInWords,
+  /** @deprecated Import it from `@parley/core/channels`. */ describeMention,
   /** @deprecated Use `formatContent`. */ formatContent as formInWords,
+  /** @deprecated Import it from `@parley/core/channels`. */ formatContent,
   /** @deprecated Use `formatLink`. */ formatLink as linkInWords,
+  /** @deprecated Import it from `@parley/core/channels`. */ formatLink,
   /** @deprecated Use `formatQuote`. */ formatQuote as quoteInWords,
+  /** @deprecated Import it from `@parley/core/channels`. */ formatQuote,
+  /** @deprecated Import it from `@parley/core/channels`. */ isVisible,
+  /** @deprecated Import it from `@parley/core/channels`. */ type MessageForm,
 } from "./channels/format-content.ts";
 export {
+  /** @deprecated Import it from `@parley/core/channels`. */ type KeepConnectedOptions,
+  /** @deprecated Import it from `@parley/core/channels`. */ keepConnected,
+} from "./channels/keep-connected.ts";
+export {
+  /** @deprecated Import it from `@parley/core/channels`. */ type MultipartFile,
+  /** @deprecated Import it from `@parley/core/channels`. */ multipartBody,
+} from "./channels/multipart.ts";
+export {
+  /** @deprecated Import it from `@parley/core/channels`. */ openForSending,
+} from "./channels/open-for-sending.ts";
+export {
+  /** @deprecated Import it from `@parley/core/channels`. */ closingFence,
+  /** @deprecated Import it from `@parley/core/channels`. */ splitText,
   /** @deprecated Use `truncate`. */ truncate as startOf,
+  /** @deprecated Import it from `@parley/core/channels`. */ truncate,
 } from "./channels/split-text.ts";
 export {
+  /** @deprecated Import it from `@parley/core/characters`. */ cardPictures,
+} from "./characters/card-pictures.ts";
+export {
+  /** @deprecated Import it from `@parley/core/characters`. */ completeCharacter,
   /** @deprecated Use `diffCharacter`. */ diffCharacter as changedCharacter,
+  /** @deprecated Import it from `@parley/core/characters`. */ diffCharacter,
+  /** @deprecated Import it from `@parley/core/characters`. */ withExtra,
 } from "./characters/character-draft.ts";
 export {
+  /** @deprecated Import it from `@parley/core/characters`. */ CHARACTER_DETAIL,
+  /** @deprecated Import it from `@parley/core/characters`. */ type CharacterDraft,
+  /** @deprecated Import it from `@parley/core/characters`. */ type CharacterFields,
+  /** @deprecated Import it from `@parley/core/characters`. */ characterFields,
   /** @deprecated Use `findCardSizeProblem`. */ findCardSizeProblem as keptProblem,
+  /** @deprecated Import it from `@parley/core/characters`. */ findCardSizeProblem,
 } from "./characters/character-fields.ts";
 export {
+  /** @deprecated Import it from `@parley/core/characters`. */ type CharacterPrompt,
+  /** @deprecated Import it from `@parley/core/characters`. */ characterPrompt,
+  /** @deprecated Import it from `@parley/core/characters`. */ compilePrompt,
+  /** @deprecated Import it from `@parley/core/characters`. */ insertCardFields,
   /** @deprecated Use `joinPrompts`. */ joinPrompts as wholePrompt,
+  /** @deprecated Import it from `@parley/core/characters`. */ joinPrompts,
   /** @deprecated Use `toAuthorRules`. */ toAuthorRules as authorsRules,
+  /** @deprecated Import it from `@parley/core/characters`. */ toAuthorRules,
   /** @deprecated Use `toPostHistoryPrompt`. */ toPostHistoryPrompt as afterHistory,
+  /** @deprecated Import it from `@parley/core/characters`. */ toPostHistoryPrompt,
 } from "./characters/compile-prompt.ts";
 export {
+  /** @deprecated Import it from `@parley/core/characters`. */ BOND_FIELDS,
+  /** @deprecated Import it from `@parley/core/characters`. */ type CharacterBond,
+  /** @deprecated Import it from `@parley/core/characters`. */ type CharacterMood,
+  /** @deprecated Import it from `@parley/core/characters`. */ clampTo,
+  /** @deprecated Import it from `@parley/core/characters`. */ type InitialState,
+  /** @deprecated Import it from `@parley/core/characters`. */ type ReadState,
+  /** @deprecated Import it from `@parley/core/characters`. */ readState,
+  /** @deprecated Import it from `@parley/core/characters`. */ type SceneValue,
+  /** @deprecated Import it from `@parley/core/characters`. */ START_BOND,
+  /** @deprecated Import it from `@parley/core/characters`. */ START_MOOD,
+  /** @deprecated Import it from `@parley/core/characters`. */ sceneProblem,
+} from "./characters/initial-state.ts";
+export {
   /** @deprecated Use `expandMacros`. */ expandMacros as withMacros,
+  /** @deprecated Import it from `@parley/core/characters`. */ expandMacros,
+  /** @deprecated Import it from `@parley/core/characters`. */ GENERAL_RULES,
+  /** @deprecated Import it from `@parley/core/characters`. */ type MacroValues,
   /** @deprecated Use `toMacroValues`. */ toMacroValues as macrosOf,
+  /** @deprecated Import it from `@parley/core/characters`. */ toMacroValues,
 } from "./characters/macros.ts";
+export {
+  /** @deprecated Import it from `@parley/core/characters`. */ CALM,
+  /** @deprecated Import it from `@parley/core/characters`. */ STICKER_CATEGORIES,
+  /** @deprecated Import it from `@parley/core/characters`. */ type StickerCategory,
+  /** @deprecated Import it from `@parley/core/characters`. */ stickerCategoryOf,
+} from "./characters/moods.ts";
+export {
+  /** @deprecated Import it from `@parley/core/characters`. */ bondValues,
+  /** @deprecated Import it from `@parley/core/characters`. */ moodValues,
+  /** @deprecated Import it from `@parley/core/characters`. */ withMoodValues,
+} from "./characters/state-values.ts";
 export {
   /** @deprecated Use `Texts`. */ type Failures,
   /** @deprecated Use `defineTexts`. */ failuresOf,
@@ -42,20 +135,69 @@ export type {
   /** @deprecated Use `parseNetworks`. */ parseNetworks as networksOf,
 } from "./http/client-facts.ts";
 export {
+  /** @deprecated Import it from `@parley/core/http`. */ type ClientFacts,
+  /** @deprecated Import it from `@parley/core/http`. */ type ClientFactsOptions,
+  /** @deprecated Import it from `@parley/core/http`. */ createClientFacts,
+  /** @deprecated Import it from `@parley/core/http`. */ parseNetworks,
+  /** @deprecated Import it from `@parley/core/http`. */ type RequestHead,
+} from "./http/client-facts.ts";
+export {
+  /** @deprecated Import it from `@parley/core/http`. */ attachmentNamed,
+  /** @deprecated Import it from `@parley/core/http`. */ contentDisposition,
+} from "./http/content-disposition.ts";
+export {
+  /** @deprecated Import it from `@parley/core/http`. */ clampPage,
   /** @deprecated Use `deletedReply`. */ deletedReply as deleted,
+  /** @deprecated Import it from `@parley/core/http`. */ deletedReply,
+  /** @deprecated Import it from `@parley/core/http`. */ type List,
+  /** @deprecated Import it from `@parley/core/http`. */ listQuery,
+  /** @deprecated Import it from `@parley/core/http`. */ type Page,
   /** @deprecated Use `toPage`. */ toPage as listOf,
+  /** @deprecated Import it from `@parley/core/http`. */ toPage,
 } from "./http/list.ts";
 export {
+  /** @deprecated Import it from `@parley/core/http`. */ type ReadJsonOptions,
+  /** @deprecated Import it from `@parley/core/http`. */ readJson,
+} from "./http/read-json.ts";
+export {
   /** @deprecated Use `rejectUpgrade`. */ rejectUpgrade as refuseUpgrade,
+  /** @deprecated Import it from `@parley/core/http`. */ rejectUpgrade,
   /** @deprecated Use `UpgradeReply`. */ type UpgradeReply as UpgradeRefusal,
+  /** @deprecated Import it from `@parley/core/http`. */ type UpgradeReply,
 } from "./http/reject-upgrade.ts";
 export {
   /** @deprecated Use `answerFields`. */ answerFields as answered,
+  /** @deprecated Import it from `@parley/core/http`. */ answerFields,
+  /** @deprecated Import it from `@parley/core/http`. */ batchData,
+  /** @deprecated Import it from `@parley/core/http`. */ bytes,
+  /** @deprecated Import it from `@parley/core/http`. */ commonFields,
+  /** @deprecated Import it from `@parley/core/http`. */ deletedData,
+  /** @deprecated Import it from `@parley/core/http`. */ envelopeOf,
   /** @deprecated Use `extend`. */ extend as extended,
+  /** @deprecated Import it from `@parley/core/http`. */ extend,
+  /** @deprecated Import it from `@parley/core/http`. */ failureDetailShape,
+  /** @deprecated Import it from `@parley/core/http`. */ itemFailureFields,
+  /** @deprecated Import it from `@parley/core/http`. */ listData,
+  /** @deprecated Import it from `@parley/core/http`. */ type NamingOptions,
+  /** @deprecated Import it from `@parley/core/http`. */ shape,
+  /** @deprecated Import it from `@parley/core/http`. */ toggledData,
+  /** @deprecated Import it from `@parley/core/http`. */ warningFields,
+  /** @deprecated Import it from `@parley/core/http`. */ without,
 } from "./http/response-schemas.ts";
 export type {
   /** @deprecated Use `FileQuery`. */ FileQuery as AskedFile,
 } from "./http/serve-file.ts";
+export {
+  /** @deprecated Import it from `@parley/core/http`. */ type FileQuery,
+  /** @deprecated Import it from `@parley/core/http`. */ type ServedFile,
+  /** @deprecated Import it from `@parley/core/http`. */ serveFile,
+} from "./http/serve-file.ts";
+export {
+  /** @deprecated Import it from `@parley/core/http`. */ toggleBody,
+} from "./http/toggle.ts";
+export {
+  /** @deprecated Import it from `@parley/core/http`. */ webSection,
+} from "./http/web-section.ts";
 export {
   /** @deprecated Use `createReadError`. */ createReadError as unreadFile,
   /** @deprecated Use `toFileFinding`. */ toFileFinding as brokenFile,
@@ -70,15 +212,33 @@ export {
 } from "./json/null-characters.ts";
 export {
   /** @deprecated Use `AttemptLimiter`. */ type AttemptLimiter as TryLimit,
+  /** @deprecated Import it from `@parley/core/limits`. */ type AttemptLimiter,
   /** @deprecated Use `CountedAttempt`. */ type CountedAttempt as CountedTry,
+  /** @deprecated Import it from `@parley/core/limits`. */ type CountedAttempt,
   /** @deprecated Use `createAttemptLimiter`. */ createAttemptLimiter as createTryLimit,
+  /** @deprecated Import it from `@parley/core/limits`. */ createAttemptLimiter,
 } from "./limits/attempt-limiter.ts";
 export {
+  /** @deprecated Import it from `@parley/core/limits`. */ networkOf,
+} from "./limits/client-network.ts";
+export {
+  /** @deprecated Import it from `@parley/core/limits`. */ createMemoryWindow,
+} from "./limits/memory-window.ts";
+export {
   /** @deprecated Use `openSharedWindow`. */ openSharedWindow as windowOf,
+  /** @deprecated Import it from `@parley/core/limits`. */ openSharedWindow,
 } from "./limits/open-window.ts";
 export {
+  /** @deprecated Import it from `@parley/core/limits`. */ createRateLimiter,
+  /** @deprecated Import it from `@parley/core/limits`. */ type RateLimiter,
+  /** @deprecated Import it from `@parley/core/limits`. */ type RateLimiterOptions,
   /** @deprecated Use `sendThrottled`. */ sendThrottled as holding,
+  /** @deprecated Import it from `@parley/core/limits`. */ sendThrottled,
 } from "./limits/rate-limiter.ts";
+export {
+  /** @deprecated Import it from `@parley/core/limits`. */ createSlidingWindow,
+  /** @deprecated Import it from `@parley/core/limits`. */ type SlidingWindow,
+} from "./limits/sliding-window.ts";
 export {
   /** @deprecated Use `toMeasurement`. */ toMeasurement as measured,
 } from "./points/operations/metric.ts";
@@ -98,9 +258,39 @@ export {
 export {
   /** @deprecated Use `toResourceView`. */ toResourceView as viewOfResource,
 } from "./resource/resource-view.ts";
+export {
+  /** @deprecated Import it from `@parley/core/secrets`. */ isEqualSecret,
+} from "./secrets/equal-secret.ts";
+export {
+  /** @deprecated Import it from `@parley/core/secrets`. */ LITERAL_SECRETS,
+  /** @deprecated Import it from `@parley/core/secrets`. */ type LiteralField,
+  /** @deprecated Import it from `@parley/core/secrets`. */ type LiteralSecrets,
+  /** @deprecated Import it from `@parley/core/secrets`. */ literalSecrets,
+  /** @deprecated Import it from `@parley/core/secrets`. */ REQUEST_FIELDS,
+  /** @deprecated Import it from `@parley/core/secrets`. */ type SecretsByPlace,
+} from "./secrets/literal-secrets.ts";
+export {
+  /** @deprecated Import it from `@parley/core/secrets`. */ maskSecrets,
+} from "./secrets/mask-secrets.ts";
+export {
+  /** @deprecated Import it from `@parley/core/secrets`. */ hashPassword,
+  /** @deprecated Import it from `@parley/core/secrets`. */ isPassword,
+} from "./secrets/passwords.ts";
 export type {
   /** @deprecated Use `SealingOptions`. */ SealingOptions as SealingParts,
 } from "./secrets/sealed-records.ts";
+export {
+  /** @deprecated Import it from `@parley/core/secrets`. */ type SealedCollection,
+  /** @deprecated Import it from `@parley/core/secrets`. */ type SealedRecords,
+  /** @deprecated Import it from `@parley/core/secrets`. */ type SealingOptions,
+  /** @deprecated Import it from `@parley/core/secrets`. */ sealedCollection,
+  /** @deprecated Import it from `@parley/core/secrets`. */ sealedRecords,
+  /** @deprecated Import it from `@parley/core/secrets`. */ withSecrets,
+} from "./secrets/sealed-records.ts";
+export {
+  /** @deprecated Import it from `@parley/core/secrets`. */ isMask,
+  /** @deprecated Import it from `@parley/core/secrets`. */ maskOf,
+} from "./secrets/secret-forms.ts";
 export {
   /** @deprecated Use `RecordStore.documents`. */ Collections,
   /** @deprecated Use `KindDocument`. */ type NamedDocument,
@@ -143,19 +333,46 @@ export {
   /** @deprecated Use `ConfirmableTools`. */ ConfirmableTools as WantedTools,
 } from "./services/tools/requested-tools.ts";
 export {
+  /** @deprecated Import it from `@parley/core/storage`. */ applyMigrations,
+  /** @deprecated Import it from `@parley/core/storage`. */ createTooOldError,
+  /** @deprecated Import it from `@parley/core/storage`. */ type Expansion,
+  /** @deprecated Import it from `@parley/core/storage`. */ type MigrationOptions,
   /** @deprecated Use `rejectNewerSteps`. */ rejectNewerSteps as refuseNewerSteps,
+  /** @deprecated Import it from `@parley/core/storage`. */ rejectNewerSteps,
+  /** @deprecated Import it from `@parley/core/storage`. */ type SharedMigrations,
+  /** @deprecated Import it from `@parley/core/storage`. */ type TakenStep,
+  /** @deprecated Import it from `@parley/core/storage`. */ withReplacements,
 } from "./storage/apply-migrations.ts";
 export {
+  /** @deprecated Import it from `@parley/core/storage`. */ type ChangeReader,
+  /** @deprecated Import it from `@parley/core/storage`. */ createChangeReader,
+} from "./storage/change-reader.ts";
+export {
   /** @deprecated Use `createIncompleteMigrationError`. */ createIncompleteMigrationError as unfinishedMove,
+  /** @deprecated Import it from `@parley/core/storage`. */ createIncompleteMigrationError,
+  /** @deprecated Import it from `@parley/core/storage`. */ MOVE_TABLE,
 } from "./storage/incomplete-migration.ts";
 export {
+  /** @deprecated Import it from `@parley/core/storage`. */ type RecordParts,
+  /** @deprecated Import it from `@parley/core/storage`. */ recordParts,
+} from "./storage/record-parts.ts";
+export {
+  /** @deprecated Import it from `@parley/core/storage`. */ type Column,
+  /** @deprecated Import it from `@parley/core/storage`. */ isPostgres,
   /** @deprecated Use `queryRows`. */ queryRows as ask,
+  /** @deprecated Import it from `@parley/core/storage`. */ queryRows,
+  /** @deprecated Import it from `@parley/core/storage`. */ type TableShape,
+  /** @deprecated Import it from `@parley/core/storage`. */ tablesIn,
 } from "./storage/table-shape.ts";
 export {
   /** @deprecated Use `findUpgradeCopies`. */ findUpgradeCopies as upgradeCopiesIn,
+  /** @deprecated Import it from `@parley/core/storage`. */ findUpgradeCopies,
+  /** @deprecated Import it from `@parley/core/storage`. */ type UpgradeCopy,
+  /** @deprecated Import it from `@parley/core/storage`. */ upgradeCopyName,
 } from "./storage/upgrade-copies.ts";
 export {
   /** @deprecated Use `runOnceVersionsMatch`. */ runOnceVersionsMatch as onceOfOneVersion,
+  /** @deprecated Import it from `@parley/core/storage`. */ runOnceVersionsMatch,
 } from "./storage/version-barrier.ts";
 export {
   /** @deprecated Use `stripByteOrderMark`. */ stripByteOrderMark as withoutMark,
@@ -165,11 +382,28 @@ export {
 } from "./text-params.ts";
 export {
   /** @deprecated Use `detectFormat`. */ detectFormat as likenessOf,
+  /** @deprecated Import it from `@parley/core/transfer`. */ detectFormat,
 } from "./transfer/detect-format.ts";
 export {
+  /** @deprecated Import it from `@parley/core/transfer`. */ type ImportEachOptions,
+  /** @deprecated Import it from `@parley/core/transfer`. */ type ImportedItems,
+  /** @deprecated Import it from `@parley/core/transfer`. */ importEach,
+  /** @deprecated Import it from `@parley/core/transfer`. */ listRejected,
+  /** @deprecated Import it from `@parley/core/transfer`. */ type RejectedItem,
+} from "./transfer/import-each.ts";
+export {
   /** @deprecated Use `diffFields`. */ diffFields as differing,
+  /** @deprecated Import it from `@parley/core/transfer`. */ diffFields,
   /** @deprecated Use `findVariables`. */ findVariables as variablesIn,
+  /** @deprecated Import it from `@parley/core/transfer`. */ findVariables,
+  /** @deprecated Import it from `@parley/core/transfer`. */ planItems,
 } from "./transfer/plan-items.ts";
+export {
+  /** @deprecated Import it from `@parley/core/transfer`. */ type LiteralRecords,
+  /** @deprecated Import it from `@parley/core/transfer`. */ recordsSection,
+  /** @deprecated Import it from `@parley/core/transfer`. */ resourceSection,
+  /** @deprecated Import it from `@parley/core/transfer`. */ type TransferredRecords,
+} from "./transfer/records-section.ts";
 export {
   /** @deprecated Use `collectWrites`. */ collectWrites as writesOf,
   /** @deprecated Use `notifyApplied`. */ notifyApplied as tellApplied,

@@ -1,29 +1,5 @@
 // Schemas of two versions of joi cannot be combined, so plugins write theirs with the version that reads them.
 export { default as Joi } from "@hapi/joi";
-export * from "./archive/open-archive.ts";
-export { type ArchiveFile, writeArchive } from "./archive/write-archive.ts";
-export * from "./channels/channel-id.ts";
-export { checkInbound } from "./channels/check-inbound.ts";
-export { connectionFailure } from "./channels/connection-failure.ts";
-export * from "./channels/format-content.ts";
-export { type KeepConnectedOptions, keepConnected } from "./channels/keep-connected.ts";
-export { type MultipartFile, multipartBody } from "./channels/multipart.ts";
-export { openForSending } from "./channels/open-for-sending.ts";
-export { closingFence, splitText, truncate } from "./channels/split-text.ts";
-export { cardPictures } from "./characters/card-pictures.ts";
-export { completeCharacter, diffCharacter, withExtra } from "./characters/character-draft.ts";
-export {
-  CHARACTER_DETAIL,
-  type CharacterDraft,
-  type CharacterFields,
-  characterFields,
-  findCardSizeProblem,
-} from "./characters/character-fields.ts";
-export * from "./characters/compile-prompt.ts";
-export * from "./characters/initial-state.ts";
-export { expandMacros, GENERAL_RULES, type MacroValues, toMacroValues } from "./characters/macros.ts";
-export { CALM, STICKER_CATEGORIES, type StickerCategory, stickerCategoryOf } from "./characters/moods.ts";
-export { bondValues, moodValues, withMoodValues } from "./characters/state-values.ts";
 export { type Catalogue, defineTexts, type Texts } from "./define-texts.ts";
 export { deliveryDetail, deliveryFailure, deliverySentence, type PlatformText } from "./delivery-texts.ts";
 export * from "./deprecated.ts";
@@ -46,13 +22,7 @@ export {
 } from "./error-texts.ts";
 export * from "./errors.ts";
 export * from "./extension-point.ts";
-export * from "./http/client-facts.ts";
-export { attachmentNamed, contentDisposition } from "./http/content-disposition.ts";
-export { clampPage, deletedReply, type List, listQuery, type Page, toPage } from "./http/list.ts";
-export { type ReadJsonOptions, readJson } from "./http/read-json.ts";
 export { MAX_WEBHOOK_BYTES, receiveWebhook } from "./http/receive-webhook.ts";
-export { rejectUpgrade, type UpgradeReply } from "./http/reject-upgrade.ts";
-export * from "./http/response-schemas.ts";
 export {
   type Busy,
   isRawReply,
@@ -72,21 +42,12 @@ export {
   routeName,
   type UploadPart,
 } from "./http/route.ts";
-export { type FileQuery, type ServedFile, serveFile } from "./http/serve-file.ts";
-export { toggleBody } from "./http/toggle.ts";
-export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
 export { createReadError, decodeEdited, parseEdited, toFileFinding, toFileProblem } from "./json/edited-json.ts";
 export { jsonSchemaOf } from "./json/json-schema.ts";
 export { createJsonSyntaxError } from "./json/json-syntax-error.ts";
 export { createNulError, hasNul, removeNul } from "./json/null-characters.ts";
 export { lastGoodPath } from "./last-good.ts";
-export { type AttemptLimiter, type CountedAttempt, createAttemptLimiter } from "./limits/attempt-limiter.ts";
-export { networkOf } from "./limits/client-network.ts";
-export { createMemoryWindow } from "./limits/memory-window.ts";
-export { openSharedWindow } from "./limits/open-window.ts";
-export { createRateLimiter, type RateLimiter, type RateLimiterOptions, sendThrottled } from "./limits/rate-limiter.ts";
-export { createSlidingWindow, type SlidingWindow } from "./limits/sliding-window.ts";
 export { ERROR_TEXTS } from "./locales/en.ts";
 export type { Localized } from "./localized.ts";
 export * from "./message.ts";
@@ -136,12 +97,6 @@ export { isTextField, orderOf, textKey, toRecordPage } from "./resource/record-p
 export * from "./resource/resource.ts";
 export { type ChangeRequest, type ResourceRecords, resourceRoutes } from "./resource/resource-routes.ts";
 export * from "./resource/resource-view.ts";
-export { isEqualSecret } from "./secrets/equal-secret.ts";
-export * from "./secrets/literal-secrets.ts";
-export { maskSecrets } from "./secrets/mask-secrets.ts";
-export { hashPassword, isPassword } from "./secrets/passwords.ts";
-export * from "./secrets/sealed-records.ts";
-export { isMask, maskOf } from "./secrets/secret-forms.ts";
 export * from "./services/characters/characters.ts";
 export { type CurrentPersonality, Personality } from "./services/characters/personality.ts";
 export * from "./services/characters/state-timeline.ts";
@@ -202,13 +157,6 @@ export { type ConfirmationAnswer, ToolConfirmations } from "./services/tools/too
 export * from "./services/tools/tool-guard.ts";
 export * from "./services/tools/tool-implementations.ts";
 export * from "./shared-settings.ts";
-export * from "./storage/apply-migrations.ts";
-export { type ChangeReader, createChangeReader } from "./storage/change-reader.ts";
-export { createIncompleteMigrationError, MOVE_TABLE } from "./storage/incomplete-migration.ts";
-export { type RecordParts, recordParts } from "./storage/record-parts.ts";
-export { type Column, isPostgres, queryRows, type TableShape, tablesIn } from "./storage/table-shape.ts";
-export { findUpgradeCopies, type UpgradeCopy, upgradeCopyName } from "./storage/upgrade-copies.ts";
-export { runOnceVersionsMatch } from "./storage/version-barrier.ts";
 export { charsetOf, type DecodeOptions, decodeText, isTextual, stripByteOrderMark } from "./text/decode-text.ts";
 export { fillParams, type Given, listParams, type ParamsIn } from "./text-params.ts";
 export {
@@ -220,10 +168,6 @@ export {
   setAddedLanguages,
   type TextParam,
 } from "./text-registry.ts";
-export { detectFormat } from "./transfer/detect-format.ts";
-export * from "./transfer/import-each.ts";
-export { diffFields, findVariables, planItems } from "./transfer/plan-items.ts";
-export * from "./transfer/records-section.ts";
 export { translateAnswer } from "./translate-answer.ts";
 export { orderStages } from "./turn/order-stages.ts";
 export { type RunTurnOptions, runTurn } from "./turn/run-turn.ts";

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
-import { answerFields, definePlugin, LogFeed, type LogRow, RouteTables, rawReply, reply, route } from "@parley/core";
+import { definePlugin, LogFeed, type LogRow, RouteTables, rawReply, reply, route } from "@parley/core";
+import { answerFields } from "@parley/core/http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";

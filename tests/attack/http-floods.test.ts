@@ -1,4 +1,5 @@
-import { answerFields, definePlugin, RouteTables, route } from "@parley/core";
+import { definePlugin, RouteTables, route } from "@parley/core";
+import { answerFields } from "@parley/core/http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";

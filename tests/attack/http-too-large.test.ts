@@ -1,4 +1,5 @@
-import { type List, type Memory, type Route, RouteTables } from "@parley/core";
+import { type Memory, type Route, RouteTables } from "@parley/core";
+import type { List } from "@parley/core/http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";

@@ -1,7 +1,6 @@
 import Joi from "@hapi/joi";
 import { checkConfiguration } from "@parley/cli";
 import {
-  answerFields,
   ChannelAdapters,
   ChatCommands,
   type DefinedPlugin,
@@ -30,6 +29,7 @@ import {
   TurnStages,
   tool,
 } from "@parley/core";
+import { answerFields } from "@parley/core/http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";

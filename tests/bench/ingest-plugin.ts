@@ -1,6 +1,7 @@
 // A webhook like an adapter's but without a platform: its requests go through the gateway.
 import Joi from "@hapi/joi";
-import { definePlugin, Gateway, RouteTables, route, sessionIdOf } from "@parley/core";
+import { definePlugin, Gateway, RouteTables, route } from "@parley/core";
+import { sessionIdOf } from "@parley/core/channels";
 
 interface Update {
   readonly user: string;

@@ -1,4 +1,4 @@
-import { BOND_FIELDS } from "@parley/core";
+import { BOND_FIELDS } from "@parley/core/characters";
 import { expect, test } from "vitest";
 import { CHINESE_PLANS } from "../../adapters/web/console/src/areas/conversations/explain/why-names.ts";
 import { INTENT_BY_SIGNAL, TONE_BY_SIGNAL } from "../../plugins/characters/src/reactions/reaction-plan.ts";

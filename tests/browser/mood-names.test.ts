@@ -1,4 +1,4 @@
-import { STICKER_CATEGORIES } from "@parley/core";
+import { STICKER_CATEGORIES } from "@parley/core/characters";
 import { expect, test } from "vitest";
 import { ENGLISH_MOODS } from "../../adapters/web/console/src/shared/i18n/mood-names.ts";
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { openArchive } from "@parley/core";
+import { openArchive } from "@parley/core/archive";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse } from "../harness/browser.ts";

@@ -1,4 +1,5 @@
-import { answerFields, Databases, definePlugin, RouteTables, route, TurnStages, withEffects } from "@parley/core";
+import { Databases, definePlugin, RouteTables, route, TurnStages, withEffects } from "@parley/core";
+import { answerFields } from "@parley/core/http";
 import { createEventCounter } from "./event-counter.ts";
 
 const counter = createEventCounter("counted");

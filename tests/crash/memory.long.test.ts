@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { List, Memory } from "@parley/core";
+import type { Memory } from "@parley/core";
+import type { List } from "@parley/core/http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";

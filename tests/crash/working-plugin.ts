@@ -1,18 +1,8 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import Joi from "@hapi/joi";
-import {
-  answerFields,
-  Databases,
-  definePlugin,
-  JobKinds,
-  Jobs,
-  jobKind,
-  Paths,
-  RouteTables,
-  route,
-  Schedules,
-} from "@parley/core";
+import { Databases, definePlugin, JobKinds, Jobs, jobKind, Paths, RouteTables, route, Schedules } from "@parley/core";
+import { answerFields } from "@parley/core/http";
 import { createEventCounter } from "./event-counter.ts";
 
 const counter = createEventCounter("worked");

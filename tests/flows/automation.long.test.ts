@@ -1,7 +1,6 @@
 import {
   fillDetail,
   Gateway,
-  type List,
   LiveEvents,
   type LocalizedError,
   type Message,
@@ -9,6 +8,7 @@ import {
   type Session,
   TransferSections,
 } from "@parley/core";
+import type { List } from "@parley/core/http";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { testCaller } from "@parley/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Joi from "@hapi/joi";
-import { definePlugin, fillDetail, openArchive, TransferSections, writeArchive } from "@parley/core";
+import { definePlugin, fillDetail, TransferSections } from "@parley/core";
+import { openArchive, writeArchive } from "@parley/core/archive";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PNG } from "../harness/files/sample-files.ts";
 import type { Client } from "../harness/http/client.ts";

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Databases, Jobs, type List, type Memory, RecordStore } from "@parley/core";
+import { Databases, Jobs, type Memory, RecordStore } from "@parley/core";
+import type { List } from "@parley/core/http";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { MODELS } from "../../plugins/models/src/failover/model-priorities.ts";
 import { eventually } from "../harness/eventually.ts";

@@ -1,4 +1,5 @@
-import { Databases, Gateway, type List, type Message } from "@parley/core";
+import { Databases, Gateway, type Message } from "@parley/core";
+import type { List } from "@parley/core/http";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -10,11 +10,11 @@ import {
   Files,
   Gateway,
   type InboundMessage,
-  type List,
   type Message,
-  openArchive,
   RecordLifecycle,
 } from "@parley/core";
+import { openArchive } from "@parley/core/archive";
+import type { List } from "@parley/core/http";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,5 +1,6 @@
 import { crc32, deflateRawSync } from "node:zlib";
-import { fillDetail, type LocalizedError, writeArchive } from "@parley/core";
+import { fillDetail, type LocalizedError } from "@parley/core";
+import { writeArchive } from "@parley/core/archive";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";

@@ -1,4 +1,5 @@
-import { type List, LiveEvents, type Memory } from "@parley/core";
+import { LiveEvents, type Memory } from "@parley/core";
+import type { List } from "@parley/core/http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
-import { Databases, type List, type Memory } from "@parley/core";
+import { Databases, type Memory } from "@parley/core";
+import type { List } from "@parley/core/http";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";

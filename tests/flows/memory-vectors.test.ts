@@ -1,4 +1,5 @@
-import { Databases, type List, type Memory } from "@parley/core";
+import { Databases, type Memory } from "@parley/core";
+import type { List } from "@parley/core/http";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";

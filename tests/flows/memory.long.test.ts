@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
-import { type Character, type List, type Memory, type Message, type Session, Sessions } from "@parley/core";
+import { type Character, type Memory, type Message, type Session, Sessions } from "@parley/core";
+import type { List } from "@parley/core/http";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";

@@ -1,4 +1,5 @@
-import { type Character, openArchive, type Session } from "@parley/core";
+import type { Character, Session } from "@parley/core";
+import { openArchive } from "@parley/core/archive";
 import { type ModelServer, type ReplayServer, startModelServer, startReplayServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PNG } from "../harness/files/sample-files.ts";

@@ -1,4 +1,5 @@
-import type { Job, List, Message, Session } from "@parley/core";
+import type { Job, Message, Session } from "@parley/core";
+import type { List } from "@parley/core/http";
 import type { ModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";

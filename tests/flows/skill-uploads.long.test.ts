@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { writeArchive } from "@parley/core";
+import { writeArchive } from "@parley/core/archive";
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../harness/http/client.ts";
 import { codeOf, form, fresh, root, SKILL_MD, scene, useSkills } from "./skills-setup.ts";

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Channels, type Character, Gateway, type Message, type Session, STICKER_CATEGORIES } from "@parley/core";
+import { Channels, type Character, Gateway, type Message, type Session } from "@parley/core";
+import { STICKER_CATEGORIES } from "@parley/core/characters";
 import { type ImbServer, type ModelServer, startImbServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Client } from "../harness/http/client.ts";

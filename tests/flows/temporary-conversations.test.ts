@@ -6,12 +6,12 @@ import {
   Databases,
   definePlugin,
   type JobDetail,
-  type List,
   type Message,
   RecordLifecycle,
   type RecordPart,
   type Session,
 } from "@parley/core";
+import type { List } from "@parley/core/http";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";

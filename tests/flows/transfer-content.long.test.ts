@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import Joi from "@hapi/joi";
-import { type ArchiveFile, Databases, definePlugin, ERROR_TEXTS, TransferSections } from "@parley/core";
+import { Databases, definePlugin, ERROR_TEXTS, TransferSections } from "@parley/core";
+import type { ArchiveFile } from "@parley/core/archive";
 import type { Kysely } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfigPackage, repackConfigPackage } from "../harness/files/config-package.ts";

@@ -1,4 +1,5 @@
-import { fillDetail, Gateway, type List, type LocalizedError, type Message, type Session } from "@parley/core";
+import { fillDetail, Gateway, type LocalizedError, type Message, type Session } from "@parley/core";
+import type { List } from "@parley/core/http";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ARCHIVE_LIMITS, openArchive } from "@parley/core";
+import { ARCHIVE_LIMITS, openArchive } from "@parley/core/archive";
 import { expect } from "vitest";
 import { createClient } from "./http/client.ts";
 import type { Parley } from "./parley.ts";

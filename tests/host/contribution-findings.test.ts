@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { checkConfiguration } from "@parley/cli";
 import {
   addResource,
-  answerFields,
   area,
   type ChannelAdapter,
   ChannelAdapters,
@@ -22,6 +21,7 @@ import {
   SettingDefinitions,
   setting,
 } from "@parley/core";
+import { answerFields } from "@parley/core/http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { findUnlistedImports } from "../../host/cli/src/packages/unlisted-imports.ts";
 

@@ -7,7 +7,6 @@ import {
   type AreaView,
   addDocuments,
   addRecords,
-  answerFields,
   ConsoleAreas,
   ConsolePages,
   type DefinedPlugin,
@@ -21,6 +20,7 @@ import {
   route,
   serviceKey,
 } from "@parley/core";
+import { answerFields } from "@parley/core/http";
 import { type Host, type HostOptions, startHost } from "@parley/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createClient } from "../harness/http/client.ts";

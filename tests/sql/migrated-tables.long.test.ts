@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { tablesIn } from "@parley/core";
+import { tablesIn } from "@parley/core/storage";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runBackup, runRestore } from "../../host/cli/src/backup/backup-command.ts";

@@ -11,11 +11,11 @@ import {
   Jobs,
   LogFeed,
   type Logger,
-  sessionIdOf,
   ToolGuard,
   Tools,
   tool,
 } from "@parley/core";
+import { sessionIdOf } from "@parley/core/channels";
 import { type ModelServer, startModelServer, startReceiver } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";

@@ -7,13 +7,13 @@ import {
   Collections,
   Databases,
   Environment,
-  isPassword,
   LiveEvents,
   Paths,
   Signals,
   silentLogger,
   systemClock,
 } from "@parley/core";
+import { isPassword } from "@parley/core/secrets";
 import { recordedEvents, type StartedPlugins, startPlugins } from "@parley/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Credentials, createCredentials } from "../../plugins/accounts/src/credentials/credentials.ts";

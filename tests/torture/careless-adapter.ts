@@ -1,13 +1,6 @@
 import { randomUUID } from "node:crypto";
-import {
-  type ChannelAdapter,
-  ChannelAdapters,
-  connectionFailure,
-  definePlugin,
-  type InboundMessage,
-  Joi,
-  sessionIdOf,
-} from "@parley/core";
+import { type ChannelAdapter, ChannelAdapters, definePlugin, type InboundMessage, Joi } from "@parley/core";
+import { connectionFailure, sessionIdOf } from "@parley/core/channels";
 
 interface Posted {
   readonly message_id: string;

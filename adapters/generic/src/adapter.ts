@@ -4,15 +4,14 @@ import {
   type ChannelIo,
   type ChannelLink,
   type Clock,
-  createRateLimiter,
   deliveryFailure,
   type Gateway,
   type LinkState,
   problemOf,
-  sendThrottled,
   toWarnings,
   type WebhookAnswer,
 } from "@parley/core";
+import { createRateLimiter, sendThrottled } from "@parley/core/limits";
 import { decodeBody, parseBody } from "./decode.ts";
 import { postReply } from "./post-reply.ts";
 import { createRequestGuard } from "./request-guard.ts";

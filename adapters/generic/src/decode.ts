@@ -1,11 +1,5 @@
-import {
-  AppError,
-  type Attachment,
-  fitsMessage,
-  type InboundMessage,
-  sessionIdOf,
-  type WebhookRequest,
-} from "@parley/core";
+import { AppError, type Attachment, fitsMessage, type InboundMessage, type WebhookRequest } from "@parley/core";
+import { sessionIdOf } from "@parley/core/channels";
 import { type GenericSettings, MAPPED_KEYS, type MappedKey } from "./settings.ts";
 import type { SignatureHeaders } from "./signature.ts";
 

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
   type ChannelIo,
-  connectionFailure,
   type DeliveryError,
   deadline,
   deliveryFailure,
@@ -9,6 +8,7 @@ import {
   type OutboundMessage,
   type Receipt,
 } from "@parley/core";
+import { connectionFailure } from "@parley/core/channels";
 import type { GenericSettings } from "./settings.ts";
 import { signBody } from "./signature.ts";
 

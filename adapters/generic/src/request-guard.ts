@@ -1,5 +1,6 @@
 import { BlockList, isIP } from "node:net";
-import { AppError, type ChannelIo, isEqualSecret, type WebhookRequest } from "@parley/core";
+import { AppError, type ChannelIo, type WebhookRequest } from "@parley/core";
+import { isEqualSecret } from "@parley/core/secrets";
 import type { GenericSettings } from "./settings.ts";
 import { findSignatureProblem, type SignatureHeaders } from "./signature.ts";
 

@@ -1,4 +1,4 @@
-import { answerFields, shape } from "@parley/core";
+import { answerFields, shape } from "@parley/core/http";
 
 const { id, text, flag, count, record, word, orNull, either } = answerFields;
 

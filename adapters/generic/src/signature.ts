@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { isEqualSecret } from "@parley/core";
+import { isEqualSecret } from "@parley/core/secrets";
 
 const MAX_CLOCK_SKEW_S = 300;
 

@@ -5,7 +5,6 @@ import {
   type ChannelConfig,
   type ChannelIo,
   type ChannelLink,
-  createRateLimiter,
   DeliveryError,
   deliveryFailure,
   isStoredUrl,
@@ -15,6 +14,7 @@ import {
   toWarnings,
   type WebhookRequest,
 } from "@parley/core";
+import { createRateLimiter } from "@parley/core/limits";
 import { splitMarkdown } from "@parley/core/markdown";
 import type { Bridge } from "./bridge/bridge.ts";
 import type { Connection } from "./bridge/connection.ts";

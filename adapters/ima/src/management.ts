@@ -2,17 +2,16 @@ import {
   type Attachment,
   assertMaySpeak,
   type Clock,
-  canonicalSessionId,
   DeliveryError,
   type Gateway,
   type InboundMessage,
-  type List,
   type MessagesQuery,
-  type Page,
   type Session,
   type Sessions,
   type SpeakOrder,
 } from "@parley/core";
+import { canonicalSessionId } from "@parley/core/channels";
+import type { List, Page } from "@parley/core/http";
 import type { Bridge } from "./bridge/bridge.ts";
 import { isObject, toIdText } from "./bridge/frame.ts";
 import { fetchHistory } from "./message/history.ts";

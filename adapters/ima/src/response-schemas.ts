@@ -1,4 +1,5 @@
-import { answerFields, listData, messageShape, sessionShape, shape } from "@parley/core";
+import { messageShape, sessionShape } from "@parley/core";
+import { answerFields, listData, shape } from "@parley/core/http";
 
 const { id, text, time, flag, count, word, orNull } = answerFields;
 const type = word("private", "group");

@@ -1,16 +1,15 @@
 import Joi from "@hapi/joi";
 import {
   type Attachment,
-  listQuery,
   type MessagesQuery,
   messageText,
-  type Page,
   type RouteTable,
   reply,
   route,
   toSpeakOrder,
   withPattern,
 } from "@parley/core";
+import { listQuery, type Page } from "@parley/core/http";
 import type { ImaManagement, ImaType, SendDraft } from "./management.ts";
 import {
   clearData,

@@ -4,17 +4,16 @@ import {
   type ChannelConfig,
   type ChannelIo,
   type ChannelLink,
-  createRateLimiter,
   deliveryFailure,
-  isEqualSecret,
   isStoredUrl,
   type OutboundMessage,
   problemOf,
   type Receipt,
-  sendThrottled,
   toWarnings,
   type WebhookRequest,
 } from "@parley/core";
+import { createRateLimiter, sendThrottled } from "@parley/core/limits";
+import { isEqualSecret } from "@parley/core/secrets";
 import { fetchAccount } from "./account.ts";
 import { fetchAttachment } from "./attachments.ts";
 import { createBotApi, isAlreadyDone } from "./bot-api.ts";

@@ -1,12 +1,5 @@
-import {
-  connectionFailure,
-  DeliveryError,
-  type DeliveryFailure,
-  deadline,
-  deliveryFailure,
-  type MultipartFile,
-  multipartBody,
-} from "@parley/core";
+import { DeliveryError, type DeliveryFailure, deadline, deliveryFailure } from "@parley/core";
+import { connectionFailure, type MultipartFile, multipartBody } from "@parley/core/channels";
 
 /** The platform's response to every call. */
 export type BotResponse<Result> =

@@ -1,12 +1,5 @@
-import {
-  type Attachment,
-  type ConversationMove,
-  formatContent,
-  formatLink,
-  formatQuote,
-  type InboundMessage,
-  sessionIdOf,
-} from "@parley/core";
+import type { Attachment, ConversationMove, InboundMessage } from "@parley/core";
+import { formatContent, formatLink, formatQuote, sessionIdOf } from "@parley/core/channels";
 import { toAttachments } from "./attachments.ts";
 import { describeForms, describeOrigin, findUnsupportedKind, getChatName, getOriginName } from "./describe-content.ts";
 import type { BotIdentity, BotMessage, Entity, Update } from "./update.ts";

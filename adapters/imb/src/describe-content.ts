@@ -1,4 +1,4 @@
-import { formatContent } from "@parley/core";
+import { formatContent } from "@parley/core/channels";
 import type { BotMessage, ForwardOrigin, NamedChat } from "./update.ts";
 
 /** Describes content other than texts and files in words; a sticker becomes an image with its meaning. */

@@ -1,4 +1,4 @@
-import { answerFields, failureDetailShape, shape } from "@parley/core";
+import { answerFields, failureDetailShape, shape } from "@parley/core/http";
 
 const { text, count, flag } = answerFields;
 

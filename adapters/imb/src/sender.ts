@@ -5,9 +5,9 @@ import {
   deliveryFailure,
   isStoredUrl,
   type OutboundMessage,
-  openForSending,
   type Receipt,
 } from "@parley/core";
+import { openForSending } from "@parley/core/channels";
 import { type BotApi, isAlreadyDone } from "./bot-api.ts";
 import { type FormattedText, NOT_EDITABLE, sendFormatted } from "./format-reply.ts";
 import { toTarget } from "./to-chat.ts";

@@ -4,14 +4,13 @@ import {
   type ChannelIo,
   type ChannelLink,
   type Clock,
-  createRateLimiter,
   deliveryFailure,
   explained,
   problemOf,
-  sendThrottled,
   toWarnings,
   type WebhookRequest,
 } from "@parley/core";
+import { createRateLimiter, sendThrottled } from "@parley/core/limits";
 import { fetchAccount, readCredentials } from "./account.ts";
 import { decodeEvent } from "./decode.ts";
 import { type EventBody, type NamedSecret, openEvent } from "./event-security.ts";

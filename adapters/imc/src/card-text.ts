@@ -1,4 +1,4 @@
-import { formatLink } from "@parley/core";
+import { formatLink } from "@parley/core/channels";
 
 type Json = Readonly<Record<string, unknown>>;
 

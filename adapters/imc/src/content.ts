@@ -1,4 +1,5 @@
-import { type Attachment, formatContent, formatLink, type MessageForm } from "@parley/core";
+import type { Attachment } from "@parley/core";
+import { formatContent, formatLink, type MessageForm } from "@parley/core/channels";
 import { cardToText } from "./card-text.ts";
 
 /** A file of a message: its key, and how it is requested. */

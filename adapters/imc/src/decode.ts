@@ -1,4 +1,5 @@
-import { type Attachment, channelFileUrl, type InboundMessage, sessionIdOf } from "@parley/core";
+import { type Attachment, channelFileUrl, type InboundMessage } from "@parley/core";
+import { sessionIdOf } from "@parley/core/channels";
 import { listFiles, toText } from "./content.ts";
 import type { EventBody } from "./event-security.ts";
 

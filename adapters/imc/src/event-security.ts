@@ -1,5 +1,6 @@
 import { createDecipheriv, createHash, timingSafeEqual } from "node:crypto";
-import { AppError, isEqualSecret, type WebhookRequest } from "@parley/core";
+import { AppError, type WebhookRequest } from "@parley/core";
+import { isEqualSecret } from "@parley/core/secrets";
 
 const MAX_AHEAD_S = 300;
 /** Maximum age of an event: redeliveries arrive hours later, maybe with the original time. */

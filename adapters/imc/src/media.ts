@@ -5,8 +5,8 @@ import {
   channelFileOf,
   deliveryFailure,
   type OpenFile,
-  openForSending,
 } from "@parley/core";
+import { openForSending } from "@parley/core/channels";
 import type { OpenApi } from "./open-api.ts";
 
 const MAX_IMAGE_BYTES = 10 * 1024 * 1024;

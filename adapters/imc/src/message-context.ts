@@ -1,4 +1,5 @@
-import { type Attachment, formatQuote, type InboundMessage, type Logger, resolveWithin } from "@parley/core";
+import { type Attachment, type InboundMessage, type Logger, resolveWithin } from "@parley/core";
+import { formatQuote } from "@parley/core/channels";
 import { toText } from "./content.ts";
 import { type Mention, replaceMentions, toAttachments } from "./decode.ts";
 import type { OpenApi } from "./open-api.ts";

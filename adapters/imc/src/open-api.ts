@@ -1,13 +1,5 @@
-import {
-  connectionFailure,
-  type DeliveryError,
-  type DeliveryFailure,
-  deadline,
-  deliveryFailure,
-  type MultipartFile,
-  multipartBody,
-  type PlatformText,
-} from "@parley/core";
+import { type DeliveryError, type DeliveryFailure, deadline, deliveryFailure, type PlatformText } from "@parley/core";
+import { connectionFailure, type MultipartFile, multipartBody } from "@parley/core/channels";
 
 const TIMEOUT_MS = 15_000;
 const MEDIA_TIMEOUT_MS = 60_000;

@@ -1,4 +1,4 @@
-import { answerFields, shape } from "@parley/core";
+import { answerFields, shape } from "@parley/core/http";
 
 const { id, text, anything, time, flag, count, word, orNull, either } = answerFields;
 const state = word("stopped", "connecting", "connected", "reconnecting", "error");

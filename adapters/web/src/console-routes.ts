@@ -1,7 +1,6 @@
 import type { ObjectSchema } from "@hapi/joi";
 import {
   AREA_GROUPS,
-  answerFields,
   areaIcons,
   type Caller,
   type ConsoleArea,
@@ -14,9 +13,9 @@ import {
   type ResourceView,
   type RouteTable,
   route,
-  shape,
   toResourceView,
 } from "@parley/core";
+import { answerFields, shape } from "@parley/core/http";
 
 interface ConsoleRoutesDeps {
   readonly areas: () => readonly ConsoleArea[];

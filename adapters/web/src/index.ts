@@ -17,7 +17,6 @@ import {
   ModelCalls,
   Models,
   Nodes,
-  openSharedWindow,
   Presence,
   Probes,
   RecordLifecycle,
@@ -30,8 +29,9 @@ import {
   SocketEndpoints,
   serviceKey,
   ToolConfirmations,
-  webSection,
 } from "@parley/core";
+import { webSection } from "@parley/core/http";
+import { openSharedWindow } from "@parley/core/limits";
 import { createAvatar, RATE_WINDOW_MS } from "./avatar/avatar.ts";
 import { type AvatarHistory, createAvatarHistory } from "./avatar/history.ts";
 import { avatarRoutes } from "./avatar/routes.ts";

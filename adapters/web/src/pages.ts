@@ -1,17 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  AppError,
-  answerFields,
-  bytes,
-  type RawReply,
-  type RouteTable,
-  rawReply,
-  route,
-  type Settings,
-  safeJoin,
-} from "@parley/core";
+import { AppError, type RawReply, type RouteTable, rawReply, route, type Settings, safeJoin } from "@parley/core";
+import { answerFields, bytes } from "@parley/core/http";
 import { TITLE_SETTING } from "./title.ts";
 
 const CONTENT_TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {

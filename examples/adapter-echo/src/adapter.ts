@@ -7,12 +7,12 @@ import {
   type ChannelConfig,
   type ChannelIo,
   type ChannelLink,
-  createRateLimiter,
   DeliveryError,
   type InboundMessage,
   Joi,
-  sessionIdOf,
 } from "@parley/core";
+import { sessionIdOf } from "@parley/core/channels";
+import { createRateLimiter } from "@parley/core/limits";
 
 /**
  * The protocol, one UTF-8 line each: `hello <user> [<token>]` → `welcome` or `refused`; `<number> <text>` → `stored

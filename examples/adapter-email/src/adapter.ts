@@ -5,10 +5,9 @@ import {
   type ChannelIo,
   type ChannelLink,
   channelFileOf,
-  createRateLimiter,
   DeliveryError,
-  sendThrottled,
 } from "@parley/core";
+import { createRateLimiter, sendThrottled } from "@parley/core/limits";
 import { openMailbox } from "./mailbox.ts";
 import { sendMail } from "./outgoing.ts";
 import { getConfig, settings } from "./settings.ts";

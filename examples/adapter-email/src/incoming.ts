@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { attachmentTypeOf, type ChannelConfig, channelFileUrl, type InboundMessage, sessionIdOf } from "@parley/core";
+import { attachmentTypeOf, type ChannelConfig, channelFileUrl, type InboundMessage } from "@parley/core";
+import { sessionIdOf } from "@parley/core/channels";
 import EmailReplyParser from "email-reply-parser";
 import type { ParsedMail } from "mailparser";
 import { type EmailConfig, getConfig } from "./settings.ts";

@@ -1,4 +1,5 @@
-import { AppError, type ChannelConfig, type ChannelIo, keepConnected } from "@parley/core";
+import { AppError, type ChannelConfig, type ChannelIo } from "@parley/core";
+import { keepConnected } from "@parley/core/channels";
 import { ImapFlow } from "imapflow";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { decodeMail, getSkipReason } from "./incoming.ts";

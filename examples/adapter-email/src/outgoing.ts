@@ -1,4 +1,5 @@
-import { type ChannelIo, DeliveryError, isStoredUrl, type OutboundMessage, openForSending } from "@parley/core";
+import { type ChannelIo, DeliveryError, isStoredUrl, type OutboundMessage } from "@parley/core";
+import { openForSending } from "@parley/core/channels";
 import { toPlainText } from "@parley/core/markdown";
 import type { ParsedMail } from "mailparser";
 import { createTransport } from "nodemailer";

@@ -1,4 +1,6 @@
-import { type ChannelAdapter, createRateLimiter, DeliveryError, keepConnected } from "@parley/core";
+import { type ChannelAdapter, DeliveryError } from "@parley/core";
+import { keepConnected } from "@parley/core/channels";
+import { createRateLimiter } from "@parley/core/limits";
 import { foldName, type Line } from "./line.ts";
 import { decodeMessage, isChannel, splitLines, toLines, toTarget } from "./message.ts";
 import { openSession } from "./session.ts";

@@ -1,4 +1,5 @@
-import { type ChannelConfig, type InboundMessage, sessionIdOf } from "@parley/core";
+import type { ChannelConfig, InboundMessage } from "@parley/core";
+import { sessionIdOf } from "@parley/core/channels";
 import { toPlainText } from "@parley/core/markdown";
 import { foldName, type Line, stripFormatting } from "./line.ts";
 

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
-import { createIncompleteMigrationError, type ItemFailure } from "@parley/core";
+import type { ItemFailure } from "@parley/core";
+import { createIncompleteMigrationError } from "@parley/core/storage";
 import type { Configuration } from "../config/configuration.ts";
 import { collectDeclaredSteps } from "../migrate/declared-steps.ts";
 import { moveRows } from "../migrate/move-rows.ts";

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { findNearestWord, type Localized, parseNetworks } from "@parley/core";
+import { findNearestWord, type Localized } from "@parley/core";
+import { parseNetworks } from "@parley/core/http";
 import { sentence, verbatim } from "../sentences.ts";
 
 const ON = ["on", "yes", "true", "1"];

@@ -5,7 +5,6 @@ import Joi from "@hapi/joi";
 import {
   Accounts,
   AppError,
-  answerFields,
   type Caller,
   Clock,
   Databases,
@@ -16,10 +15,10 @@ import {
   RouteTables,
   reply,
   route,
-  shape,
   silentLogger,
   systemClock,
 } from "@parley/core";
+import { answerFields, shape } from "@parley/core/http";
 import { memoryDatabases, type StartedPlugins, startPlugins, testCaller } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createRedaction } from "../diagnostics/redaction.ts";

@@ -3,19 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isBoom } from "@hapi/boom";
 import { Router } from "@hapi/call";
 import { type Request, type ResponseToolkit, Server } from "@hapi/hapi";
-import {
-  type ClientFacts,
-  createClientFacts,
-  explained,
-  HTTP_STATUS,
-  newId,
-  Redaction,
-  type Route,
-  RouteTables,
-  Settings,
-  Signals,
-  webSection,
-} from "@parley/core";
+import { explained, HTTP_STATUS, newId, Redaction, type Route, RouteTables, Settings, Signals } from "@parley/core";
+import { type ClientFacts, createClientFacts, webSection } from "@parley/core/http";
 import { hostTexts } from "../texts.ts";
 import { createHostRoutes } from "./host-routes.ts";
 import type { HttpGeneration } from "./http-generation.ts";

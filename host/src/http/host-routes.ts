@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import Joi from "@hapi/joi";
 import {
-  answerFields,
   explained,
   notFound,
   Probes,
@@ -12,6 +11,7 @@ import {
   route,
   routeName,
 } from "@parley/core";
+import { answerFields } from "@parley/core/http";
 import { pluginListSchema, pluginShape, removedPluginSchema } from "./host-schemas.ts";
 import type { HttpGeneration, PluginChange } from "./http-generation.ts";
 import { createMetrics } from "./metrics.ts";

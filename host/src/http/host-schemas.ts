@@ -1,4 +1,5 @@
-import { answerFields, failureDetailShape, listData, type PluginStatus, shape } from "@parley/core";
+import type { PluginStatus } from "@parley/core";
+import { answerFields, failureDetailShape, listData, shape } from "@parley/core/http";
 
 const { id, text, flag, count, texts, record, word, orNull } = answerFields;
 

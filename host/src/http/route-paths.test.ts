@@ -1,5 +1,6 @@
 import { Server } from "@hapi/hapi";
-import { answerFields, RouteTables, routeName } from "@parley/core";
+import { RouteTables, routeName } from "@parley/core";
+import { answerFields } from "@parley/core/http";
 import { expect, test } from "vitest";
 
 const SEGMENTS = ["a", "b", "a.b", "{x}", "{y}", "a{x}", "a{y}", "{x}b", "a{x}b", "{x*}"];

@@ -1,5 +1,5 @@
 import type { Database } from "@parley/core";
-import { type TableShape, tablesIn } from "@parley/core";
+import { type TableShape, tablesIn } from "@parley/core/storage";
 import { memoryDatabases } from "@parley/testing";
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";

@@ -11,8 +11,8 @@ import {
   Signals,
   StoredTables,
   TextIndex,
-  tablesIn,
 } from "@parley/core";
+import { tablesIn } from "@parley/core/storage";
 import type { Configuration } from "../config/configuration.ts";
 import { loadConfiguredPlugins } from "../host-options.ts";
 import { migrateIdempotency } from "../http/request/idempotency.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "@parley/core";
-import { isPostgres, queryRows, type TableShape } from "@parley/core";
+import { isPostgres, queryRows, type TableShape } from "@parley/core/storage";
 import { type RawBuilder, sql } from "kysely";
 
 export interface TableFindings {

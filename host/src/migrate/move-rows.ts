@@ -1,15 +1,6 @@
 import { hash } from "node:crypto";
-import {
-  AppError,
-  type Database,
-  type Databases,
-  type ItemFailure,
-  isPostgres,
-  type Migration,
-  queryRows,
-  type TableShape,
-  tablesIn,
-} from "@parley/core";
+import { AppError, type Database, type Databases, type ItemFailure, type Migration } from "@parley/core";
+import { isPostgres, queryRows, type TableShape, tablesIn } from "@parley/core/storage";
 import { sql } from "kysely";
 import { copyTable, findDifference, type TableCopy } from "./copy-table.ts";
 import type { DeclaredSteps, OwnerSteps } from "./declared-steps.ts";

@@ -1,5 +1,5 @@
 import type { Database, ItemFailure, StoredTexts } from "@parley/core";
-import { isPostgres, MOVE_TABLE, queryRows, type TableShape, tablesIn, withReplacements } from "@parley/core";
+import { isPostgres, MOVE_TABLE, queryRows, type TableShape, tablesIn, withReplacements } from "@parley/core/storage";
 import { sql } from "kysely";
 import type { Configuration } from "../config/configuration.ts";
 import { sentence, toItemFailure } from "../sentences.ts";

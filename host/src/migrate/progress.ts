@@ -1,4 +1,5 @@
-import { type Database, MOVE_TABLE, tablesIn, type Write } from "@parley/core";
+import type { Database, Write } from "@parley/core";
+import { MOVE_TABLE, tablesIn } from "@parley/core/storage";
 import type { RowChecksum } from "./row-checksum.ts";
 import type { Key } from "./table-pages.ts";
 

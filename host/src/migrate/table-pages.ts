@@ -1,4 +1,5 @@
-import { AppError, type Database, isPostgres, queryRows, type StoredTexts, type TableShape } from "@parley/core";
+import { AppError, type Database, type StoredTexts } from "@parley/core";
+import { isPostgres, queryRows, type TableShape } from "@parley/core/storage";
 import { sql } from "kysely";
 import type { Row } from "./row-checksum.ts";
 

@@ -1,4 +1,5 @@
-import { type Database, isPostgres, queryRows, type TableShape } from "@parley/core";
+import type { Database } from "@parley/core";
+import { isPostgres, queryRows, type TableShape } from "@parley/core/storage";
 import { type RawBuilder, sql } from "kysely";
 
 /** Types of columns that both engines have, and that copied rows keep. */

@@ -6,9 +6,6 @@ import {
   Databases,
   Environment,
   type HttpReply,
-  hashPassword,
-  isPassword,
-  type List,
   LiveEvents,
   RecordStore,
   type RouteRequest,
@@ -16,6 +13,8 @@ import {
   SCOPES,
   silentLogger,
 } from "@parley/core";
+import type { List } from "@parley/core/http";
+import { hashPassword, isPassword } from "@parley/core/secrets";
 import {
   createTestClock,
   memoryDatabases,

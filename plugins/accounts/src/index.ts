@@ -4,7 +4,6 @@ import {
   addResource,
   Clock,
   ConsoleAreas,
-  createMemoryWindow,
   Databases,
   definePlugin,
   Environment,
@@ -15,12 +14,13 @@ import {
   RecordStore,
   type Resolver,
   RouteTables,
-  recordParts,
   SettingDefinitions,
   Settings,
   SharedWindows,
   serviceKey,
 } from "@parley/core";
+import { createMemoryWindow } from "@parley/core/limits";
+import { recordParts } from "@parley/core/storage";
 import { OWN_AREAS } from "./areas.ts";
 import { type Credentials, createCredentials } from "./credentials/credentials.ts";
 import { makeOAuth, type OAuth } from "./oauth/factory.ts";

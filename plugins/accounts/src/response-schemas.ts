@@ -1,4 +1,5 @@
-import { answerFields, extend, listData, SCOPES, shape } from "@parley/core";
+import { SCOPES } from "@parley/core";
+import { answerFields, extend, listData, shape } from "@parley/core/http";
 import type { TokenView } from "./records.ts";
 
 const { id, text, time, flag, count, word, orNull, listOf } = answerFields;

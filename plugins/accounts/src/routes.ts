@@ -1,4 +1,5 @@
-import { type Caller, deletedData, isPerson, listQuery, type RouteTable, reply, route } from "@parley/core";
+import { type Caller, isPerson, type RouteTable, reply, route } from "@parley/core";
+import { deletedData, listQuery } from "@parley/core/http";
 import type { Credentials } from "./credentials/credentials.ts";
 import type { AccountRecords } from "./people/account-records.ts";
 import { passwordChange } from "./people/account-schema.ts";

@@ -1,21 +1,6 @@
 import Joi from "@hapi/joi";
-import {
-  answerFields,
-  type Clock,
-  explained,
-  extend,
-  listData,
-  listQuery,
-  type Route,
-  type RouteTable,
-  reply,
-  route,
-  shape,
-  textOf,
-  toggleBody,
-  toggledData,
-  toSpeakOrder,
-} from "@parley/core";
+import { type Clock, explained, type Route, type RouteTable, reply, route, textOf, toSpeakOrder } from "@parley/core";
+import { answerFields, extend, listData, listQuery, shape, toggleBody, toggledData } from "@parley/core/http";
 import type { Heartbeat } from "./heartbeat/heartbeat.ts";
 import type { HeartbeatFiles } from "./heartbeat/heartbeat-files.ts";
 import {

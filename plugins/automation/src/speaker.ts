@@ -3,7 +3,6 @@ import {
   assertMaySpeak,
   type ChannelAdapter,
   type Channels,
-  canonicalSessionId,
   derivedId,
   type Gateway,
   isGroupId,
@@ -13,6 +12,7 @@ import {
   type Sessions,
   type SpeakOrder,
 } from "@parley/core";
+import { canonicalSessionId } from "@parley/core/channels";
 import { automationTexts } from "./texts.ts";
 
 export const TARGET_TYPES = ["none", "session", "imA_group", "imA_private"] as const;

@@ -1,12 +1,6 @@
 import Joi from "@hapi/joi";
-import {
-  diffFields,
-  type Resource,
-  type ResourceRecords,
-  resourceSection,
-  type StoredRecords,
-  type TransferSection,
-} from "@parley/core";
+import type { Resource, ResourceRecords, StoredRecords, TransferSection } from "@parley/core";
+import { diffFields, resourceSection } from "@parley/core/transfer";
 import { toAuthorshipView } from "./authorship.ts";
 import type { Heartbeat, HeartbeatRequest } from "./heartbeat/heartbeat.ts";
 import type { HeartbeatFiles } from "./heartbeat/heartbeat-files.ts";

@@ -15,7 +15,6 @@ import {
   LiveEvents,
   type Logger,
   Nodes,
-  openSharedWindow,
   Paths,
   PRIVATE_OUTBOUND,
   RecordStore,
@@ -24,6 +23,7 @@ import {
   Secrets,
   Settings,
 } from "@parley/core";
+import { openSharedWindow } from "@parley/core/limits";
 import { createChannelService } from "./channels.ts";
 import { CHANNEL_STATES, type ClusterStates, createClusterStates } from "./connections/cluster-states.ts";
 import { createLinks, type LinksDeps } from "./connections/links.ts";

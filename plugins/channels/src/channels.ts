@@ -6,17 +6,15 @@ import {
   checkRevision,
   explained,
   type Gateway,
-  type List,
   type LiveEvents,
   newId,
   notFound,
-  type Page,
   type ResourceRecords,
   resourceChanged,
   type SpeakOrder,
-  toPage,
   toRecordPage,
 } from "@parley/core";
+import { type List, type Page, toPage } from "@parley/core/http";
 import { listPresets, toDraft } from "./config/presets.ts";
 import {
   BUILT_IN,

@@ -15,13 +15,13 @@ import {
   PRIVATE_OUTBOUND,
   Probes,
   RouteTables,
-  runOnceVersionsMatch,
   Secrets,
   SettingDefinitions,
   Settings,
   serviceKey,
   TransferSections,
 } from "@parley/core";
+import { runOnceVersionsMatch } from "@parley/core/storage";
 import { assemble, getEditedFiles, REFRESH_INTERVAL_MS } from "./assemble.ts";
 import { createChannelsCheck } from "./check.ts";
 import { channels } from "./config/schema.ts";

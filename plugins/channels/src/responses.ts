@@ -1,4 +1,5 @@
-import { answerFields, channelStatusShape, listData, shape, warningFields } from "@parley/core";
+import { channelStatusShape } from "@parley/core";
+import { answerFields, listData, shape, warningFields } from "@parley/core/http";
 import type { SecretVariable } from "./config/secret-variables.ts";
 
 const { id, text, flag, record, word, orNull, time } = answerFields;

@@ -1,4 +1,5 @@
-import { listQuery, type RouteTable, route, toggleBody, toSpeakOrder } from "@parley/core";
+import { type RouteTable, route, toSpeakOrder } from "@parley/core";
+import { listQuery, toggleBody } from "@parley/core/http";
 import type { ChannelService } from "./channels.ts";
 import { channels, checkBody, presetBody, testMessage } from "./config/schema.ts";
 import { toErrorDetail } from "./connections/connection-states.ts";

@@ -1,4 +1,5 @@
-import { resourceSection, type TransferSection } from "@parley/core";
+import type { TransferSection } from "@parley/core";
+import { resourceSection } from "@parley/core/transfer";
 import type { ChannelService } from "./channels.ts";
 import { BUILT_IN, channels } from "./config/schema.ts";
 import { CHANNEL_SECRETS } from "./store/sealed-channels.ts";

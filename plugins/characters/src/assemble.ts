@@ -11,12 +11,12 @@ import {
   RecordStore,
   Redaction,
   type Resolver,
-  recordParts,
   Sessions,
   Settings,
   StateTimeline,
   TIME_ZONE,
 } from "@parley/core";
+import { recordParts } from "@parley/core/storage";
 import { createCharacterRecords } from "./records/character-records.ts";
 import { createPeople } from "./records/people.ts";
 import { characters, personLinks } from "./records/schema.ts";

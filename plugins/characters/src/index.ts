@@ -18,15 +18,15 @@ import {
   type RecordPart,
   RecordStore,
   RouteTables,
-  resourceSection,
   SettingDefinitions,
   Settings,
   serviceKey,
-  sessionKey,
   ToolTables,
   TransferSections,
   TurnStages,
 } from "@parley/core";
+import { sessionKey } from "@parley/core/channels";
+import { resourceSection } from "@parley/core/transfer";
 import { assemble } from "./assemble.ts";
 import { createCharacterTools } from "./mcp-tools.ts";
 import { createPersonLifecycle } from "./records/person-lifecycle.ts";

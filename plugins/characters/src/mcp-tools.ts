@@ -1,15 +1,7 @@
 import Joi from "@hapi/joi";
-import {
-  type Character,
-  type CharacterFields,
-  commaList,
-  explained,
-  notFound,
-  type Page,
-  type Tool,
-  textOf,
-  tool,
-} from "@parley/core";
+import { type Character, commaList, explained, notFound, type Tool, textOf, tool } from "@parley/core";
+import type { CharacterFields } from "@parley/core/characters";
+import type { Page } from "@parley/core/http";
 import type { CharacterRecords } from "./records/character-records.ts";
 import { charactersTexts } from "./texts.ts";
 

@@ -1,4 +1,5 @@
-import { bondValues, moodValues, type RouteTable, route } from "@parley/core";
+import { type RouteTable, route } from "@parley/core";
+import { bondValues, moodValues } from "@parley/core/characters";
 import type { CharacterRecords } from "./records/character-records.ts";
 import {
   initializeBody,

@@ -20,7 +20,6 @@ import {
   RecordStore,
   Redaction,
   type Resolver,
-  resourceSection,
   Sessions,
   SettingDefinitions,
   Settings,
@@ -31,6 +30,7 @@ import {
   TransferSections,
   TurnStages,
 } from "@parley/core";
+import { resourceSection } from "@parley/core/transfer";
 import { answerStage } from "./answer/answer-stage.ts";
 import { createFileTexts } from "./answer/file-texts.ts";
 import { readPictures } from "./answer/pictures.ts";

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
-import { type Egress, type FileQuery, type RawReply, serveFile } from "@parley/core";
+import type { Egress, RawReply } from "@parley/core";
+import { type FileQuery, serveFile } from "@parley/core/http";
 import { detectContentType, HEAD_BYTES, withExtension } from "./store/content-type.ts";
 import { filesTexts } from "./texts.ts";
 

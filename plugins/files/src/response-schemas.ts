@@ -1,4 +1,4 @@
-import { answerFields, bytes, itemFailureFields, listData, shape } from "@parley/core";
+import { answerFields, bytes, itemFailureFields, listData, shape } from "@parley/core/http";
 
 const { id, text, time, flag, count, word, orNull, listOf } = answerFields;
 

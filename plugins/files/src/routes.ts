@@ -1,7 +1,6 @@
 import Joi from "@hapi/joi";
 import {
   type DocumentTexts,
-  listQuery,
   type RouteTable,
   route,
   type Session,
@@ -11,6 +10,7 @@ import {
   type WorkspaceItem,
   type Workspaces,
 } from "@parley/core";
+import { listQuery } from "@parley/core/http";
 import { createPreview, createTextPreview, toPreviewedFile } from "./preview.ts";
 import { fetchProxiedImage, type ProxiedImageDeps } from "./proxied-image.ts";
 import { fileContent, fileList, previewData, uploadResult } from "./response-schemas.ts";

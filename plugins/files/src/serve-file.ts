@@ -1,4 +1,5 @@
-import { type FileQuery, type OpenFile, type OpenWorkspaceFile, type RawReply, serveFile } from "@parley/core";
+import type { OpenFile, OpenWorkspaceFile, RawReply } from "@parley/core";
+import { type FileQuery, serveFile } from "@parley/core/http";
 import { filesTexts } from "./texts.ts";
 
 /** Serves a file of a workspace, and closes it if no content is sent. */

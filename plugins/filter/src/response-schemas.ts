@@ -1,4 +1,12 @@
-import { answerFields, deletedData, extend, failureDetailShape, listData, shape, warningFields } from "@parley/core";
+import {
+  answerFields,
+  deletedData,
+  extend,
+  failureDetailShape,
+  listData,
+  shape,
+  warningFields,
+} from "@parley/core/http";
 import type { TrialMatch, TrialResult } from "./engine/engine.ts";
 import type { RuleHits } from "./engine/hit-counts.ts";
 import type { FilterHit } from "./engine/hit-history.ts";

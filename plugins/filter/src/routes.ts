@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { type Channels, formatWarnings, hasScope, listQuery, type RouteTable, reply, route } from "@parley/core";
+import { type Channels, formatWarnings, hasScope, type RouteTable, reply, route } from "@parley/core";
+import { listQuery } from "@parley/core/http";
 import type { FilterEngine } from "./engine/engine.ts";
 import type { HistoryQuery, HitHistory } from "./engine/hit-history.ts";
 import {

@@ -1,4 +1,5 @@
-import { AppError, Gateway, type JobContext, JobKinds, RecordLifecycle, recordParts, type Write } from "@parley/core";
+import { AppError, Gateway, type JobContext, JobKinds, RecordLifecycle, type Write } from "@parley/core";
+import { recordParts } from "@parley/core/storage";
 import { describe, expect, test, vi } from "vitest";
 import { accept, connect, createMessage, idle, outcome, start, state, untilStopped, useGateway } from "./test-setup.ts";
 

@@ -10,9 +10,9 @@ import {
   type MessageFilter,
   notFound,
   type Sessions,
-  sessionIdOf,
   type TaskOrder,
 } from "@parley/core";
+import { sessionIdOf } from "@parley/core/channels";
 import type { Reports } from "./observe/reports.ts";
 import { gatewayTexts } from "./texts.ts";
 

@@ -1,6 +1,7 @@
 // Request schemas of the gateway's routes.
 import Joi from "@hapi/joi";
-import { commaList, listQuery } from "@parley/core";
+import { commaList } from "@parley/core";
+import { listQuery } from "@parley/core/http";
 import { NODE_STATES, NODE_TYPES, type NodeState, type NodeType } from "./cluster/node-registry.ts";
 import type { DeadLetterQuery } from "./deliver/dead-letters.ts";
 import { LEVELS, SOURCES, STATUSES } from "./observe/event-log.ts";

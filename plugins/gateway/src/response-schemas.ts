@@ -1,4 +1,4 @@
-import { answerFields, extend, failureDetailShape, listData, shape } from "@parley/core";
+import { answerFields, extend, failureDetailShape, listData, shape } from "@parley/core/http";
 import type { SharedNode, SharedNodeList } from "./cluster/cluster-nodes.ts";
 import { NODE_STATES, NODE_TYPES, type NodeRecord } from "./cluster/node-registry.ts";
 import type { DeadLetter } from "./deliver/dead-letters.ts";

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { listQuery, type RouteTable, route } from "@parley/core";
+import { type RouteTable, route } from "@parley/core";
+import { listQuery } from "@parley/core/http";
 import type { ClusterMetrics } from "./cluster/cluster-metrics.ts";
 import type { ClusterNodes } from "./cluster/cluster-nodes.ts";
 import type { NodeRegistry } from "./cluster/node-registry.ts";

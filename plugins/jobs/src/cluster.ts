@@ -1,4 +1,5 @@
-import { createChangeReader, type Database, type Logger, type Nodes, type Signals, type Write } from "@parley/core";
+import type { Database, Logger, Nodes, Signals, Write } from "@parley/core";
+import { createChangeReader } from "@parley/core/storage";
 import type { Dispatcher } from "./run/dispatcher.ts";
 import type { Scheduler } from "./schedule/scheduler.ts";
 

@@ -1,24 +1,18 @@
 import Joi from "@hapi/joi";
 import {
-  answerFields,
-  extend,
-  failureDetailShape,
   JOB_STATUSES,
   type Job,
   type JobDetail,
   type JobQuery,
   type Jobs,
-  listData,
-  listQuery,
   localizedErrorShape,
   type RouteTable,
   reply,
   route,
   type Schedule,
   type Schedules,
-  shape,
-  toggleBody,
 } from "@parley/core";
+import { answerFields, extend, failureDetailShape, listData, listQuery, shape, toggleBody } from "@parley/core/http";
 
 const PREVIEW_COUNT = 5;
 const { text, id, time, flag, count, listOf, orNull, word, anything } = answerFields;

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { commaList, notBlank, type Page, type Tool, textOf, tool } from "@parley/core";
+import { commaList, notBlank, type Tool, textOf, tool } from "@parley/core";
+import type { Page } from "@parley/core/http";
 import type { DocumentStore } from "./documents/document-store.ts";
 import type { Documents } from "./documents/documents.ts";
 import { type DocumentDraft, documentDraft, MAX_CONTENT } from "./schema.ts";

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { type Clock, envelopeOf, type RouteTable, reply, route, type TextIndex, type TextSpace } from "@parley/core";
+import { type Clock, type RouteTable, reply, route, type TextIndex, type TextSpace } from "@parley/core";
+import { envelopeOf } from "@parley/core/http";
 import type { DocumentStore } from "./documents/document-store.ts";
 import type { Documents } from "./documents/documents.ts";
 import { createExport } from "./import/export.ts";

@@ -1,27 +1,29 @@
 import Joi, { type CustomHelpers, type ObjectSchema, type Schema, type SchemaMap } from "@hapi/joi";
 import {
-  answerFields,
-  batchData,
   displayName,
-  failureDetailShape,
-  itemFailureFields,
   type LocalizedError,
   labelled,
   localizedErrorShape,
   metadata,
   notBlank,
-  type Page,
   type Resource,
   type ResourceItem,
   reportProblem,
   resource,
   SEARCH_MODES,
   type SearchMode,
-  shape,
   textOf,
-  warningFields,
   withPattern,
 } from "@parley/core";
+import {
+  answerFields,
+  batchData,
+  failureDetailShape,
+  itemFailureFields,
+  type Page,
+  shape,
+  warningFields,
+} from "@parley/core/http";
 import { knowledgeTexts } from "./texts.ts";
 
 /** The most characters of one document. */

@@ -12,7 +12,6 @@ import {
   definePlugin,
   JobKinds,
   ModelCalls,
-  openSharedWindow,
   ProtectedResource,
   RecordStore,
   type Resolver,
@@ -23,8 +22,9 @@ import {
   ToolConfirmations,
   ToolGuard,
   TransferSections,
-  webSection,
 } from "@parley/core";
+import { webSection } from "@parley/core/http";
+import { openSharedWindow } from "@parley/core/limits";
 import { KNOWN_TOOLS, SERVER_SECRETS, SERVERS, SIGN_IN_ATTEMPTS, SIGN_INS } from "./client/document-kinds.ts";
 import { makeManualCalls, makeRevocations, makeServers, makeSignInEndpoint, makeSignIns } from "./client/factories.ts";
 import { signInRoutes } from "./client/oauth/sign-in-routes.ts";

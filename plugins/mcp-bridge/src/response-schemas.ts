@@ -1,4 +1,5 @@
-import { answerFields, failureDetailShape, listData, shape, usageShape } from "@parley/core";
+import { usageShape } from "@parley/core";
+import { answerFields, failureDetailShape, listData, shape } from "@parley/core/http";
 import type { ConnectionTestResult } from "./client/connection/connection-test.ts";
 import type { ServerInfo } from "./client/servers/entry.ts";
 import type { ListedTool } from "./client/servers/server-view.ts";

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { explained, type Memory, notBlank, type Page, type Tool, textOf, tool } from "@parley/core";
+import { explained, type Memory, notBlank, type Tool, textOf, tool } from "@parley/core";
+import type { Page } from "@parley/core/http";
 import { MAX_CONTENT, type MemoryFields } from "./schema.ts";
 import type { MemoryService, NewMemory } from "./store/memories.ts";
 

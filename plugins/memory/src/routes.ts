@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { type Characters, deletedData, envelopeOf, itemFailure, notFound, type RouteTable, route } from "@parley/core";
+import { type Characters, itemFailure, notFound, type RouteTable, route } from "@parley/core";
+import { deletedData, envelopeOf } from "@parley/core/http";
 import {
   batchDeleteBody,
   batchDeleteData,

@@ -1,24 +1,18 @@
 import Joi, { type CustomHelpers, type ObjectSchema, type Schema } from "@hapi/joi";
 import {
-  answerFields,
-  batchData,
   displayName,
-  itemFailureFields,
   labelled,
-  listData,
-  listQuery,
   MEMORY_KINDS,
   type Memory,
   metadata,
   notBlank,
-  type Page,
   type Resource,
   reportProblem,
   resource,
-  shape,
   textOf,
   timestamp,
 } from "@parley/core";
+import { answerFields, batchData, itemFailureFields, listData, listQuery, type Page, shape } from "@parley/core/http";
 import { memoryTexts } from "./texts.ts";
 
 export const MAX_MEMORIES = 50_000;

@@ -1,21 +1,19 @@
 import { Readable } from "node:stream";
 import {
-  attachmentNamed,
   type Characters,
   type Clock,
   type Database,
-  type ImportedItems,
   type LiveEvents,
-  listRejected,
   type Memory,
   newId,
   type RawReply,
-  type RejectedItem,
   rawReply,
   resourceChanged,
   toSchemaError,
   type Write,
 } from "@parley/core";
+import { attachmentNamed } from "@parley/core/http";
+import { type ImportedItems, listRejected, type RejectedItem } from "@parley/core/transfer";
 import {
   type ExportQuery,
   type ImportBody,

@@ -1,5 +1,6 @@
 import type { ListedModel } from "@parley/core";
-import { answerFields, commonFields, listData, MODEL_PURPOSES, shape, without } from "@parley/core";
+import { MODEL_PURPOSES } from "@parley/core";
+import { answerFields, commonFields, listData, shape, without } from "@parley/core/http";
 import type { QueuedModel } from "./failover/failover.ts";
 import type { HealthView, RejectedTool } from "./failover/model-queue.ts";
 import type { UnsupportedFeature } from "./failover/unsupported-features.ts";

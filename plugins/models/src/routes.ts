@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { listQuery, MODEL_PURPOSES, type RouteTable, reply, route, toggleBody } from "@parley/core";
+import { MODEL_PURPOSES, type RouteTable, reply, route } from "@parley/core";
+import { listQuery, toggleBody } from "@parley/core/http";
 import type { Failover } from "./failover/failover.ts";
 import type { Configuration } from "./records/configuration.ts";
 import type { ModelRecords } from "./records/model-records.ts";

@@ -1,4 +1,5 @@
-import { type ChatCommand, inLanguage, type List, type RouteTable, route, toPage } from "@parley/core";
+import { type ChatCommand, inLanguage, type RouteTable, route } from "@parley/core";
+import { type List, toPage } from "@parley/core/http";
 import { commandList } from "./response-schemas.ts";
 import { type CommandQuery, commandQuery } from "./schema.ts";
 

@@ -1,12 +1,5 @@
-import {
-  ANONYMOUS,
-  type AppError,
-  type List,
-  type RawReply,
-  RouteTables,
-  toLocalized,
-  type UsageRow,
-} from "@parley/core";
+import { ANONYMOUS, type AppError, type RawReply, RouteTables, toLocalized, type UsageRow } from "@parley/core";
+import type { List } from "@parley/core/http";
 import { describe, expect, test } from "vitest";
 import { startOperations } from "./test-setup.ts";
 

@@ -1,18 +1,6 @@
 import Joi from "@hapi/joi";
-import {
-  answerFields,
-  envelopeOf,
-  type Finding,
-  failureDetailShape,
-  itemFailureFields,
-  listData,
-  MODEL_PURPOSES,
-  SETTING_GROUPS,
-  shape,
-  type UsageRow,
-  type UsageSum,
-  withPattern,
-} from "@parley/core";
+import { type Finding, MODEL_PURPOSES, SETTING_GROUPS, type UsageRow, type UsageSum, withPattern } from "@parley/core";
+import { answerFields, envelopeOf, failureDetailShape, itemFailureFields, listData, shape } from "@parley/core/http";
 import { LEVELS, type StoredLog } from "./logs/log-store.ts";
 
 const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, mapOf, either } =

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
-import { acceptedLanguage, attachmentNamed, type Caller, type RouteTable, rawReply, route } from "@parley/core";
+import { acceptedLanguage, type Caller, type RouteTable, rawReply, route } from "@parley/core";
+import { attachmentNamed } from "@parley/core/http";
 import type { LogStore } from "./logs/log-store.ts";
 import type { Statistics } from "./reports/statistics.ts";
 import type { Usage } from "./reports/usage.ts";

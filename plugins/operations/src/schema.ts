@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { listQuery, type Page, withPattern } from "@parley/core";
+import { withPattern } from "@parley/core";
+import { listQuery, type Page } from "@parley/core/http";
 import type { LogFilter, LogLevel, LogQuery } from "./logs/log-store.ts";
 
 export const RANGES = ["today", "7d", "30d", "all"] as const;

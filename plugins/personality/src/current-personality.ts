@@ -1,10 +1,7 @@
 import {
-  type CharacterFields,
   type CurrentPersonality,
-  cardPictures,
   checkRevision,
   type Database,
-  diffCharacter,
   type LiveEvents,
   type Personality,
   type PictureFields,
@@ -13,6 +10,7 @@ import {
   type StoredRecords,
   type Write,
 } from "@parley/core";
+import { type CharacterFields, cardPictures, diffCharacter } from "@parley/core/characters";
 import type { BuiltInPreset } from "./presets/built-in-presets.ts";
 import { type PresetRecords, pickCharacterFields } from "./presets/preset-records.ts";
 import { personalities, type StoredPersonality } from "./schema.ts";

@@ -12,12 +12,12 @@ import {
   PromptSources,
   RecordStore,
   RouteTables,
-  resourceSection,
   SettingDefinitions,
   Settings,
   serviceKey,
   TransferSections,
 } from "@parley/core";
+import { resourceSection } from "@parley/core/transfer";
 import { assemble } from "./assemble.ts";
 import { CARD_PLATFORMS } from "./cards/card-platforms.ts";
 import { PROMPT_SOURCES } from "./prompt-sources.ts";

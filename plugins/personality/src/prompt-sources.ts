@@ -1,16 +1,13 @@
+import type { Personality, PromptSource, PromptText, Turn } from "@parley/core";
 import {
   type CharacterFields,
   characterPrompt,
   expandMacros,
   insertCardFields,
-  type Personality,
-  type PromptSource,
-  type PromptText,
-  type Turn,
   toAuthorRules,
   toMacroValues,
   toPostHistoryPrompt,
-} from "@parley/core";
+} from "@parley/core/characters";
 
 type Current = Pick<Personality, "current">;
 type TextBuilder = (fields: CharacterFields, values: ReturnType<typeof toMacroValues>) => PromptText | undefined;

@@ -1,15 +1,6 @@
-import {
-  answerFields,
-  bytes,
-  type Caller,
-  envelopeOf,
-  explained,
-  listQuery,
-  type MacroValues,
-  type RouteTable,
-  route,
-  shape,
-} from "@parley/core";
+import { type Caller, explained, type RouteTable, route } from "@parley/core";
+import type { MacroValues } from "@parley/core/characters";
+import { answerFields, bytes, envelopeOf, listQuery, shape } from "@parley/core/http";
 import type { CardExport } from "./cards/card-export.ts";
 import type { CardGenerator } from "./cards/card-generator.ts";
 import type { CardImport } from "./cards/card-import.ts";

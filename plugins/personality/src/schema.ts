@@ -1,21 +1,15 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
+import { type Resource, type ResourceDeclaration, resource, textOf, usageShape } from "@parley/core";
+import { CHARACTER_DETAIL, type CharacterFields, characterFields } from "@parley/core/characters";
 import {
   answerFields,
-  CHARACTER_DETAIL,
-  type CharacterFields,
-  characterFields,
   commonFields,
   itemFailureFields,
   listData,
-  type Resource,
-  type ResourceDeclaration,
-  resource,
   shape,
-  textOf,
-  usageShape,
   warningFields,
   without,
-} from "@parley/core";
+} from "@parley/core/http";
 
 /** An upload of a preset to a platform. */
 export interface Upload {

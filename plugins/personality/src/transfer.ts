@@ -1,5 +1,6 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
-import { recordsSection, type TransferSection } from "@parley/core";
+import type { TransferSection } from "@parley/core";
+import { recordsSection } from "@parley/core/transfer";
 import type { CurrentRecord } from "./current-personality.ts";
 import { pickCharacterFields } from "./presets/preset-records.ts";
 import { personalities, personalityBody } from "./schema.ts";

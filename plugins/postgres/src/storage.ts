@@ -1,18 +1,20 @@
 import {
   AppError,
-  applyMigrations,
   type Clock,
-  createIncompleteMigrationError,
   type Database,
   type Databases,
-  type Expansion,
   type Logger,
-  MOVE_TABLE,
   type Probe,
-  rejectNewerSteps,
   type Signals,
-  type TakenStep,
 } from "@parley/core";
+import {
+  applyMigrations,
+  createIncompleteMigrationError,
+  type Expansion,
+  MOVE_TABLE,
+  rejectNewerSteps,
+  type TakenStep,
+} from "@parley/core/storage";
 import type { Compilable, Kysely } from "kysely";
 import pg from "pg";
 import {

@@ -1,4 +1,5 @@
-import { AppError, type Clock, findUpgradeCopies, isNewerVersion, type Logger, upgradeCopyName } from "@parley/core";
+import { AppError, type Clock, isNewerVersion, type Logger } from "@parley/core";
+import { findUpgradeCopies, upgradeCopyName } from "@parley/core/storage";
 import type pg from "pg";
 import { WRITER_LOCK } from "./cluster/membership.ts";
 import { toReason } from "./connection/failures.ts";

@@ -3,11 +3,11 @@ import {
   type Caller,
   type Database,
   inLanguage,
-  listQuery,
   type RouteTable,
   route,
   type Sessions,
 } from "@parley/core";
+import { listQuery } from "@parley/core/http";
 import type { PushMessage, SendPush } from "./push-service.ts";
 import {
   publicKeyData,

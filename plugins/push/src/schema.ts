@@ -1,6 +1,7 @@
 import { ECDH } from "node:crypto";
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { answerFields, listData, reportProblem, shape, withPattern } from "@parley/core";
+import { reportProblem, withPattern } from "@parley/core";
+import { answerFields, listData, shape } from "@parley/core/http";
 import type { SubscriptionKeys } from "./encrypt.ts";
 import { pushTexts } from "./texts.ts";
 

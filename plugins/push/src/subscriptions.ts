@@ -6,12 +6,11 @@ import {
   type Database,
   type Egress,
   fixedStatement,
-  type List,
   newId,
-  type Page,
   type SecretBox,
   type Write,
 } from "@parley/core";
+import type { List, Page } from "@parley/core/http";
 import type { SubscriptionKeys } from "./encrypt.ts";
 import { decodeKeys, type SubscribeBody, type SubscriptionView, type UnsubscribeBody } from "./schema.ts";
 import type { PushTables, SubscriptionRow } from "./tables.ts";

@@ -9,12 +9,11 @@ import {
   type Logger,
   type NamedDocument,
   type Resolver,
-  type SealedCollection,
   type Signal,
   type Signals,
-  sealedCollection,
   type Write,
 } from "@parley/core";
+import { type SealedCollection, sealedCollection } from "@parley/core/secrets";
 import { createDocumentRows, DOCUMENTS, type Document, type DocumentRows, frozen, isSame } from "./document-rows.ts";
 
 const TOPIC = "documents";

@@ -20,7 +20,6 @@ import {
   RecordLifecycle,
   type RecordPart,
   RecordStore,
-  runOnceVersionsMatch,
   SecretBox,
   Secrets,
   SharedWindows,
@@ -28,6 +27,7 @@ import {
   StoredTables,
   serviceKey,
 } from "@parley/core";
+import { runOnceVersionsMatch } from "@parley/core/storage";
 import { removeAbandonedCaches, toCachePath } from "./cache-file.ts";
 import { createCaches, type OwnCaches } from "./caches.ts";
 import { createDocuments, type Documents } from "./documents.ts";

@@ -1,14 +1,13 @@
 import {
   AppError,
-  clampPage,
   contains,
   containsLowerCase,
   type Database,
   orderOf,
-  type Page,
   type Resource,
   type ResourceQuery,
 } from "@parley/core";
+import { clampPage, type Page } from "@parley/core/http";
 import { type AliasedExpression, type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import {
   getOrderColumn,

@@ -7,7 +7,6 @@ import {
   type Database,
   type Files,
   type GivenId,
-  type LiteralSecrets,
   type LiveEvents,
   type Logger,
   labelOf,
@@ -20,11 +19,10 @@ import {
   type ResourceItem,
   removeRevision,
   resourceChanged,
-  type SealedRecords,
   type StoredRecords,
-  sealedRecords,
   textKey,
 } from "@parley/core";
+import { type LiteralSecrets, type SealedRecords, sealedRecords } from "@parley/core/secrets";
 import { createCachedRecords, type OwnCachedRecords } from "./cached-records.ts";
 import type { Documents } from "./documents.ts";
 import { createRecordPages, getFilterColumn, type StoredRow } from "./record-pages.ts";

@@ -1,11 +1,5 @@
-import {
-  type ChangeReader,
-  createChangeReader,
-  type Logger,
-  type Signals,
-  type StoredRecords,
-  type Write,
-} from "@parley/core";
+import type { Logger, Signals, StoredRecords, Write } from "@parley/core";
+import { type ChangeReader, createChangeReader } from "@parley/core/storage";
 
 const TOPIC = "records";
 

@@ -2,7 +2,6 @@ import {
   AppError,
   type Clock,
   type Counted,
-  createMemoryWindow,
   type Databases,
   fixedStatement,
   type Migration,
@@ -10,6 +9,7 @@ import {
   type SharedWindows,
   type Write,
 } from "@parley/core";
+import { createMemoryWindow } from "@parley/core/limits";
 import { recordsTexts } from "./texts.ts";
 
 const MAX_STAMPS = 32;

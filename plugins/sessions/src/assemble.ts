@@ -15,12 +15,12 @@ import {
   RecordLifecycle,
   RecordStore,
   type Resolver,
-  recordParts,
   Settings,
   Summaries,
   TextIndex,
   Workspaces,
 } from "@parley/core";
+import { recordParts } from "@parley/core/storage";
 import { createBroadcastStore } from "./broadcasts/store.ts";
 import { createLastPrompts } from "./conversations/debug.ts";
 import { createSessionService, type SessionService } from "./conversations/session-service.ts";

@@ -1,14 +1,6 @@
 import Joi from "@hapi/joi";
-import {
-  AppError,
-  type Message,
-  messageText,
-  type Page,
-  type Session,
-  type Tool,
-  type TurnOutcome,
-  tool,
-} from "@parley/core";
+import { AppError, type Message, messageText, type Session, type Tool, type TurnOutcome, tool } from "@parley/core";
+import type { Page } from "@parley/core/http";
 import type { SessionService } from "./conversations/session-service.ts";
 import { sessionDraft } from "./schemas/sessions.ts";
 import type { MessageStore } from "./store/message-store.ts";

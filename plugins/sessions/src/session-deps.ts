@@ -12,12 +12,12 @@ import type {
   Message,
   MessageFilter,
   Models,
-  RecordParts,
   Session,
   Settings,
   Summaries,
   Workspaces,
 } from "@parley/core";
+import type { RecordParts } from "@parley/core/storage";
 import type { MessageStore } from "./store/message-store.ts";
 import type { SessionStore } from "./store/session-store.ts";
 import type { Timeline } from "./store/timeline.ts";

@@ -3,7 +3,6 @@ import {
   Databases,
   definePlugin,
   Files,
-  openSharedWindow,
   PUBLIC_BASE_URL,
   RecordLifecycle,
   type RecordPart,
@@ -13,6 +12,7 @@ import {
   Settings,
   serviceKey,
 } from "@parley/core";
+import { openSharedWindow } from "@parley/core/limits";
 import { createPublications, type Publications } from "./publications.ts";
 import { createPublicationReader, FAILED_PASSWORD_WINDOW_MS, type PublicationReader } from "./reader.ts";
 import { qrRoutes, type RouteDeps, sharingRoutes } from "./routes.ts";

@@ -1,14 +1,6 @@
 import { randomBytes } from "node:crypto";
-import {
-  type AppError,
-  type Clock,
-  type Database,
-  type Files,
-  hashPassword,
-  type RecordPart,
-  type Sessions,
-  type Write,
-} from "@parley/core";
+import type { AppError, Clock, Database, Files, RecordPart, Sessions, Write } from "@parley/core";
+import { hashPassword } from "@parley/core/secrets";
 import type { Preview, ShareDraft, ShareOptions } from "./schema.ts";
 import { createSnapshot, listFiles } from "./snapshot.ts";
 import type { PublicationRow, SharingTables } from "./tables.ts";

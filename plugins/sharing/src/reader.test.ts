@@ -1,4 +1,6 @@
-import { createMemoryWindow, hashPassword, systemClock } from "@parley/core";
+import { systemClock } from "@parley/core";
+import { createMemoryWindow } from "@parley/core/limits";
+import { hashPassword } from "@parley/core/secrets";
 import { expect, test } from "vitest";
 import type { Publications, StoredPublication } from "./publications.ts";
 import { createPublicationReader, FAILED_PASSWORD_WINDOW_MS } from "./reader.ts";

@@ -1,14 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import {
-  type AppError,
-  type Clock,
-  createAttemptLimiter,
-  type Files,
-  isPassword,
-  type OpenFile,
-  type SharedWindow,
-} from "@parley/core";
+import type { AppError, Clock, Files, OpenFile, SharedWindow } from "@parley/core";
+import { createAttemptLimiter } from "@parley/core/limits";
+import { isPassword } from "@parley/core/secrets";
 import { notPublicError, type Publications, type StoredPublication } from "./publications.ts";
 import { createPublicationViews, type PublicationView } from "./shared-view.ts";
 import { sharingTexts } from "./texts.ts";

@@ -1,18 +1,6 @@
 import Joi from "@hapi/joi";
-import {
-  AppError,
-  answerFields,
-  bytes,
-  envelopeOf,
-  type RawReply,
-  type RouteTable,
-  rawReply,
-  reportProblem,
-  route,
-  type Sessions,
-  serveFile,
-  shape,
-} from "@parley/core";
+import { AppError, type RawReply, type RouteTable, rawReply, reportProblem, route, type Sessions } from "@parley/core";
+import { answerFields, bytes, envelopeOf, serveFile, shape } from "@parley/core/http";
 import { getPageTexts } from "./page-texts.ts";
 import type { Publications, StoredPublication } from "./publications.ts";
 import { QR_OPTION_SCHEMAS, type QrImage, type QrOptions, renderQrCode } from "./qr-code.ts";

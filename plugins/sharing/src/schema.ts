@@ -1,5 +1,6 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
-import { answerFields, type MessageRole, shape } from "@parley/core";
+import type { MessageRole } from "@parley/core";
+import { answerFields, shape } from "@parley/core/http";
 
 /** Scope and expiry of a publication. */
 export interface ShareOptions {

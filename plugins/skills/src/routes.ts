@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { type RouteTable, route, toggleBody, toggledData } from "@parley/core";
+import { type RouteTable, route } from "@parley/core";
+import { toggleBody, toggledData } from "@parley/core/http";
 import { removedData, type UploadForm, uploadedData, uploadForm } from "./schema.ts";
 import type { Skills, SkillView } from "./skills.ts";
 import { MAX_FOLDER_BYTES } from "./storage/skill-folders.ts";

@@ -1,17 +1,7 @@
 import Joi, { type CustomHelpers, type ObjectSchema } from "@hapi/joi";
-import {
-  answerFields,
-  labelled,
-  listData,
-  literalSecrets,
-  REQUEST_FIELDS,
-  reportProblem,
-  resource,
-  shape,
-  type ToolImplementation,
-  textOf,
-  withPattern,
-} from "@parley/core";
+import { labelled, reportProblem, resource, type ToolImplementation, textOf, withPattern } from "@parley/core";
+import { answerFields, listData, shape } from "@parley/core/http";
+import { literalSecrets, REQUEST_FIELDS } from "@parley/core/secrets";
 import { isSkillName } from "./storage/names.ts";
 import { skillsTexts } from "./texts.ts";
 

@@ -1,14 +1,7 @@
 import type { ObjectSchema } from "@hapi/joi";
-import {
-  AppError,
-  type Caller,
-  decodeText,
-  diffFields,
-  LITERAL_SECRETS,
-  recordsSection,
-  type TransferSection,
-  textOf,
-} from "@parley/core";
+import { AppError, type Caller, decodeText, type TransferSection, textOf } from "@parley/core";
+import { LITERAL_SECRETS } from "@parley/core/secrets";
+import { diffFields, recordsSection } from "@parley/core/transfer";
 import { skillResource as declared, MAX_TEXT, SKILL_SECRETS, type SkillFields } from "./schema.ts";
 import type { Skill, Skills } from "./skills.ts";
 import { REFERENCE_MD, SKILL_MD } from "./storage/file-types.ts";

@@ -2,21 +2,19 @@ import { hash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import {
   type Attachment,
-  CALM,
   type Characters,
   type Egress,
   type Jobs,
   type Logger,
   type Reply,
   type Settings,
-  STICKER_CATEGORIES,
-  stickerCategoryOf,
   type Turn,
   type TurnContext,
   type TurnStage,
   turnData,
   withEffects,
 } from "@parley/core";
+import { CALM, STICKER_CATEGORIES, stickerCategoryOf } from "@parley/core/characters";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import { createLateStickerEffect, type LateStickerJobData } from "./late-sticker.ts";
 import { STICKER_API_URL, STICKER_ENABLED, STICKER_PROBABILITY } from "./settings.ts";

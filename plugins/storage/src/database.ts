@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
-import { AppError, applyMigrations, type Database, type WriteResult } from "@parley/core";
+import { AppError, type Database, type WriteResult } from "@parley/core";
+import { applyMigrations } from "@parley/core/storage";
 import type { Compilable, Kysely } from "kysely";
 import { createKysely, type Run, toStatement } from "./kysely.ts";
 import { createSnapshotReads } from "./snapshot-reads.ts";

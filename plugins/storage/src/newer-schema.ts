@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { createTooOldError, rejectNewerSteps, type TakenStep } from "@parley/core";
+import { createTooOldError, rejectNewerSteps, type TakenStep } from "@parley/core/storage";
 
 /** Throws for databases of a version newer than `version` or older than 0.1.0, before anything is opened for writing. */
 export function rejectNewerSchema(

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { AppError, type Clock, findUpgradeCopies, isNewerVersion, type Logger, upgradeCopyName } from "@parley/core";
+import { AppError, type Clock, isNewerVersion, type Logger } from "@parley/core";
+import { findUpgradeCopies, upgradeCopyName } from "@parley/core/storage";
 import { restrictDatabase } from "./database-modes.ts";
 import type { SqlConnection } from "./sql-connection.ts";
 

@@ -1,4 +1,5 @@
-import { answerFields, type RouteTable, route, type Sessions, shape, toggleBody, toggledData } from "@parley/core";
+import { type RouteTable, route, type Sessions } from "@parley/core";
+import { answerFields, shape, toggleBody, toggledData } from "@parley/core/http";
 import type { Todo, Todos } from "./built-in/todos.ts";
 import { type ToolTrialDeps, tryTool } from "./custom/tool-trial.ts";
 import { TOOL_SECRETS, type ToolTrialRequest, toolTrialBody, toolTrialData } from "./schema.ts";

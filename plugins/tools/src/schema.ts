@@ -1,18 +1,16 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
 import {
-  answerFields,
   labelled,
-  literalSecrets,
   localizedErrorShape,
   notBlank,
-  REQUEST_FIELDS,
   reportProblem,
   resource,
-  shape,
   TOOL_GROUPS,
   textOf,
   withPattern,
 } from "@parley/core";
+import { answerFields, shape } from "@parley/core/http";
+import { literalSecrets, REQUEST_FIELDS } from "@parley/core/secrets";
 import { toolsTexts } from "./texts.ts";
 
 export interface HttpImplementation {

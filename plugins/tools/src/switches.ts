@@ -1,11 +1,5 @@
-import {
-  createChangeReader,
-  type Database,
-  type Migration,
-  type Signals,
-  type Tool,
-  type ToolSwitches,
-} from "@parley/core";
+import type { Database, Migration, Signals, Tool, ToolSwitches } from "@parley/core";
+import { createChangeReader } from "@parley/core/storage";
 
 interface SwitchTables {
   readonly tool_switches: { readonly name: string; readonly enabled: number };

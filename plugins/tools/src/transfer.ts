@@ -1,4 +1,5 @@
-import { diffFields, resourceSection, type TransferSection } from "@parley/core";
+import type { TransferSection } from "@parley/core";
+import { diffFields, resourceSection } from "@parley/core/transfer";
 import type { CustomTools } from "./custom/custom-tools.ts";
 import { customTools, TOOL_SECRETS } from "./schema.ts";
 import type { ToolList } from "./tool-list.ts";

@@ -1,15 +1,6 @@
 import Joi from "@hapi/joi";
-import {
-  answerFields,
-  bytes,
-  type Caller,
-  type Part,
-  type RouteTable,
-  route,
-  serveFile,
-  shape,
-  withPattern,
-} from "@parley/core";
+import { type Caller, type Part, type RouteTable, route, withPattern } from "@parley/core";
+import { answerFields, bytes, serveFile, shape } from "@parley/core/http";
 import { FORMATS, type Format, MAX_SPOKEN_CHARS, type Speech } from "./speech.ts";
 import { voiceTexts } from "./texts.ts";
 import { MAX_AUDIO_BYTES, type Transcribe } from "./transcription.ts";

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { commaList, type Page, type Tool, textOf, toFieldProblems, tool, toValidationError } from "@parley/core";
+import { commaList, type Tool, textOf, toFieldProblems, tool, toValidationError } from "@parley/core";
+import type { Page } from "@parley/core/http";
 import { toBookView } from "./books/assumed-name.ts";
 import type { Books } from "./books/books.ts";
 import { ENTRY_TYPES, type EntryDraft } from "./books/entry-fields.ts";

@@ -1,28 +1,30 @@
 import { Readable } from "node:stream";
 import Joi from "@hapi/joi";
 import {
+  explained,
+  type Part,
+  type RawReply,
+  type RouteTable,
+  rawReply,
+  route,
+  splitCommaList,
+  textOf,
+  toFieldProblems,
+  toValidationError,
+  usageShape,
+} from "@parley/core";
+import {
   answerFields,
   attachmentNamed,
   batchData,
   deletedData,
   deletedReply,
   envelopeOf,
-  explained,
   itemFailureFields,
   listData,
-  type Part,
-  type RawReply,
-  type RouteTable,
-  rawReply,
-  route,
   shape,
-  splitCommaList,
-  textOf,
-  toFieldProblems,
-  toValidationError,
-  usageShape,
   warningFields,
-} from "@parley/core";
+} from "@parley/core/http";
 import { type createTestMatch, testMatchBody, testMatchData } from "./activation/test-match.ts";
 import type { Books } from "./books/books.ts";
 import { compareBook, compareData } from "./books/compare.ts";

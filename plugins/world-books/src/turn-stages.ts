@@ -1,13 +1,5 @@
-import {
-  expandMacros,
-  type MacroValues,
-  type Turn,
-  type TurnContext,
-  type TurnStage,
-  toMacroValues,
-  turnData,
-  withEffects,
-} from "@parley/core";
+import { type Turn, type TurnContext, type TurnStage, turnData, withEffects } from "@parley/core";
+import { expandMacros, type MacroValues, toMacroValues } from "@parley/core/characters";
 import { type ActivationResult, createChance } from "./activation/activation.ts";
 import type { CardTerms, InsertionPlace as Position } from "./activation/card-terms.ts";
 import { toExplanation } from "./activation/explain.ts";

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Paths, Workspaces, writeArchive } from "@parley/core";
+import { Paths, Workspaces } from "@parley/core";
+import { writeArchive } from "@parley/core/archive";
 import type { Call, Seed } from "../calls.ts";
 
 const LIST = ["items", "total", "limit", "offset"];

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, scrypt } from "node:crypto";
 import { promisify } from "node:util";
-import { type ArchiveFile, openArchive, writeArchive } from "@parley/core";
+import { type ArchiveFile, openArchive, writeArchive } from "@parley/core/archive";
 
 const TAG_BYTES = 16;
 const deriveKey = promisify<string, Buffer, number, object, Buffer>((...parts) => scrypt(...parts));

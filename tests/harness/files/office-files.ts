@@ -1,4 +1,4 @@
-import { writeArchive } from "@parley/core";
+import { writeArchive } from "@parley/core/archive";
 
 const XML = '<?xml version="1.0"?>';
 const PACKAGE = "http://schemas.openxmlformats.org/package/2006";

@@ -1,4 +1,5 @@
-import { answerFields, bytes, Joi, shape } from "@parley/core";
+import { Joi } from "@parley/core";
+import { answerFields, bytes, shape } from "@parley/core/http";
 import { expect, test } from "vitest";
 import { answerProblem } from "./answer-problem.ts";
 

@@ -5,16 +5,13 @@ import {
   type ChannelIo,
   channelFileOf,
   channelFileUrl,
-  createRateLimiter,
   DeliveryError,
   Joi,
   type OutboundMessage,
-  openForSending,
-  type RateLimiter,
-  sendThrottled,
-  splitText,
   type WebhookRequest,
 } from "@parley/core";
+import { openForSending, splitText } from "@parley/core/channels";
+import { createRateLimiter, type RateLimiter, sendThrottled } from "@parley/core/limits";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import {
   CHANNEL_ADAPTER_CHECKS,

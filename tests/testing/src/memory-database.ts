@@ -6,8 +6,8 @@ import {
   type Databases,
   type Migration,
   type WriteResult,
-  withReplacements,
 } from "@parley/core";
+import { withReplacements } from "@parley/core/storage";
 import {
   type Compilable,
   type CompiledQuery,

@@ -1,4 +1,6 @@
-import { type ChannelAdapter, createRateLimiter, DeliveryError, Joi, keepConnected } from "@parley/core";
+import { type ChannelAdapter, DeliveryError, Joi } from "@parley/core";
+import { keepConnected } from "@parley/core/channels";
+import { createRateLimiter } from "@parley/core/limits";
 import { describe, expect, test } from "vitest";
 import {
   CHANNEL_ADAPTER_CHECKS,

@@ -5,13 +5,12 @@ import {
   type ChannelIo,
   type ChannelLink,
   type Clock,
-  createRateLimiter,
   deliveryFailure,
   isStoredUrl,
   problemOf,
-  sendThrottled,
-  truncate,
 } from "@parley/core";
+import { truncate } from "@parley/core/channels";
+import { createRateLimiter, sendThrottled } from "@parley/core/limits";
 import { closeMarks, splitMarkdown } from "@parley/core/markdown";
 import { fetchAccount, readCredentials } from "./account.ts";
 import { createBotApi } from "./bot-api.ts";

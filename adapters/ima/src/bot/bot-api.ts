@@ -1,4 +1,5 @@
-import { connectionFailure, type DeliveryFailure, deadline, deliveryFailure, type PlatformText } from "@parley/core";
+import { type DeliveryFailure, deadline, deliveryFailure, type PlatformText } from "@parley/core";
+import { connectionFailure } from "@parley/core/channels";
 
 const TIMEOUT_MS = 15_000;
 /** The platform issues a new token only in the last minute of the old one. */

@@ -1,4 +1,5 @@
-import { type Attachment, formatContent, type InboundMessage, sessionIdOf } from "@parley/core";
+import type { Attachment, InboundMessage } from "@parley/core";
+import { formatContent, sessionIdOf } from "@parley/core/channels";
 
 /** A frame or webhook body of the platform. */
 export interface BotFrame {

@@ -1,4 +1,5 @@
-import { type AppError, type ChannelIo, keepConnected } from "@parley/core";
+import type { AppError, ChannelIo } from "@parley/core";
+import { keepConnected } from "@parley/core/channels";
 import { WebSocket } from "ws";
 import { imaTexts } from "../texts.ts";
 import type { BotApi } from "./bot-api.ts";

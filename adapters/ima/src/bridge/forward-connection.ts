@@ -1,4 +1,5 @@
-import { type AppError, explained, keepConnected } from "@parley/core";
+import { type AppError, explained } from "@parley/core";
+import { keepConnected } from "@parley/core/channels";
 import { WebSocket } from "ws";
 import { imaTexts } from "../texts.ts";
 import { type Bridge, createBridge, MAX_FRAME_BYTES } from "./bridge.ts";

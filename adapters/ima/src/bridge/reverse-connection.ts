@@ -1,12 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import {
-  type AppError,
-  isEqualSecret,
-  type LinkState,
-  rejectUpgrade,
-  type SocketEndpoint,
-  toWarnings,
-} from "@parley/core";
+import { type AppError, type LinkState, type SocketEndpoint, toWarnings } from "@parley/core";
+import { rejectUpgrade } from "@parley/core/http";
+import { isEqualSecret } from "@parley/core/secrets";
 import { type WebSocket, WebSocketServer } from "ws";
 import { imaTexts } from "../texts.ts";
 import { type Bridge, CLOSE_CODES, createBridge, MAX_FRAME_BYTES } from "./bridge.ts";

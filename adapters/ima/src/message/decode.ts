@@ -1,4 +1,5 @@
-import { type InboundMessage, sessionIdOf } from "@parley/core";
+import type { InboundMessage } from "@parley/core";
+import { sessionIdOf } from "@parley/core/channels";
 import { type BridgeEvent, isObject, toIdText } from "../bridge/frame.ts";
 import { toAttachment } from "./media.ts";
 import { readSegments, toSegments } from "./segments.ts";

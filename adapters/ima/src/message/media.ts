@@ -7,8 +7,8 @@ import {
   deliveryFailure,
   isStoredUrl,
   type OpenFile,
-  openForSending,
 } from "@parley/core";
+import { openForSending } from "@parley/core/channels";
 import type { Bridge } from "../bridge/bridge.ts";
 import { isObject, toBridgeId, toIdText } from "../bridge/frame.ts";
 import type { Segment } from "./segment.ts";

@@ -1,4 +1,5 @@
-import { type Attachment, formatQuote, type InboundMessage, resolveWithin } from "@parley/core";
+import { type Attachment, type InboundMessage, resolveWithin } from "@parley/core";
+import { formatQuote } from "@parley/core/channels";
 import type { Bridge } from "../bridge/bridge.ts";
 import { type BridgeEvent, isObject, toBridgeId, toIdText } from "../bridge/frame.ts";
 import { toAttachment } from "./media.ts";

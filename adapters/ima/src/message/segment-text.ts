@@ -1,4 +1,4 @@
-import { formatContent } from "@parley/core";
+import { formatContent } from "@parley/core/channels";
 import { isObject, toIdText } from "../bridge/frame.ts";
 import type { Segment } from "./segment.ts";
 

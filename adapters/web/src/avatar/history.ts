@@ -1,4 +1,5 @@
-import { type Clock, type Database, type List, newId, type Page, type RecordPart } from "@parley/core";
+import { type Clock, type Database, newId, type RecordPart } from "@parley/core";
+import type { List, Page } from "@parley/core/http";
 import type { AvatarRow, AvatarTables } from "./tables.ts";
 
 /** Maximum entries per account; older ones are deleted. */

@@ -1,5 +1,6 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { answerFields, listData, messageText, reportProblem, setting, shape } from "@parley/core";
+import { messageText, reportProblem, setting } from "@parley/core";
+import { answerFields, listData, shape } from "@parley/core/http";
 import { webTexts } from "../texts.ts";
 
 const { id, text, count, time, anything, word, orNull, texts } = answerFields;

@@ -2,7 +2,6 @@ import {
   ANONYMOUS,
   AppError,
   type Clock,
-  canonicalSessionId,
   explained,
   type Gateway,
   hasScope,
@@ -12,6 +11,7 @@ import {
   type ToolConfirmations,
   toSender,
 } from "@parley/core";
+import { canonicalSessionId } from "@parley/core/channels";
 import { webTexts } from "../texts.ts";
 import type { Connection } from "./connection.ts";
 import { type ClientFrames, type ClientFrameType, checkFrame, isClientFrameType, type RawFrame } from "./frames.ts";

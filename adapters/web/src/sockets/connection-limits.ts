@@ -1,4 +1,5 @@
-import { AppError, networkOf } from "@parley/core";
+import { AppError } from "@parley/core";
+import { networkOf } from "@parley/core/limits";
 import type { Connection } from "./connection.ts";
 
 const MAX_SIGNED_IN = 1_000;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { type Accounts, AppError, acceptedLanguage, type Caller, createClientFacts, explained } from "@parley/core";
+import { type Accounts, AppError, acceptedLanguage, type Caller, explained } from "@parley/core";
+import { createClientFacts } from "@parley/core/http";
 
 export const PROTOCOL = "parley.v1";
 const BEARER_PROTOCOL = "bearer.";

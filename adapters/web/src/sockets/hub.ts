@@ -4,13 +4,13 @@ import {
   type Accounts,
   AppError,
   type Caller,
-  createMemoryWindow,
   type Logger,
   newId,
   type SharedWindow,
   type SharedWindows,
   type SocketEndpoint,
 } from "@parley/core";
+import { createMemoryWindow } from "@parley/core/limits";
 import { type WebSocket, WebSocketServer } from "ws";
 import { webTexts } from "../texts.ts";
 import { type ActionContext, handleFrame } from "./actions.ts";

@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
-import { type AppError, HTTP_STATUS, rejectUpgrade } from "@parley/core";
+import { type AppError, HTTP_STATUS } from "@parley/core";
+import { rejectUpgrade } from "@parley/core/http";
 
 /** Rejects an upgrade with the same response as a route. */
 export function rejectWithError(stream: Duplex, { code, message, retryAfterS }: AppError): void {

@@ -1,15 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import {
-  AppError,
-  type Check,
-  findUpgradeCopies,
-  isNewerVersion,
-  type ReadRows,
-  rejectNewerSteps,
-  type TakenStep,
-} from "@parley/core";
+import { AppError, type Check, isNewerVersion, type ReadRows } from "@parley/core";
+import { findUpgradeCopies, rejectNewerSteps, type TakenStep } from "@parley/core/storage";
 import { type Finding, fromPluginFinding, ok, problem, untranslated } from "@parley/host/tooling";
 import { cliTexts } from "../texts.ts";
 

@@ -1,4 +1,5 @@
-import { createIncompleteMigrationError, type Database, type TextIndex, tablesIn, type Write } from "@parley/core";
+import type { Database, TextIndex, Write } from "@parley/core";
+import { createIncompleteMigrationError, tablesIn } from "@parley/core/storage";
 import {
   type Configuration,
   classifyTable,

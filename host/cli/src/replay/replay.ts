@@ -14,8 +14,8 @@ import {
   TextIndex,
   type TurnRecord,
   TurnStages,
-  toPage,
 } from "@parley/core";
+import { toPage } from "@parley/core/http";
 import { type HostOptions, StartError } from "@parley/host";
 import {
   type Configuration,

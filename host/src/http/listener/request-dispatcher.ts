@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { rejectUpgrade } from "@parley/core";
+import { rejectUpgrade } from "@parley/core/http";
 import { createRequestQueue, WAIT_TIMEOUT_MS } from "./request-queue.ts";
 import { createRunningRequests } from "./running-requests.ts";
 import type { createUpgradeRouter } from "./upgrade-router.ts";

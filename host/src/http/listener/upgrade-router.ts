@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { type Logger, rejectUpgrade, type SocketEndpoint } from "@parley/core";
+import type { Logger, SocketEndpoint } from "@parley/core";
+import { rejectUpgrade } from "@parley/core/http";
 
 const ANSWER_TIMEOUT_MS = 10_000;
 

@@ -1,5 +1,6 @@
 import type { Schema } from "@hapi/joi";
-import { HTTP_STATUS, jsonSchemaOf, type NamingOptions, type RawData, type Route } from "@parley/core";
+import { HTTP_STATUS, jsonSchemaOf, type RawData, type Route } from "@parley/core";
+import type { NamingOptions } from "@parley/core/http";
 import { readHostVersion } from "../../version.ts";
 import { toDefaultScope } from "../request/authentication.ts";
 

@@ -4,8 +4,6 @@ import {
   ANONYMOUS,
   type AppError,
   type Caller,
-  type ClientFacts,
-  createMemoryWindow,
   explained,
   hasScope,
   type Resolver,
@@ -15,6 +13,8 @@ import {
   SharedWindows,
   Signals,
 } from "@parley/core";
+import type { ClientFacts } from "@parley/core/http";
+import { createMemoryWindow } from "@parley/core/limits";
 import { readHeaders } from "./request-headers.ts";
 
 const COOKIE_NAME = "svc_auth_token";

@@ -7,10 +7,10 @@ import {
   PATTERN_MESSAGES,
   type Part,
   type Route,
-  readJson,
   toFieldProblems,
   toValidationError,
 } from "@parley/core";
+import { readJson } from "@parley/core/http";
 import { hostTexts } from "../../texts.ts";
 import { createFormLimits, readBoundary } from "../form-limits.ts";
 import { resolveMaxNames } from "./max-names.ts";

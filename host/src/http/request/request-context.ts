@@ -1,5 +1,6 @@
 import type { Request } from "@hapi/hapi";
-import type { Caller, ClientFacts, Route } from "@parley/core";
+import type { Caller, Route } from "@parley/core";
+import type { ClientFacts } from "@parley/core/http";
 
 /** Context of a request from its arrival on. */
 export interface RequestContext {

@@ -6,17 +6,14 @@ import {
   type Caller,
   type Clock,
   type Collection,
-  createSlidingWindow,
   isPerson,
-  type List,
   type LiveEvents,
-  networkOf,
   notFound,
-  type Page,
   type ResourceRecords,
   resourceChanged,
-  toPage,
 } from "@parley/core";
+import { type List, type Page, toPage } from "@parley/core/http";
+import { createSlidingWindow, networkOf } from "@parley/core/limits";
 import { getRoleScopes } from "../people/roles.ts";
 import type { Account, StoredKey, StoredToken, TokenView } from "../records.ts";
 import type { KeyDraft, TokenDraft } from "../schema.ts";

@@ -1,4 +1,4 @@
-import { createMemoryWindow } from "@parley/core";
+import { createMemoryWindow } from "@parley/core/limits";
 import { createTestClock, memoryDatabases } from "@parley/testing";
 import { expect, test } from "vitest";
 import { createClients, WINDOW_MS } from "./clients.ts";

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import Joi from "@hapi/joi";
-import { type Clock, type Database, displayName, networkOf, newId, type SharedWindow } from "@parley/core";
+import { type Clock, type Database, displayName, newId, type SharedWindow } from "@parley/core";
+import { networkOf } from "@parley/core/limits";
 import { OAuthError } from "./oauth-error.ts";
 import { isAllowedRedirect } from "./redirect-uri.ts";
 import type { ClientRow, OAuthTables } from "./tables.ts";

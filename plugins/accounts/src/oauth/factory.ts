@@ -5,13 +5,13 @@ import {
   HostControl,
   LiveEvents,
   type Logger,
-  openSharedWindow,
   ProtectedResource,
   type Resolver,
   Settings,
   Signals,
-  webSection,
 } from "@parley/core";
+import { webSection } from "@parley/core/http";
+import { openSharedWindow } from "@parley/core/limits";
 import type { SignIn } from "../sign-in/sign-in.ts";
 import { type AuthorizationServer, createAuthorizationServer } from "./authorization-server.ts";
 import { type Authorize, createAuthorize } from "./authorize.ts";

@@ -1,15 +1,14 @@
 import Joi from "@hapi/joi";
 import {
   AppError,
-  answerFields,
   type RawReply,
   type RouteRequest,
   type RouteTable,
   rawReply,
   route,
   type SharedWindows,
-  shape,
 } from "@parley/core";
+import { answerFields, shape } from "@parley/core/http";
 import { createCheckLimit } from "../sign-in/login-limit.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 import { type Authorize, REQUEST_FIELDS } from "./authorize.ts";

@@ -4,7 +4,6 @@ import {
   type Clock,
   type Collection,
   checkRevision,
-  hashPassword,
   isPerson,
   type LiveEvents,
   newId,
@@ -13,6 +12,7 @@ import {
   resourceChanged,
   toRecordPage,
 } from "@parley/core";
+import { hashPassword } from "@parley/core/secrets";
 import type { Credentials } from "../credentials/credentials.ts";
 import type { LoginEndReason } from "../credentials/ended-logins.ts";
 import type { Account } from "../records.ts";

@@ -1,14 +1,5 @@
-import {
-  AppError,
-  aloneWith,
-  type Clock,
-  type Collection,
-  type Environment,
-  hashPassword,
-  isPassword,
-  type Logger,
-  newId,
-} from "@parley/core";
+import { AppError, aloneWith, type Clock, type Collection, type Environment, type Logger, newId } from "@parley/core";
+import { hashPassword, isPassword } from "@parley/core/secrets";
 import type { Credentials } from "../credentials/credentials.ts";
 import type { Account } from "../records.ts";
 import type { VerifiedPasswords } from "../sign-in/verified-passwords.ts";

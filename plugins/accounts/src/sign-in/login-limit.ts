@@ -1,4 +1,5 @@
-import { createAttemptLimiter, networkOf, type SharedWindow, type SharedWindows } from "@parley/core";
+import type { SharedWindow, SharedWindows } from "@parley/core";
+import { createAttemptLimiter, networkOf } from "@parley/core/limits";
 import { accountsTexts } from "../texts.ts";
 
 const WINDOW_MS = 300_000;

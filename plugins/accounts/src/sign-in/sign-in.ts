@@ -5,14 +5,13 @@ import {
   type Environment,
   explained,
   type HttpReply,
-  hashPassword,
-  isPassword,
   isPerson,
   type Logger,
   type RouteRequest,
   reply,
   type SharedWindows,
 } from "@parley/core";
+import { hashPassword, isPassword } from "@parley/core/secrets";
 import type { Credentials } from "../credentials/credentials.ts";
 import { toEnvironmentHash } from "../people/account-records.ts";
 import type { PasswordChange } from "../people/account-schema.ts";

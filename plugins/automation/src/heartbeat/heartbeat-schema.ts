@@ -1,5 +1,7 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { answerFields, canonicalSessionId, reportProblem, shape, textOf, withPattern } from "@parley/core";
+import { reportProblem, textOf, withPattern } from "@parley/core";
+import { canonicalSessionId } from "@parley/core/channels";
+import { answerFields, shape } from "@parley/core/http";
 import { authorshipFields } from "../authorship.ts";
 import { runFields } from "../runs/run-views.ts";
 import { automationTexts } from "../texts.ts";

@@ -5,7 +5,6 @@ import {
   type ChangeRequest,
   type Clock,
   type Collection,
-  canonicalSessionId,
   checkRevision,
   type DocumentKind,
   derivedId,
@@ -17,6 +16,7 @@ import {
   type TurnStage,
   toLocalizedError,
 } from "@parley/core";
+import { canonicalSessionId } from "@parley/core/channels";
 import {
   type Authorship,
   changesContent,

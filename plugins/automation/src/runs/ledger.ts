@@ -3,11 +3,11 @@ import {
   type Clock,
   isStorageBusy,
   type LocalizedError,
-  maskSecrets,
   type Redaction,
   toLocalizedError,
   type Usage,
 } from "@parley/core";
+import { maskSecrets } from "@parley/core/secrets";
 import {
   readStoredFailure,
   recreateError,

@@ -1,13 +1,6 @@
-import {
-  answerFields,
-  failureDetailShape,
-  type LocalizedError,
-  maskSecrets,
-  type Redaction,
-  shape,
-  type Usage,
-  usageShape,
-} from "@parley/core";
+import { type LocalizedError, type Redaction, type Usage, usageShape } from "@parley/core";
+import { answerFields, failureDetailShape, shape } from "@parley/core/http";
+import { maskSecrets } from "@parley/core/secrets";
 import { readStoredFailure } from "../stored-failures.ts";
 import { RUN_KINDS, RUN_STATUSES, type RunTable, STEP_STATES, type StepTable, TRIGGERS } from "./tables.ts";
 

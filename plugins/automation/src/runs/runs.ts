@@ -7,7 +7,6 @@ import {
   type LiveEvents,
   type LocalizedError,
   type Logger,
-  maskSecrets,
   newId,
   newTraceId,
   notFound,
@@ -15,6 +14,7 @@ import {
   type Redaction,
   toLocalizedError,
 } from "@parley/core";
+import { maskSecrets } from "@parley/core/secrets";
 import { toInterrupted, toStoredFailure } from "../stored-failures.ts";
 import { automationTexts } from "../texts.ts";
 import { createRunNotifier } from "./run-notifier.ts";

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { answerFields, labelled, type Resource, resource, textOf, timestamp } from "@parley/core";
+import { labelled, type Resource, resource, textOf, timestamp } from "@parley/core";
+import { answerFields } from "@parley/core/http";
 import { enabledField, listOptions, nameField, runRecordFields, title, toIdentity } from "../record-fields.ts";
 import { timing } from "../workflows/workflow-schema.ts";
 

@@ -1,6 +1,4 @@
 import {
-  clampPage,
-  type List,
   type LiveEvents,
   type ResourceItem,
   type ResourcePatch,
@@ -10,6 +8,7 @@ import {
   type Sessions,
   type StoredRecords,
 } from "@parley/core";
+import { clampPage, type List } from "@parley/core/http";
 import { type Authorship, changesContent, readSpeakOrder, toAuthorship, toAuthorshipView } from "../authorship.ts";
 import { type Heartbeat, resolveTargetSession, toHeartbeatPlan } from "../heartbeat/heartbeat.ts";
 import { HEARTBEAT } from "../heartbeat/heartbeat-schema.ts";

@@ -1,6 +1,5 @@
 import Joi from "@hapi/joi";
 import {
-  answerFields,
   type Capabilities,
   type ChannelConfig,
   type ChannelStatus,
@@ -9,12 +8,13 @@ import {
   displayName,
   type Localized,
   labelled,
-  RESERVED_CHANNEL_IDS,
   resource,
   type Transport,
   textOf,
   withPattern,
 } from "@parley/core";
+import { RESERVED_CHANNEL_IDS } from "@parley/core/channels";
+import { answerFields } from "@parley/core/http";
 import { secretVariableData } from "../responses.ts";
 import { channelsTexts } from "../texts.ts";
 import type { SecretsInput, SecretVariable } from "./secret-variables.ts";

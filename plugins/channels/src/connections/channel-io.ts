@@ -1,15 +1,15 @@
-import {
-  type ChannelIo,
-  type Clock,
-  checkInbound,
-  type Files,
-  type Gateway,
-  type InboundMessage,
-  type LinkState,
-  type Logger,
-  type Sender,
-  type UnaddressedReason,
+import type {
+  ChannelIo,
+  Clock,
+  Files,
+  Gateway,
+  InboundMessage,
+  LinkState,
+  Logger,
+  Sender,
+  UnaddressedReason,
 } from "@parley/core";
+import { checkInbound } from "@parley/core/channels";
 import type { StoredChannel } from "../config/schema.ts";
 import { completeText, isBlank } from "../inbound/inbound-text.ts";
 import { startsWithWakeWord } from "../inbound/wake-words.ts";

@@ -14,8 +14,8 @@ import {
   newTraceId,
   type Receipt,
   type SpeakOrder,
-  sessionIdOf,
 } from "@parley/core";
+import { sessionIdOf } from "@parley/core/channels";
 import type { TestMessage } from "../config/schema.ts";
 import type { SecretsInput } from "../config/secret-variables.ts";
 import type { ChannelSecrets } from "../store/channel-secrets.ts";

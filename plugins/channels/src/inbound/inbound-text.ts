@@ -1,4 +1,5 @@
-import { describeMention, type InboundMessage, isVisible } from "@parley/core";
+import type { InboundMessage } from "@parley/core";
+import { describeMention, isVisible } from "@parley/core/channels";
 
 /** Returns true for a message without visible content, such as zero-width characters, which needs no answer. A mention does. */
 export function isBlank({ kind, text, conversation, ...message }: InboundMessage): boolean {

@@ -1,4 +1,5 @@
-import { AppError, createMemoryWindow, type Logger, silentLogger, type WebhookRequest } from "@parley/core";
+import { AppError, type Logger, silentLogger, type WebhookRequest } from "@parley/core";
+import { createMemoryWindow } from "@parley/core/limits";
 import { createTestClock } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createWebhookEndpoint, type WebhookEndpoint } from "./webhook-endpoint.ts";

@@ -3,13 +3,12 @@ import {
   type ChannelConfig,
   type ChannelLink,
   type Clock,
-  createMemoryWindow,
   type Logger,
-  networkOf,
   type SharedWindow,
   type WebhookAnswer,
   type WebhookRequest,
 } from "@parley/core";
+import { createMemoryWindow, networkOf } from "@parley/core/limits";
 import { withAckTimeout } from "../connections/timeouts.ts";
 import { channelsTexts } from "../texts.ts";
 

@@ -2,11 +2,11 @@ import {
   type AppError,
   type ChannelConfig,
   type Clock,
-  createSlidingWindow,
   type ErrorCode,
   type GatewayLog,
   newTraceId,
 } from "@parley/core";
+import { createSlidingWindow } from "@parley/core/limits";
 
 const MINUTE_MS = 60_000;
 /** Maximum log rows per minute, address and process, so that a flood does not fill the log. */

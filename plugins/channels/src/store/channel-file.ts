@@ -5,10 +5,10 @@ import {
   type FieldProblem,
   inBothLanguages,
   MIN_DEDUPE_S,
-  RESERVED_CHANNEL_IDS,
   toFieldProblems,
   withPattern,
 } from "@parley/core";
+import { RESERVED_CHANNEL_IDS } from "@parley/core/channels";
 import { BUILT_IN, DEFAULT_TRANSPORTS, NO_CAPABILITIES, PRESETS, type StoredChannel } from "../config/schema.ts";
 import { createTransportError } from "../config/validate-channel.ts";
 import { channelsTexts } from "../texts.ts";

@@ -1,13 +1,6 @@
 import { createHash } from "node:crypto";
-import {
-  type ChannelConfig,
-  type Clock,
-  type Environment,
-  type JsonFile,
-  LITERAL_SECRETS,
-  type OwnerSecrets,
-  type Secrets,
-} from "@parley/core";
+import type { ChannelConfig, Clock, Environment, JsonFile, OwnerSecrets, Secrets } from "@parley/core";
+import { LITERAL_SECRETS } from "@parley/core/secrets";
 import type { SecretsInput, SecretVariable } from "../config/secret-variables.ts";
 import { listVariables } from "../config/settings.ts";
 import { channelsTexts } from "../texts.ts";

@@ -1,15 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  type Clock,
-  type JsonFile,
-  LITERAL_SECRETS,
-  type Logger,
-  literalSecrets,
-  type Resolver,
-  Secrets,
-  type SecretsByPlace,
-  withSecrets,
-} from "@parley/core";
+import { type Clock, type JsonFile, type Logger, type Resolver, Secrets } from "@parley/core";
+import { LITERAL_SECRETS, literalSecrets, type SecretsByPlace, withSecrets } from "@parley/core/secrets";
 import type { ChannelFields, StoredChannel } from "../config/schema.ts";
 import { type ChannelFile, withBuiltIn } from "./channel-file.ts";
 import { getPlaceSecrets, type SecretFile, type StoredSecret, toDestination } from "./channel-secrets.ts";

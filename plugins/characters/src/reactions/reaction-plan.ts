@@ -1,4 +1,4 @@
-import { BOND_FIELDS, CALM, type CharacterBond, type CharacterMood, clampTo } from "@parley/core";
+import { BOND_FIELDS, CALM, type CharacterBond, type CharacterMood, clampTo } from "@parley/core/characters";
 import type { Signals } from "./signals.ts";
 import type { Signal } from "./words.ts";
 

@@ -1,4 +1,4 @@
-import { CALM, START_BOND, START_MOOD, stickerCategoryOf } from "@parley/core";
+import { CALM, START_BOND, START_MOOD, stickerCategoryOf } from "@parley/core/characters";
 import { describe, expect, test } from "vitest";
 import { applyPlan, applyRelationshipDeltas, planReaction } from "./reaction-plan.ts";
 import { scoreSignals } from "./signals.ts";

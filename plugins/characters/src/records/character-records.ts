@@ -4,29 +4,31 @@ import {
   type ChangeRequest,
   type Character,
   type CharacterFace,
-  type CharacterFields,
   type CharacterPresets,
-  type CharacterPrompt,
   type Characters,
-  cardPictures,
-  characterPrompt,
   checkRevision,
-  completeCharacter,
   type Database,
-  diffCharacter,
-  insertCardFields,
-  joinPrompts,
   type LiveEvents,
   notFound,
   type PictureFields,
-  type RecordParts,
   type ResourceQuery,
   type ResourceRecords,
   resourceChanged,
   type StoredRecords,
   toSchemaError,
-  withExtra,
 } from "@parley/core";
+import {
+  type CharacterFields,
+  type CharacterPrompt,
+  cardPictures,
+  characterPrompt,
+  completeCharacter,
+  diffCharacter,
+  insertCardFields,
+  joinPrompts,
+  withExtra,
+} from "@parley/core/characters";
+import type { RecordParts } from "@parley/core/storage";
 import type { StateStore } from "../state/state-store.ts";
 import { charactersTexts } from "../texts.ts";
 import { characters } from "./schema.ts";

@@ -1,21 +1,15 @@
 import Joi from "@hapi/joi";
 import {
-  answerFields,
-  BOND_FIELDS,
-  CHARACTER_DETAIL,
-  type CharacterFields,
-  characterFields,
   displayName,
-  failureDetailShape,
-  itemFailureFields,
   labelled,
   type Resource,
   type ResourceDeclaration,
   resource,
-  shape,
   textOf,
   withPattern,
 } from "@parley/core";
+import { BOND_FIELDS, CHARACTER_DETAIL, type CharacterFields, characterFields } from "@parley/core/characters";
+import { answerFields, failureDetailShape, itemFailureFields, shape } from "@parley/core/http";
 
 const chosenId = Joi.string().pattern(/^char_[0-9a-z]{20}$/);
 const characterDeclaration: ResourceDeclaration<CharacterFields> = {

@@ -1,20 +1,22 @@
 import Joi from "@hapi/joi";
 import {
-  BOND_FIELDS,
-  type CharacterBond,
-  type CharacterMood,
-  clampTo,
   type Effect,
-  type InitialState,
   type JobKind,
   type Jobs,
   jobKind,
   type ModelCalls,
   modelError,
-  readState,
   type Sessions,
   type Turn,
 } from "@parley/core";
+import {
+  BOND_FIELDS,
+  type CharacterBond,
+  type CharacterMood,
+  clampTo,
+  type InitialState,
+  readState,
+} from "@parley/core/characters";
 import type { CharacterRecords } from "../records/character-records.ts";
 import type { CharacterTurnContext } from "../turns/turn-context.ts";
 import type { LatestTurns } from "./latest-turns.ts";

@@ -1,4 +1,5 @@
-import { type CharacterBond, type CharacterMood, type Redaction, type Turn, turnData } from "@parley/core";
+import { type Redaction, type Turn, turnData } from "@parley/core";
+import type { CharacterBond, CharacterMood } from "@parley/core/characters";
 import type { CharacterTurnContext } from "../turns/turn-context.ts";
 
 const MAX_CACHED_SCOPES = 1_000;

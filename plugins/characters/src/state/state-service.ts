@@ -1,13 +1,11 @@
 import {
   AppError,
   type Caller,
-  type CharacterBond,
   type CharacterSnapshot,
   type Characters,
   type Clock,
   checkRevision,
   type Gateway,
-  type InitialState,
   type LiveEvents,
   newId,
   resourceChanged,
@@ -16,8 +14,8 @@ import {
   type StateTimeline,
   type Write,
   webUser,
-  withMoodValues,
 } from "@parley/core";
+import { type CharacterBond, type InitialState, withMoodValues } from "@parley/core/characters";
 import { applyPlan } from "../reactions/reaction-plan.ts";
 import type { CharacterRecords, Speaker } from "../records/character-records.ts";
 import type { People } from "../records/people.ts";

@@ -1,16 +1,13 @@
+import { type Clock, type Database, fixedStatement, type Write } from "@parley/core";
 import {
   BOND_FIELDS,
   type CharacterBond,
   type CharacterMood,
-  type Clock,
-  type Database,
-  fixedStatement,
   type InitialState,
   START_BOND,
   START_MOOD,
   stickerCategoryOf,
-  type Write,
-} from "@parley/core";
+} from "@parley/core/characters";
 
 /** Default values of new scopes and targets. */
 export const DEFAULT_SCOPE = "default";

@@ -1,13 +1,5 @@
-import {
-  BOND_FIELDS,
-  type CharacterBond,
-  type CharacterMood,
-  clampTo,
-  type StateTimeline,
-  type TimelineEntry,
-  type TimelineUndo,
-  type Write,
-} from "@parley/core";
+import type { StateTimeline, TimelineEntry, TimelineUndo, Write } from "@parley/core";
+import { BOND_FIELDS, type CharacterBond, type CharacterMood, clampTo } from "@parley/core/characters";
 import { type InitialCharacter, pickMood, pickRelationship, type StateStore } from "./state-store.ts";
 
 type UndoableEntry = TimelineEntry & { readonly undo?: TimelineUndo };

@@ -1,13 +1,12 @@
+import type { PromptSource, Turn } from "@parley/core";
 import {
   type CharacterBond,
   type CharacterMood,
   expandMacros,
-  type PromptSource,
-  type Turn,
   toAuthorRules,
   toMacroValues,
   toPostHistoryPrompt,
-} from "@parley/core";
+} from "@parley/core/characters";
 import type { ReactionPlan } from "../reactions/reaction-plan.ts";
 import type { CharacterRecords, Speaker } from "../records/character-records.ts";
 import { CHARACTER_TURN, type CharacterTurnContext } from "./turn-context.ts";

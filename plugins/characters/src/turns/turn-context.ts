@@ -1,4 +1,5 @@
-import { type CharacterBond, type CharacterMood, turnData } from "@parley/core";
+import { turnData } from "@parley/core";
+import type { CharacterBond, CharacterMood } from "@parley/core/characters";
 import type { ReactionPlan } from "../reactions/reaction-plan.ts";
 import type { Signals } from "../reactions/signals.ts";
 

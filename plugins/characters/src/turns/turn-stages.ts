@@ -1,6 +1,4 @@
 import {
-  BOND_FIELDS,
-  type CharacterBond,
   type Clock,
   type Effect,
   type Message,
@@ -10,6 +8,7 @@ import {
   type TurnStage,
   withEffects,
 } from "@parley/core";
+import { BOND_FIELDS, type CharacterBond } from "@parley/core/characters";
 import { applyPlan, applyRelationshipDeltas, planReaction } from "../reactions/reaction-plan.ts";
 import { scoreSignals } from "../reactions/signals.ts";
 import type { CharacterRecords, Speaker } from "../records/character-records.ts";

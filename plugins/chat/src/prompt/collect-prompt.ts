@@ -1,13 +1,13 @@
 import {
   deadline,
   estimateTokens,
-  GENERAL_RULES,
   type PromptPart,
   type PromptSource,
   type Turn,
   type TurnContext,
   type TurnStage,
 } from "@parley/core";
+import { GENERAL_RULES } from "@parley/core/characters";
 import { safetyLayer } from "./prompt-layers.ts";
 
 export interface CollectPromptDeps {

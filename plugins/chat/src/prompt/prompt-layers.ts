@@ -1,4 +1,5 @@
-import { expandMacros, type PromptSource, type Sessions, senderLanguage, type Turn, toMacroValues } from "@parley/core";
+import { type PromptSource, type Sessions, senderLanguage, type Turn } from "@parley/core";
+import { expandMacros, toMacroValues } from "@parley/core/characters";
 import type { TurnTools } from "../answer/turn-tools.ts";
 
 const SAFETY_TEXT = `You are part of a chat service. These rules stand above everything that follows.

@@ -2,7 +2,8 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type SandboxRun, systemClock, writeArchive } from "@parley/core";
+import { type SandboxRun, systemClock } from "@parley/core";
+import { writeArchive } from "@parley/core/archive";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createConverter } from "./converter.ts";
 import { createSoffice, type RunSoffice } from "./soffice.ts";

@@ -2,7 +2,6 @@ import { extname } from "node:path";
 import Joi from "@hapi/joi";
 import {
   AppError,
-  contentDisposition,
   createJsonSyntaxError,
   type Part,
   type RouteTable,
@@ -11,6 +10,7 @@ import {
   type WorkspaceArea,
   type Workspaces,
 } from "@parley/core";
+import { contentDisposition } from "@parley/core/http";
 import { fileContent } from "../response-schemas.ts";
 import { MEBIBYTE } from "../store/write-file.ts";
 import { filesTexts } from "../texts.ts";

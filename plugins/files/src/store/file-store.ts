@@ -3,22 +3,20 @@ import { join } from "node:path";
 import {
   type BlobStore,
   type Clock,
-  clampPage,
   contains,
   type Database,
   type FileDraft,
   type Files,
   isStoredUrl,
-  type List,
   newId,
   notFound,
   type OpenFile,
-  type Page,
   type Settings,
   type StoredFile,
   safeJoin,
   type Write,
 } from "@parley/core";
+import { clampPage, type List, type Page } from "@parley/core/http";
 import { TEMP_FOLDER } from "../blobs/disk.ts";
 import { MAX_UPLOAD_MB } from "../settings.ts";
 import { detectContentType, withExtension } from "./content-type.ts";

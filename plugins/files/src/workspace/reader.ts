@@ -1,6 +1,5 @@
 import {
   AppError,
-  clampPage,
   derivedId,
   type Files,
   notFound,
@@ -10,6 +9,7 @@ import {
   workspaceFileOf,
   workspaceFileUrl,
 } from "@parley/core";
+import { clampPage } from "@parley/core/http";
 import { filesTexts } from "../texts.ts";
 import { toNameKey } from "./disk/folders.ts";
 import { listEntries, readItem, sortEntries, toItem } from "./disk/items.ts";

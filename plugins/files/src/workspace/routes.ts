@@ -1,8 +1,6 @@
 import Joi from "@hapi/joi";
 import {
   type DocumentTexts,
-  envelopeOf,
-  listQuery,
   type RouteTable,
   rawReply,
   route,
@@ -10,6 +8,7 @@ import {
   type WorkspaceArea,
   type WorkspaceQuery,
 } from "@parley/core";
+import { envelopeOf, listQuery } from "@parley/core/http";
 import { createPreview, toPreviewedWorkspaceFile } from "../preview.ts";
 import { fileContent, fileItem, itemDeletion, itemList, itemsUploadResult, previewData } from "../response-schemas.ts";
 import { serveWorkspaceFile } from "../serve-file.ts";

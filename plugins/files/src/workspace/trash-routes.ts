@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { deletedData, listData, listQuery, type Page, type RouteTable, route, type WorkspaceArea } from "@parley/core";
+import { type RouteTable, route, type WorkspaceArea } from "@parley/core";
+import { deletedData, listData, listQuery, type Page } from "@parley/core/http";
 import { fileContent, fileItem, trashItem } from "../response-schemas.ts";
 import { serveStoredFile, serveWorkspaceFile, validateFileName } from "../serve-file.ts";
 import type { FileStore } from "../store/file-store.ts";

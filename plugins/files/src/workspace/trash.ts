@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import Joi from "@hapi/joi";
-import { type Clock, clampPage, type List, newId, notFound, type Page } from "@parley/core";
+import { type Clock, newId, notFound } from "@parley/core";
+import { clampPage, type List, type Page } from "@parley/core/http";
 import { MEBIBYTE } from "../store/write-file.ts";
 import type { Folder } from "./disk/folders.ts";
 

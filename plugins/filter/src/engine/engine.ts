@@ -1,12 +1,5 @@
-import {
-  type Clock,
-  type FilterRequest,
-  type FilterResult,
-  type MessageFilter,
-  normalizeChannelId,
-  type RegexRunner,
-  sessionKey,
-} from "@parley/core";
+import type { Clock, FilterRequest, FilterResult, MessageFilter, RegexRunner } from "@parley/core";
+import { normalizeChannelId, sessionKey } from "@parley/core/channels";
 import { fold, isWholeWord, type Range } from "@parley/core/text-match";
 import type { ActiveRuleState, ActiveRules } from "../rules/active-rules.ts";
 import { checkRegex } from "../rules/regex-analysis.ts";

@@ -1,19 +1,17 @@
 import {
   type Clock,
-  clampPage,
   contains,
   type Database,
   derivedId,
-  type List,
   type LiveEvents,
   type Migration,
-  type Page,
   type RecordPart,
   resourceChanged,
   type Settings,
   type Turn,
   withEffects,
 } from "@parley/core";
+import { clampPage, type List, type Page } from "@parley/core/http";
 import type { Target } from "../rules/rule-set.ts";
 import { HISTORY_DAYS, HISTORY_MOST } from "../settings.ts";
 

@@ -1,4 +1,5 @@
-import { type AppError, itemFailure, type LocalizedError, normalizeChannelId } from "@parley/core";
+import { type AppError, itemFailure, type LocalizedError } from "@parley/core";
+import { normalizeChannelId } from "@parley/core/channels";
 import { filterTexts } from "../texts.ts";
 import { checkRegex } from "./regex-analysis.ts";
 import {

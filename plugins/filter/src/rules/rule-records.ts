@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import {
   type Clock,
   checkRevision,
-  isVisible,
   type JsonFile,
   type LiveEvents,
   type Localized,
@@ -10,6 +9,7 @@ import {
   notFound,
   resourceChanged,
 } from "@parley/core";
+import { isVisible } from "@parley/core/channels";
 import { foldText } from "@parley/core/text-match";
 import type { HitCounts, RuleHits } from "../engine/hit-counts.ts";
 import { filterTexts } from "../texts.ts";

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { canonicalSessionId, messageText, normalizeChannelId, textOf } from "@parley/core";
+import { messageText, textOf } from "@parley/core";
+import { canonicalSessionId, normalizeChannelId } from "@parley/core/channels";
 import { filterTexts } from "../texts.ts";
 import { parseWindow, type RuleWindow, ruleWindow } from "./window.ts";
 

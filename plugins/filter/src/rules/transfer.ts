@@ -4,12 +4,12 @@ import {
   inBothLanguages,
   type JsonFile,
   type LiveEvents,
-  planItems,
   resourceChanged,
   type TransferContext,
   type TransferSection,
   textOf,
 } from "@parley/core";
+import { planItems } from "@parley/core/transfer";
 import { filterTexts } from "../texts.ts";
 import {
   EMPTY_DOCUMENT,

@@ -1,10 +1,5 @@
-import {
-  type ConversationMove,
-  createChangeReader,
-  type InboundMessage,
-  type Logger,
-  type Signals,
-} from "@parley/core";
+import type { ConversationMove, InboundMessage, Logger, Signals } from "@parley/core";
+import { createChangeReader } from "@parley/core/storage";
 import type { AliasStore } from "../store/aliases.ts";
 
 /** Maps conversations whose platform id changed to their first session. */

@@ -1,12 +1,5 @@
-import {
-  type Accepted,
-  type Channels,
-  explained,
-  type Gateway,
-  type InboundMessage,
-  notFound,
-  sessionIdOf,
-} from "@parley/core";
+import { type Accepted, type Channels, explained, type Gateway, type InboundMessage, notFound } from "@parley/core";
+import { sessionIdOf } from "@parley/core/channels";
 import { rejectConsoleChannel } from "../mcp-actions.ts";
 import { gatewayTexts } from "../texts.ts";
 

@@ -2,7 +2,6 @@ import {
   type Accepted,
   type Busy,
   type Clock,
-  checkInbound,
   type InboundKind,
   type InboundMessage,
   type Localized,
@@ -12,6 +11,7 @@ import {
   type Redaction,
   removeNul,
 } from "@parley/core";
+import { checkInbound } from "@parley/core/channels";
 import type { Partitioning } from "../cluster/partitioning.ts";
 import { buildNotice } from "../deliver/deliveries.ts";
 import type { DirectSends } from "../deliver/direct-sends.ts";

@@ -1,4 +1,5 @@
-import { type Clock, createSlidingWindow, type InboundMessage } from "@parley/core";
+import type { Clock, InboundMessage } from "@parley/core";
+import { createSlidingWindow } from "@parley/core/limits";
 
 const MINUTE_MS = 60_000;
 

@@ -1,4 +1,5 @@
-import { type Clock, type List, notFound } from "@parley/core";
+import { type Clock, notFound } from "@parley/core";
+import type { List } from "@parley/core/http";
 import type { NodeStore } from "../store/nodes.ts";
 import type { NodeTable } from "../store/tables.ts";
 import { gatewayTexts } from "../texts.ts";

@@ -1,13 +1,5 @@
-import {
-  type Clock,
-  clampPage,
-  type InboundMessage,
-  type ItemFailure,
-  type List,
-  notFound,
-  type OutboundMessage,
-  type Page,
-} from "@parley/core";
+import { type Clock, type InboundMessage, type ItemFailure, notFound, type OutboundMessage } from "@parley/core";
+import { clampPage, type List, type Page } from "@parley/core/http";
 import type { EventLog, LogEntry } from "../observe/event-log.ts";
 import type { StateCounters } from "../observe/metrics/state-counters.ts";
 import type { DeadLetterFilter, DeadLetterRow, DeadLetterStore } from "../store/dead-letters.ts";

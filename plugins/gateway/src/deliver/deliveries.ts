@@ -1,7 +1,6 @@
 import {
   type Attachment,
   type ChannelLink,
-  closingFence,
   type DirectMessage,
   derivedId,
   type InboundMessage,
@@ -11,6 +10,7 @@ import {
   senderLanguage,
   type Turn,
 } from "@parley/core";
+import { closingFence } from "@parley/core/channels";
 import type { Delivery } from "../store/delivery.ts";
 
 const REPLY_TTL_MS = 10 * 60_000;

@@ -1,4 +1,5 @@
-import { clampPage, type List, notFound, type Page, type Redaction } from "@parley/core";
+import { notFound, type Redaction } from "@parley/core";
+import { clampPage, type List, type Page } from "@parley/core/http";
 import type { DeliveryFilter, HistoryStore, LogFilter } from "../store/history/history.ts";
 import {
   type DeliveryRecord,

@@ -1,4 +1,5 @@
-import type { Page, Write } from "@parley/core";
+import type { Write } from "@parley/core";
+import type { Page } from "@parley/core/http";
 import { sql } from "kysely";
 import type { Delivery } from "./delivery.ts";
 import { toDelivery } from "./outbox.ts";

@@ -1,7 +1,6 @@
 import {
   AppError,
   type Clock,
-  clampPage,
   type Database,
   limitRows,
   newId,
@@ -13,6 +12,7 @@ import {
   TIME_ZONE,
   type Timing,
 } from "@parley/core";
+import { clampPage } from "@parley/core/http";
 import type { JobService } from "../jobs.ts";
 import type { JobKindRegistry } from "../run/job-kinds.ts";
 import type { JobStore } from "../store/job-store.ts";

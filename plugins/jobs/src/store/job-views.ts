@@ -1,16 +1,15 @@
 import {
-  clampPage,
   contains,
   type Database,
   type Job,
   type JobDetail,
   type JobQuery,
   type JobStatus,
-  type List,
   type LocalizedError,
   notFound,
   type Redaction,
 } from "@parley/core";
+import { clampPage, type List } from "@parley/core/http";
 import type { JobKindRegistry } from "../run/job-kinds.ts";
 import type { CountRow } from "./job-counts.ts";
 import type { JobState, JobTable, Tables } from "./tables.ts";

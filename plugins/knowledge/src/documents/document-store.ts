@@ -1,4 +1,5 @@
-import { clampPage, contains, type Database, type List, notFound, removeRevision, type Write } from "@parley/core";
+import { contains, type Database, notFound, removeRevision, type Write } from "@parley/core";
+import { clampPage, type List } from "@parley/core/http";
 import type { SelectQueryBuilder } from "kysely";
 import type { Document, IndexStatus, ListedDocument, ListQuery } from "../schema.ts";
 import type { DocumentRow, KnowledgeTables } from "../tables.ts";

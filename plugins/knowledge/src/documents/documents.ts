@@ -5,9 +5,7 @@ import {
   checkRevision,
   type Database,
   explained,
-  type ImportedItems,
   type ItemFailure,
-  importEach,
   itemFailure,
   type LiveEvents,
   limitRows,
@@ -20,6 +18,7 @@ import {
   type TextSpace,
   type Write,
 } from "@parley/core";
+import { type ImportedItems, importEach } from "@parley/core/transfer";
 import type { Indexing } from "../indexing/indexing.ts";
 import {
   type BatchBody,

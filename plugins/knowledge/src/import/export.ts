@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
-import { attachmentNamed, type RawReply, rawReply } from "@parley/core";
+import { type RawReply, rawReply } from "@parley/core";
+import { attachmentNamed } from "@parley/core/http";
 import type { DocumentStore } from "../documents/document-store.ts";
 import type { ExportQuery } from "../schema.ts";
 

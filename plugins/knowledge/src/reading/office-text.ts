@@ -1,4 +1,4 @@
-import type { ArchiveEntry } from "@parley/core";
+import type { ArchiveEntry } from "@parley/core/archive";
 import { Parser } from "htmlparser2";
 import { normalizeWhitespace } from "./html-text.ts";
 import { decodePlainText } from "./plain-text.ts";

@@ -1,11 +1,5 @@
-import {
-  AppError,
-  type ArchiveEntry,
-  isArchive,
-  type LocalizedError,
-  openArchive,
-  toLocalizedError,
-} from "@parley/core";
+import { AppError, type LocalizedError, toLocalizedError } from "@parley/core";
+import { type ArchiveEntry, isArchive, openArchive } from "@parley/core/archive";
 import { knowledgeTexts } from "../texts.ts";
 import { htmlToText, normalizeWhitespace } from "./html-text.ts";
 import { openDocumentToText, slidesToText } from "./office-text.ts";

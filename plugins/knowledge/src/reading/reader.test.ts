@@ -1,4 +1,5 @@
-import { AppError, toLocalized, writeArchive } from "@parley/core";
+import { AppError, toLocalized } from "@parley/core";
+import { writeArchive } from "@parley/core/archive";
 import { expect, test } from "vitest";
 import { readFile } from "./reader.ts";
 

@@ -17,8 +17,8 @@ import {
   Secrets,
   Settings,
   ToolGuard,
-  webSection,
 } from "@parley/core";
+import { webSection } from "@parley/core/http";
 import { OwnInstallationId, OwnRevocations, OwnServers, OwnSettings, OwnSignIns } from "../keys.ts";
 import { STDIO_ENABLED } from "../stdio-setting.ts";
 import { createDial } from "./connection/dial.ts";

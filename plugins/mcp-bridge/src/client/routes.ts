@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { listQuery, type RouteTable, route } from "@parley/core";
+import { type RouteTable, route } from "@parley/core";
+import { listQuery } from "@parley/core/http";
 import { connectionTestData, manualCallData, serverToolList } from "../response-schemas.ts";
 import { acceptBody, mcpServers } from "./servers/entry.ts";
 import type { Servers } from "./servers/servers.ts";

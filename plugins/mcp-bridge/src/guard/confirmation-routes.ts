@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { listQuery, type RouteTable, route, toPage, toSender } from "@parley/core";
+import { type RouteTable, route, toSender } from "@parley/core";
+import { listQuery, toPage } from "@parley/core/http";
 import { answeredQuestionData, openQuestionList } from "../response-schemas.ts";
 import type { Confirmations } from "./confirmations.ts";
 

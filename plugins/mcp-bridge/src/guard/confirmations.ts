@@ -8,7 +8,6 @@ import {
   type LiveEvents,
   type Localized,
   type Logger,
-  maskSecrets,
   newId,
   notFound,
   type Redaction,
@@ -19,6 +18,7 @@ import {
   toActorKey,
   toPlatformConversation,
 } from "@parley/core";
+import { maskSecrets } from "@parley/core/secrets";
 import { mcpBridgeTexts } from "../texts.ts";
 import type { Asker, OpenQuestion } from "./open-question.ts";
 import type { QuestionEvent, RemoteQuestions } from "./remote-questions.ts";

@@ -7,7 +7,6 @@ import {
   GatewayLog,
   LiveEvents,
   type Logger,
-  openSharedWindow,
   People,
   Redaction,
   type Resolver,
@@ -19,6 +18,7 @@ import {
   Tools,
   ToolTables,
 } from "@parley/core";
+import { openSharedWindow } from "@parley/core/limits";
 import { Audit, OwnServers, Policy, Questions } from "../keys.ts";
 import { AUDIT_MIGRATIONS } from "./audit-tables.ts";
 import { CALLS_WINDOW_MS, createCallLimits } from "./call-limits.ts";

@@ -1,13 +1,13 @@
 import {
   type Clock,
   type Database,
-  maskSecrets,
   newId,
   type Redaction,
   type Tool,
   type ToolCaller,
   type ToolContext,
 } from "@parley/core";
+import { maskSecrets } from "@parley/core/secrets";
 import { mcpBridgeTexts } from "../texts.ts";
 import type { AuditRow, AuditTables, CallStatus } from "./audit-tables.ts";
 

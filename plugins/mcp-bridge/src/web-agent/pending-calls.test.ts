@@ -1,4 +1,5 @@
-import { AppError, createMemoryWindow, type SecretBox } from "@parley/core";
+import { AppError, type SecretBox } from "@parley/core";
+import { createMemoryWindow } from "@parley/core/limits";
 import { createTestClock } from "@parley/testing";
 import { expect, test } from "vitest";
 import { createPendingCalls } from "./pending-calls.ts";

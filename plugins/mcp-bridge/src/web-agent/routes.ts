@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { listQuery, messageText, type RouteTable, route } from "@parley/core";
+import { messageText, type RouteTable, route } from "@parley/core";
+import { listQuery } from "@parley/core/http";
 import { agentChatData, agentToolList, manualCallData } from "../response-schemas.ts";
 import type { ChatBody, ExecuteBody, ToolsQuery, WebAgent } from "./web-agent.ts";
 

@@ -7,21 +7,19 @@ import {
   type ConfirmableTools,
   deadline,
   hasScope,
-  type List,
   type ModelAnswer,
   type ModelCalls,
   modelError,
   newTraceId,
   notFound,
-  type Page,
   type RequestedTool,
   type Tool,
   type ToolCaller,
   type ToolContext,
   type ToolGuard,
-  toPage,
   type Usage,
 } from "@parley/core";
+import { type List, type Page, toPage } from "@parley/core/http";
 import { toInputSchema } from "../server/describe-tool.ts";
 import { mcpBridgeTexts } from "../texts.ts";
 import type { PendingCalls } from "./pending-calls.ts";

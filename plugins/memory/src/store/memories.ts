@@ -5,7 +5,6 @@ import {
   type Clock,
   checkRevision,
   type Database,
-  type List,
   type LiveEvents,
   type Memory,
   newId,
@@ -14,6 +13,7 @@ import {
   resourceChanged,
   type Write,
 } from "@parley/core";
+import type { List } from "@parley/core/http";
 import { type ClearQuery, type ListQuery, type MemoryFields, type MergeBody, memories } from "../schema.ts";
 import { memoryTexts } from "../texts.ts";
 import type { MemoryIndex } from "./memory-index.ts";

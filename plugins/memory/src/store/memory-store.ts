@@ -1,14 +1,5 @@
-import {
-  clampPage,
-  contains,
-  type Database,
-  type List,
-  limitRows,
-  type Memory,
-  notFound,
-  removeRevision,
-  type Write,
-} from "@parley/core";
+import { contains, type Database, limitRows, type Memory, notFound, removeRevision, type Write } from "@parley/core";
+import { clampPage, type List } from "@parley/core/http";
 import type { ExpressionBuilder, SelectQueryBuilder } from "kysely";
 import { type ClearQuery, type ListQuery, MAX_MEMORIES } from "../schema.ts";
 import { fromMemoryRow, toContentKey, toMemoryRow } from "./memory-row.ts";

@@ -1,4 +1,5 @@
-import { type List, MODEL_PURPOSES, type ModelPurpose, notFound, toPage } from "@parley/core";
+import { MODEL_PURPOSES, type ModelPurpose, notFound } from "@parley/core";
+import { type List, toPage } from "@parley/core/http";
 import { type Catalog, fromStored } from "../records/catalog.ts";
 import type { ModelRecords } from "../records/model-records.ts";
 import type { StoredModel } from "../records/schema.ts";

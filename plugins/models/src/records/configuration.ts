@@ -1,16 +1,14 @@
 import {
   deadline,
-  type List,
   type ListedModel,
   MODEL_PURPOSES,
   type ModelProtocol,
   type ModelPurpose,
   type ModelSource,
   notFound,
-  type Page,
   toModelReason,
-  toPage,
 } from "@parley/core";
+import { type List, type Page, toPage } from "@parley/core/http";
 import { parsePurpose } from "../failover/failover.ts";
 import { modelsTexts } from "../texts.ts";
 import type { AiConfig, StoredAiConfig } from "./ai-config.ts";

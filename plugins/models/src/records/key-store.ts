@@ -1,4 +1,5 @@
-import { type Environment, isMask, maskOf, type Secrets } from "@parley/core";
+import type { Environment, Secrets } from "@parley/core";
+import { isMask, maskOf } from "@parley/core/secrets";
 
 /** An encrypted key with its mask. */
 export interface SealedKey {

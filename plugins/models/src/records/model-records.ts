@@ -4,20 +4,18 @@ import {
   type Collection,
   checkRevision,
   type Environment,
-  type List,
   type LiveEvents,
   type ModelProtocol,
   type ModelPurpose,
   newId,
   notFound,
-  type Page,
   type RecordStore,
   type ResourceRecords,
   reply,
   resourceChanged,
-  toPage,
   toRecordPage,
 } from "@parley/core";
+import { type List, type Page, toPage } from "@parley/core/http";
 import {
   type ActivePointer,
   compareByPriority,

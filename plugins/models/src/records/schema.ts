@@ -1,5 +1,6 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
-import { type Common, displayName, literalSecrets, MODEL_PURPOSES, type ModelPurpose } from "@parley/core";
+import { type Common, displayName, MODEL_PURPOSES, type ModelPurpose } from "@parley/core";
+import { literalSecrets } from "@parley/core/secrets";
 import type { SealedKey } from "./key-store.ts";
 import type { ModelFields } from "./model-fields.ts";
 import {

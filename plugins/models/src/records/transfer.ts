@@ -1,5 +1,7 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
-import { diffFields, LITERAL_SECRETS, recordsSection, type TransferSection } from "@parley/core";
+import type { TransferSection } from "@parley/core";
+import { LITERAL_SECRETS } from "@parley/core/secrets";
+import { diffFields, recordsSection } from "@parley/core/transfer";
 import { type AiConfig, EMPTY_CONFIG, type StoredAiConfig } from "./ai-config.ts";
 import type { KeyOwner, KeyStore } from "./key-store.ts";
 import type { ModelFields } from "./model-fields.ts";

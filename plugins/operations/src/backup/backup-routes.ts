@@ -1,23 +1,25 @@
 import {
-  answerFields,
-  attachmentNamed,
   type Backups,
-  deletedData,
-  bytes as fileBytes,
   isPerson,
-  itemFailureFields,
   type LiveEvents,
-  listData,
-  listQuery,
   type RestoreInstructions,
   type RouteTable,
   rawReply,
   resourceChanged,
   route,
   type StoredBackup,
+} from "@parley/core";
+import {
+  answerFields,
+  attachmentNamed,
+  deletedData,
+  bytes as fileBytes,
+  itemFailureFields,
+  listData,
+  listQuery,
   shape,
   toPage,
-} from "@parley/core";
+} from "@parley/core/http";
 import { operationsTexts } from "../texts.ts";
 import { BACKUPS } from "./backup-job.ts";
 

@@ -2,21 +2,19 @@ import { readdir, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type Clock,
-  clampPage,
   contains,
   type Database,
   type ErrorDetail,
   findLogDetail,
-  type List,
   type LogFeed,
   type LogRow,
   type Migration,
-  maskSecrets,
   newId,
-  type Page,
   type Redaction,
   searchLogTexts,
 } from "@parley/core";
+import { clampPage, type List, type Page } from "@parley/core/http";
+import { maskSecrets } from "@parley/core/secrets";
 import type { Kysely } from "kysely";
 
 const FLUSH_EVERY_MS = 250;

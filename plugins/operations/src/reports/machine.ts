@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
-import { answerFields, shape } from "@parley/core";
+import { answerFields, shape } from "@parley/core/http";
 
 export interface Machine {
   readonly cores: number;

@@ -3,15 +3,13 @@ import {
   type Clock,
   dayOf,
   type HostControl,
-  type List,
   type MessageCount,
-  type Page,
   type Probe,
   type Sessions,
   type Settings,
   TIME_ZONE,
-  toPage,
 } from "@parley/core";
+import { type List, type Page, toPage } from "@parley/core/http";
 import { statisticsData } from "../response-schemas.ts";
 import { getHour } from "./calendar.ts";
 

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import {
-  attachmentNamed,
   type Clock,
   dayOf,
   type RawReply,
@@ -12,6 +11,7 @@ import {
   type UsageRow,
   type UsageSum,
 } from "@parley/core";
+import { attachmentNamed } from "@parley/core/http";
 import type { ExportQuery, RangeQuery, RankingQuery } from "../schema.ts";
 import { type DayRange, listDays, resolveRange } from "./calendar.ts";
 

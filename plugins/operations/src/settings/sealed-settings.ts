@@ -1,4 +1,5 @@
-import { AppError, type JsonFile, type Logger, literalSecrets, type Secrets, type SecretsByPlace } from "@parley/core";
+import { AppError, type JsonFile, type Logger, type Secrets } from "@parley/core";
+import { literalSecrets, type SecretsByPlace } from "@parley/core/secrets";
 import type { Document } from "./settings-document.ts";
 
 /** Key in the settings file for its secrets, encrypted, by their path. */

@@ -3,13 +3,12 @@ import {
   type Finding,
   type HostControl,
   inBothLanguages,
-  type List,
   type Localized,
   type PluginStatus,
   type Probe,
   problemOf,
-  toPage,
 } from "@parley/core";
+import { type List, toPage } from "@parley/core/http";
 import { operationsTexts } from "../texts.ts";
 
 const CHECK_TIMEOUT_MS = 5_000;

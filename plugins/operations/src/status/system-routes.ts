@@ -4,12 +4,12 @@ import {
   type Caller,
   type Finding,
   type HostControl,
-  type List,
   notFound,
   type RouteTable,
   reply,
   route,
 } from "@parley/core";
+import type { List } from "@parley/core/http";
 import { type Machine, machineData } from "../reports/machine.ts";
 import { configReloadData, findingList, reloadData, restartData, startStatusData } from "../response-schemas.ts";
 import { reloadBody, restartBody } from "../schema.ts";

@@ -1,20 +1,16 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
 import { promisify } from "node:util";
 import Joi from "@hapi/joi";
+import { AppError, explained, type TransferSecrets, toLocalized, toSchemaError } from "@parley/core";
 import {
-  AppError,
   ARCHIVE_LIMITS,
   type ArchiveEntry,
   type ArchiveFile,
-  explained,
   isArchive,
   openArchive,
-  readJson,
-  type TransferSecrets,
-  toLocalized,
-  toSchemaError,
   writeArchive,
-} from "@parley/core";
+} from "@parley/core/archive";
+import { readJson } from "@parley/core/http";
 import { operationsTexts } from "../texts.ts";
 
 const FORMAT = "parley-config";

@@ -1,16 +1,6 @@
 import Joi, { type CustomHelpers, type ObjectSchema } from "@hapi/joi";
-import {
-  answerFields,
-  attachmentNamed,
-  bytes,
-  type RouteTable,
-  rawReply,
-  reportProblem,
-  route,
-  shape,
-  splitCommaList,
-  warningFields,
-} from "@parley/core";
+import { type RouteTable, rawReply, reportProblem, route, splitCommaList } from "@parley/core";
+import { answerFields, attachmentNamed, bytes, shape, warningFields } from "@parley/core/http";
 import { operationsTexts } from "../texts.ts";
 import type { ConfigTransfer, ExportRequest, ImportRequest } from "./transfer.ts";
 

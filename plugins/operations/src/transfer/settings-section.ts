@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { findVariables, planItems, type TransferItem, type TransferSection } from "@parley/core";
+import type { TransferItem, TransferSection } from "@parley/core";
+import { findVariables, planItems } from "@parley/core/transfer";
 import { extractSecrets, HOST_KEY, maskSettings, mergeIncomingSettings } from "../settings/sealed-settings.ts";
 import type { EditableSettings } from "../settings/settings.ts";
 import {

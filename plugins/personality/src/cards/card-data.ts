@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type CardLorebook, type CharacterFields, characterFields, type ItemFailure } from "@parley/core";
+import type { CardLorebook, ItemFailure } from "@parley/core";
+import { type CharacterFields, characterFields } from "@parley/core/characters";
 import { personalityTexts } from "../texts.ts";
 import { isObject, type Json } from "./card-json.ts";
 import { type FieldName, readField } from "./field-values.ts";

@@ -1,4 +1,6 @@
-import { attachmentNamed, type CharacterFields, type Clock, type RawReply, rawReply } from "@parley/core";
+import { type Clock, type RawReply, rawReply } from "@parley/core";
+import type { CharacterFields } from "@parley/core/characters";
+import { attachmentNamed } from "@parley/core/http";
 import type { Portraits } from "../pictures/portraits.ts";
 import type { PresetRecords } from "../presets/preset-records.ts";
 import type { ExportAllQuery, ExportBody, Subject } from "../schema.ts";

@@ -1,19 +1,14 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
+import { type AppError, deadline, type ModelAnswer, type ModelCalls, modelError, type Usage } from "@parley/core";
 import {
-  type AppError,
   BOND_FIELDS,
   type CharacterFields,
   completeCharacter,
-  deadline,
-  type ModelAnswer,
-  type ModelCalls,
-  modelError,
   readState,
   START_BOND,
   START_MOOD,
-  type Usage,
   withExtra,
-} from "@parley/core";
+} from "@parley/core/characters";
 import type { Portraits } from "../pictures/portraits.ts";
 import type { GenerateBody, GreetingBody, PortraitBody, Subject } from "../schema.ts";
 import { personalityTexts } from "../texts.ts";

@@ -1,18 +1,16 @@
 import {
-  type CharacterFields,
   type Characters,
-  completeCharacter,
   type Database,
   formatWarnings,
-  type ImportedItems,
   type ItemFailure,
-  importEach,
   type ListedWarnings,
   type Lorebooks,
   type Part,
   type PreparedLorebook,
   toLocalized,
 } from "@parley/core";
+import { type CharacterFields, completeCharacter } from "@parley/core/characters";
+import { type ImportedItems, importEach } from "@parley/core/transfer";
 import type { Portraits } from "../pictures/portraits.ts";
 import { type PresetRecords, pickCharacterFields } from "../presets/preset-records.ts";
 import type { ImportOptions } from "../schema.ts";

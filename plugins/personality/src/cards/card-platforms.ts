@@ -5,11 +5,11 @@ import {
   type Egress,
   type Environment,
   explained,
-  multipartBody,
   type Settings,
   setting,
   withPattern,
 } from "@parley/core";
+import { multipartBody } from "@parley/core/channels";
 import type { PresetRecords } from "../presets/preset-records.ts";
 import type { Upload, UploadBody } from "../schema.ts";
 import { personalityTexts } from "../texts.ts";

@@ -1,13 +1,13 @@
+import { estimateTokens } from "@parley/core";
 import {
   type CharacterFields,
   characterPrompt,
   completeCharacter,
-  estimateTokens,
   expandMacros,
   joinPrompts,
   type MacroValues,
   withExtra,
-} from "@parley/core";
+} from "@parley/core/characters";
 
 /** The system prompt of a draft card, and the approximate tokens of each field. */
 export interface CardPreview {

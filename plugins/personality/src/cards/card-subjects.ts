@@ -1,11 +1,5 @@
-import {
-  AppError,
-  type CardLorebook,
-  type CharacterFields,
-  type Characters,
-  completeCharacter,
-  type Lorebooks,
-} from "@parley/core";
+import { AppError, type CardLorebook, type Characters, type Lorebooks } from "@parley/core";
+import { type CharacterFields, completeCharacter } from "@parley/core/characters";
 import type { PresetRecords } from "../presets/preset-records.ts";
 import type { Subject } from "../schema.ts";
 import { readCard } from "./read-card.ts";

@@ -1,5 +1,6 @@
 import { deflateSync } from "node:zlib";
-import { type ArchiveFile, type CharacterFields, compilePrompt, findCardSizeProblem, writeArchive } from "@parley/core";
+import { type ArchiveFile, writeArchive } from "@parley/core/archive";
+import { type CharacterFields, compilePrompt, findCardSizeProblem } from "@parley/core/characters";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isObject } from "./card-json.ts";

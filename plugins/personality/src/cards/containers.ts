@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { AppError, type ArchiveEntry, findPrefix, type ItemFailure, isArchive, openArchive } from "@parley/core";
+import { AppError, type ItemFailure } from "@parley/core";
+import { type ArchiveEntry, findPrefix, isArchive, openArchive } from "@parley/core/archive";
 import { isPicture } from "../pictures/picture.ts";
 import { personalityTexts } from "../texts.ts";
 import { isObject, type Json, MAX_CARD_BYTES, readCardJson } from "./card-json.ts";

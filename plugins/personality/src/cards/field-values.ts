@@ -1,4 +1,5 @@
-import { type CharacterFields, characterFields, inBothLanguages, type Localized, readState } from "@parley/core";
+import { inBothLanguages, type Localized } from "@parley/core";
+import { type CharacterFields, characterFields, readState } from "@parley/core/characters";
 import { isObject } from "./card-json.ts";
 
 export type FieldName = keyof CharacterFields;

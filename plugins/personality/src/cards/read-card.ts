@@ -1,4 +1,6 @@
-import { type AppError, type CardLorebook, type CharacterFields, detectFormat, type ItemFailure } from "@parley/core";
+import type { AppError, CardLorebook, ItemFailure } from "@parley/core";
+import type { CharacterFields } from "@parley/core/characters";
+import { detectFormat } from "@parley/core/transfer";
 import { personalityTexts } from "../texts.ts";
 import { type CardSpec, isNativeField, NATIVE_BY_FOREIGN, OWN_FIELDS, readData } from "./card-data.ts";
 import { isObject, type Json } from "./card-json.ts";

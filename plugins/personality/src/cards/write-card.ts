@@ -1,4 +1,6 @@
-import { type ArchiveFile, type CardLorebook, type CharacterFields, writeArchive } from "@parley/core";
+import type { CardLorebook } from "@parley/core";
+import { type ArchiveFile, writeArchive } from "@parley/core/archive";
+import type { CharacterFields } from "@parley/core/characters";
 import { writeData } from "./card-data.ts";
 import type { Json } from "./card-json.ts";
 import { readPngChunks, writePngCards } from "./png-card.ts";

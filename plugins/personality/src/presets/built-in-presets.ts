@@ -1,4 +1,5 @@
-import { type CharacterFields, completeCharacter, type Localized } from "@parley/core";
+import type { Localized } from "@parley/core";
+import { type CharacterFields, completeCharacter } from "@parley/core/characters";
 
 /** A preset bundled with the service. */
 export type BuiltInPreset = CharacterFields & { readonly id: string; readonly builtin: true };

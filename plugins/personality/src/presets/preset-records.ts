@@ -1,14 +1,8 @@
 import type { ObjectSchema } from "@hapi/joi";
 import {
-  type CharacterFields,
   type CharacterPresets,
-  cardPictures,
-  characterFields,
   checkRevision,
-  completeCharacter,
   type Database,
-  diffCharacter,
-  type List,
   type LiveEvents,
   type Lorebooks,
   notFound,
@@ -20,11 +14,18 @@ import {
   resourceChanged,
   type StoredRecords,
   splitCommaList,
-  toPage,
   toSchemaError,
   type Write,
-  withExtra,
 } from "@parley/core";
+import {
+  type CharacterFields,
+  cardPictures,
+  characterFields,
+  completeCharacter,
+  diffCharacter,
+  withExtra,
+} from "@parley/core/characters";
+import { type List, toPage } from "@parley/core/http";
 import { presets, type Upload } from "../schema.ts";
 import { personalityTexts } from "../texts.ts";
 import { BUILT_IN_PRESETS, type BuiltInPreset } from "./built-in-presets.ts";

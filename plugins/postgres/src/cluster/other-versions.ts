@@ -1,4 +1,5 @@
-import { AppError, type SharedMigrations } from "@parley/core";
+import { AppError } from "@parley/core";
+import type { SharedMigrations } from "@parley/core/storage";
 import type pg from "pg";
 import { withConnection } from "../connection/session.ts";
 import { NAMED_LOCK_CLASS, SCHEMA_LOCK, SINGLE_NODE_ID, toConnectionName } from "./membership.ts";

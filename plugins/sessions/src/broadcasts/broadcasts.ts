@@ -1,17 +1,15 @@
 import {
   AppError,
   assertMaySpeak,
-  deletedReply,
   derivedId,
   type Effect,
   type Jobs,
-  type List,
   newId,
   newTraceId,
-  type Page,
   resourceChanged,
   type SpeakOrder,
 } from "@parley/core";
+import { deletedReply, type List, type Page } from "@parley/core/http";
 import { now, type SessionDeps } from "../session-deps.ts";
 import type { SessionTables } from "../store/tables.ts";
 import { sessionsTexts } from "../texts.ts";

@@ -1,13 +1,6 @@
 import Joi from "@hapi/joi";
-import {
-  answerFields,
-  type LocalizedError,
-  listData,
-  listQuery,
-  localizedErrorShape,
-  type Page,
-  shape,
-} from "@parley/core";
+import { type LocalizedError, localizedErrorShape } from "@parley/core";
+import { answerFields, listData, listQuery, type Page, shape } from "@parley/core/http";
 
 /** Criteria for the recipients of a broadcast. A missing criterion does not restrict them. */
 export interface Audience {

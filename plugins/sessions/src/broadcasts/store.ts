@@ -1,12 +1,5 @@
-import {
-  clampPage,
-  type Database,
-  type List,
-  type LocalizedError,
-  notFound,
-  type Page,
-  type Write,
-} from "@parley/core";
+import { type Database, type LocalizedError, notFound, type Write } from "@parley/core";
+import { clampPage, type List, type Page } from "@parley/core/http";
 import { type Kysely, sql } from "kysely";
 import type { SessionTables } from "../store/tables.ts";
 import type { TargetSession } from "./audience.ts";

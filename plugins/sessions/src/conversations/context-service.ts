@@ -1,4 +1,5 @@
-import { type List, type Message, newId, type Session, type TimelineEntry } from "@parley/core";
+import { type Message, newId, type Session, type TimelineEntry } from "@parley/core";
+import type { List } from "@parley/core/http";
 import { isForParticipants } from "../messages/operator-only.ts";
 import type { TimelineBody, TimelineQuery } from "../schemas/context.ts";
 import { assertNotRunning, now, publishMessage, publishMessagesRemoved, type SessionDeps } from "../session-deps.ts";

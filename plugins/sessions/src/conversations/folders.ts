@@ -1,13 +1,5 @@
-import {
-  type Clock,
-  type Database,
-  type List,
-  type LiveEvents,
-  type Page,
-  resourceChanged,
-  toPage,
-  type WriteResult,
-} from "@parley/core";
+import { type Clock, type Database, type LiveEvents, resourceChanged, type WriteResult } from "@parley/core";
+import { type List, type Page, toPage } from "@parley/core/http";
 import { sql } from "kysely";
 import type { FolderChange } from "../schemas/sessions.ts";
 import type { SessionTables } from "../store/tables.ts";

@@ -1,4 +1,5 @@
-import { expandMacros, type Message, newId, type Session, TIME_ZONE } from "@parley/core";
+import { type Message, newId, type Session, TIME_ZONE } from "@parley/core";
+import { expandMacros } from "@parley/core/characters";
 import { applyFilter, now, publishMessage, type SessionDeps } from "../session-deps.ts";
 import { newMessage } from "../store/rows.ts";
 

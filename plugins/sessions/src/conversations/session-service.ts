@@ -1,10 +1,8 @@
 import {
   type Caller,
   checkRevision,
-  deletedReply,
   type InboundMessage,
   isGroupSession,
-  type List,
   newId,
   type OwnSession,
   resourceChanged,
@@ -13,6 +11,7 @@ import {
   type SessionType,
   type Write,
 } from "@parley/core";
+import { deletedReply, type List } from "@parley/core/http";
 import type { BindBody, ForkBody, SessionDraft, SessionPatch, SessionQuery } from "../schemas/sessions.ts";
 import {
   assertChatModel,

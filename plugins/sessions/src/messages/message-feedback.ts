@@ -1,4 +1,5 @@
-import { clampPage, type List, type Message, type Page } from "@parley/core";
+import type { Message } from "@parley/core";
+import { clampPage, type List, type Page } from "@parley/core/http";
 import type { RatingBody } from "../schemas/messages.ts";
 import { publishMessage, type SessionDeps } from "../session-deps.ts";
 import type { FavoriteTable, SessionTables } from "../store/tables.ts";

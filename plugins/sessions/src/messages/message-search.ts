@@ -1,4 +1,5 @@
-import { clampPage, contains, type List } from "@parley/core";
+import { contains } from "@parley/core";
+import { clampPage, type List } from "@parley/core/http";
 import type { SearchQuery } from "../schemas/messages.ts";
 import type { SessionDeps } from "../session-deps.ts";
 import type { SessionTables } from "../store/tables.ts";

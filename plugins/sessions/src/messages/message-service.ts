@@ -1,4 +1,5 @@
-import { checkRevision, type List, type Message, newId, notFound, type Session } from "@parley/core";
+import { checkRevision, type Message, newId, notFound, type Session } from "@parley/core";
+import type { List } from "@parley/core/http";
 import { createGreetings } from "../conversations/greetings.ts";
 import type { FavoriteBody, MessageDraft, MessagePatch, MessageQuery } from "../schemas/messages.ts";
 import {

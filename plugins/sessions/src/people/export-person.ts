@@ -1,4 +1,5 @@
-import { type ArchiveFile, collectPersonRows, type PersonData, writeArchive } from "@parley/core";
+import { collectPersonRows, type PersonData } from "@parley/core";
+import { type ArchiveFile, writeArchive } from "@parley/core/archive";
 import { fromMessageRow, fromSessionRow } from "../store/rows.ts";
 import type { MessageTable, SessionTables } from "../store/tables.ts";
 import { type ErasuresDeps, toPersonRowsOptions } from "./erasures.ts";

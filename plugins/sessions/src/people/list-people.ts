@@ -1,4 +1,5 @@
-import { clampPage, type Database, type List, type Page, userOf } from "@parley/core";
+import { type Database, userOf } from "@parley/core";
+import { clampPage, type List, type Page } from "@parley/core/http";
 import { sql } from "kysely";
 import type { SessionTables } from "../store/tables.ts";
 

@@ -2,23 +2,17 @@ import { setTimeout as wait } from "node:timers/promises";
 import Joi from "@hapi/joi";
 import {
   AppError,
-  answerFields,
-  attachmentNamed,
-  bytes,
   type Jobs,
-  listData,
-  listQuery,
   newId,
   notFound,
-  type Page,
   type PersonData,
   type RouteTable,
   rawReply,
   readPersonAddress,
   reply,
   route,
-  shape,
 } from "@parley/core";
+import { answerFields, attachmentNamed, bytes, listData, listQuery, type Page, shape } from "@parley/core/http";
 import { sessionsTexts } from "../texts.ts";
 import { ERASE_PERSON } from "./erase-job.ts";
 import type { ErasedCounts, Erasures } from "./erasures.ts";

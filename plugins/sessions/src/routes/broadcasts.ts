@@ -1,4 +1,5 @@
-import { deletedData, listQuery, type RouteTable, route, toSpeakOrder } from "@parley/core";
+import { type RouteTable, route, toSpeakOrder } from "@parley/core";
+import { deletedData, listQuery } from "@parley/core/http";
 import type { Broadcasts } from "../broadcasts/broadcasts.ts";
 import {
   broadcastDraft,

@@ -1,4 +1,5 @@
-import { listQuery, messageShape, type RouteTable, reply, route } from "@parley/core";
+import { messageShape, type RouteTable, reply, route } from "@parley/core";
+import { listQuery } from "@parley/core/http";
 import type { Branches } from "../messages/branches.ts";
 import type { MessageFeedback } from "../messages/message-feedback.ts";
 import type { MessageSearch } from "../messages/message-search.ts";

@@ -1,4 +1,5 @@
-import { deletedData, listQuery, type RouteTable, route, sessionShape } from "@parley/core";
+import { type RouteTable, route, sessionShape } from "@parley/core";
+import { deletedData, listQuery } from "@parley/core/http";
 import type { Folders } from "../conversations/folders.ts";
 import type { SessionService } from "../conversations/session-service.ts";
 import { debugData, folderChangeData, folderList, greetingsData, sessionList } from "../schemas/responses.ts";

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { bondValues, type CharacterBond, type CharacterMood, listQuery, moodValues, type Page } from "@parley/core";
+import { bondValues, type CharacterBond, type CharacterMood, moodValues } from "@parley/core/characters";
+import { listQuery, type Page } from "@parley/core/http";
 
 export const compressBody = Joi.object<{ readonly keep_last?: number }>({
   keep_last: Joi.number().integer().min(2).max(100),

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { type Attachment, displayName, listQuery, type MessageRole, type Page } from "@parley/core";
+import { type Attachment, displayName, type MessageRole } from "@parley/core";
+import { listQuery, type Page } from "@parley/core/http";
 import { attachments, content, metadata, role, shortName, tempId, timestamp } from "./fields.ts";
 
 export interface MessageQuery extends Page {

@@ -1,19 +1,12 @@
 import {
-  answerFields,
-  batchData,
-  deletedData,
-  envelopeOf,
-  extend,
-  listData,
   localizedErrorShape,
   messageShape,
   sessionItemShape,
   sessionShape,
-  shape,
   turnUsageShape,
   usageShape,
-  without,
 } from "@parley/core";
+import { answerFields, batchData, deletedData, envelopeOf, extend, listData, shape, without } from "@parley/core/http";
 import type { Folder } from "../conversations/folders.ts";
 import type { StoreResult } from "../messages/add-message.ts";
 import type { Answer, BranchPoint } from "../messages/branches.ts";

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { listQuery, type Page, type Session, withPattern } from "@parley/core";
+import { type Session, withPattern } from "@parley/core";
+import { listQuery, type Page } from "@parley/core/http";
 import { folder, metadata, name, picture, shortName, tags } from "./fields.ts";
 
 export type SessionFields = Partial<

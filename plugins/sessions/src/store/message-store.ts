@@ -1,16 +1,15 @@
 import {
   AppError,
-  clampPage,
   contains,
   type Database,
   fixedStatement,
-  type List,
   type Message,
   notFound,
   type ReadRows,
   type Session,
   type Write,
 } from "@parley/core";
+import { clampPage, type List } from "@parley/core/http";
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import type { MessageQuery } from "../schemas/messages.ts";
 import { sessionsTexts } from "../texts.ts";

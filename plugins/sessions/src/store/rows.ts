@@ -1,4 +1,5 @@
-import { type Message, type Session, sessionKey } from "@parley/core";
+import type { Message, Session } from "@parley/core";
+import { sessionKey } from "@parley/core/channels";
 import type { MessageTable, Place, SessionTable } from "./tables.ts";
 
 /** Fields of a session that are stored together as JSON. */

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { clampPage, contains, type List } from "@parley/core";
+import { contains } from "@parley/core";
+import { clampPage, type List } from "@parley/core/http";
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { SessionQuery } from "../schemas/sessions.ts";
 import { sessionsTexts } from "../texts.ts";

@@ -3,12 +3,10 @@ import {
   type Channels,
   type Characters,
   type Clock,
-  canonicalSessionId,
   checkRevision,
   type Database,
   fixedStatement,
   type Gateway,
-  type List,
   type MessageCount,
   type MessageRole,
   notFound,
@@ -16,6 +14,8 @@ import {
   type Session,
   type Write,
 } from "@parley/core";
+import { canonicalSessionId } from "@parley/core/channels";
+import type { List } from "@parley/core/http";
 import type { Kysely } from "kysely";
 import { applyChannelDefaults, stripChannelDefaults } from "../conversations/channel-defaults.ts";
 import { applyCharacterProfile, stripCharacterProfile } from "../conversations/display-profile.ts";

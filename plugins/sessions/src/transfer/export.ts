@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
-import { attachmentNamed, type Message, type RawReply, rawReply, type Session, splitCommaList } from "@parley/core";
+import { type Message, type RawReply, rawReply, type Session, splitCommaList } from "@parley/core";
+import { attachmentNamed } from "@parley/core/http";
 import type { ExportAllQuery, ExportQuery } from "../schemas/transfer.ts";
 import { assertNotTemporary, now, type SessionDeps } from "../session-deps.ts";
 import { sessionsTexts } from "../texts.ts";

@@ -2,23 +2,19 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import Joi, { type Schema } from "@hapi/joi";
 import {
   AppError,
-  type CharacterMood,
-  detectFormat,
-  type InitialState,
-  importEach,
-  isVisible,
   type Message,
   messageText,
   type NewTimelineEntry,
   newId,
-  readState,
   resourceChanged,
   type Session,
-  START_MOOD,
   toFieldProblems,
   toValidationError,
   type Write,
 } from "@parley/core";
+import { isVisible } from "@parley/core/channels";
+import { type CharacterMood, type InitialState, readState, START_MOOD } from "@parley/core/characters";
+import { detectFormat, importEach } from "@parley/core/transfer";
 import { attachment } from "../schemas/fields.ts";
 import { sessionDraft } from "../schemas/sessions.ts";
 import { applyFilter, now, type SessionDeps } from "../session-deps.ts";

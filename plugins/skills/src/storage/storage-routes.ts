@@ -1,21 +1,16 @@
 import {
   AppError,
-  attachmentNamed,
-  bytes as bytesData,
   createJsonSyntaxError,
   decodeText,
   entityTag,
-  envelopeOf,
-  type List,
-  listQuery,
   type Part,
   type RouteRequest,
   type RouteTable,
   rawReply,
   route,
-  toPage,
   toSchemaError,
 } from "@parley/core";
+import { attachmentNamed, bytes as bytesData, envelopeOf, type List, listQuery, toPage } from "@parley/core/http";
 import {
   downloadQuery,
   fileBody,

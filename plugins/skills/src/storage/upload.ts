@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { createJsonSyntaxError, decodeText, openArchive, type Part, textOf, toSchemaError } from "@parley/core";
+import { createJsonSyntaxError, decodeText, type Part, textOf, toSchemaError } from "@parley/core";
+import { openArchive } from "@parley/core/archive";
 import { type SkillConfig, skillName, skillResource, type UploadForm } from "../schema.ts";
 import type { IncomingSkill } from "../skills.ts";
 import { skillsTexts } from "../texts.ts";

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { answerFields, notFound, shape, textOf } from "@parley/core";
+import { notFound, textOf } from "@parley/core";
+import { answerFields, shape } from "@parley/core/http";
 import type { Books } from "../books/books.ts";
 import { ENTRY_TYPES, SOURCES } from "../books/entry-fields.ts";
 import { worldBooksTexts } from "../texts.ts";

@@ -5,10 +5,8 @@ import {
   type Database,
   formatWarnings,
   type ItemFailure,
-  type List,
   type ListedWarnings,
   type LiveEvents,
-  listRejected,
   newId,
   notFound,
   type ResourceItem,
@@ -18,6 +16,8 @@ import {
   type StoredRecords,
   type Write,
 } from "@parley/core";
+import type { List } from "@parley/core/http";
+import { listRejected } from "@parley/core/transfer";
 import type { LoreLibrary } from "../activation/lore-library.ts";
 import { worldBooksTexts } from "../texts.ts";
 import { toBookView, withAssumedName } from "./assumed-name.ts";

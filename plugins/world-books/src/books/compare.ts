@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { answerFields, formatWarnings, itemFailureFields, shape, warningFields } from "@parley/core";
+import { formatWarnings } from "@parley/core";
+import { answerFields, itemFailureFields, shape, warningFields } from "@parley/core/http";
 import { detectDialect } from "../formats/dialects.ts";
 import { readPackage } from "../formats/read-package.ts";
 import type { EntryRecord } from "./book.ts";

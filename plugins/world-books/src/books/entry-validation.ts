@@ -1,5 +1,6 @@
-import { AppError, type ItemFailure, type RejectedItem, toFieldProblems, toValidationError } from "@parley/core";
+import { AppError, type ItemFailure, toFieldProblems, toValidationError } from "@parley/core";
 import { compileRegex, describeRegexError } from "@parley/core/text-match";
+import type { RejectedItem } from "@parley/core/transfer";
 import { listUnsupportedTerms, readCardTerms } from "../activation/card-terms.ts";
 import { worldBooksTexts } from "../texts.ts";
 import type { EntryFields } from "./entry-fields.ts";

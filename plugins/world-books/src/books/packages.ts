@@ -1,13 +1,13 @@
 import {
   type Clock,
   formatWarnings,
-  importEach,
   inBothLanguages,
   type ListedWarnings,
   type LorebookOrigin,
   type Lorebooks,
   type PreparedLorebook,
 } from "@parley/core";
+import { importEach } from "@parley/core/transfer";
 import { type FailedEntry, type IncomingBook, readLorebook, readPackage } from "../formats/read-package.ts";
 import { type Format, toLorebook, toNativeBook, writePackage } from "../formats/write-package.ts";
 import { worldBooksTexts } from "../texts.ts";

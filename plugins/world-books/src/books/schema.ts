@@ -1,14 +1,6 @@
 import Joi from "@hapi/joi";
-import {
-  answerFields,
-  displayName,
-  labelled,
-  type Resource,
-  type ResourceDeclaration,
-  resource,
-  textOf,
-  warningFields,
-} from "@parley/core";
+import { displayName, labelled, type Resource, type ResourceDeclaration, resource, textOf } from "@parley/core";
+import { answerFields, warningFields } from "@parley/core/http";
 import { type CardExtras, createCardExtrasSchema, type EntryFields, entryFields } from "./entry-fields.ts";
 
 export const MAX_ENTRIES = 5_000;

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { recordsSection, type TransferSection } from "@parley/core";
+import type { TransferSection } from "@parley/core";
+import { recordsSection } from "@parley/core/transfer";
 import type { Book, EntryRecord } from "./book.ts";
 import type { Books } from "./books.ts";
 import type { EntryFields } from "./entry-fields.ts";

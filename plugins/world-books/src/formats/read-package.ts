@@ -1,12 +1,12 @@
 import {
   AppError,
-  detectFormat,
   type ItemFailure,
   inBothLanguages,
   itemFailure,
   toFieldProblems,
   toValidationError,
 } from "@parley/core";
+import { detectFormat } from "@parley/core/transfer";
 import type { CardExtras } from "../books/entry-fields.ts";
 import { readEntry } from "../books/entry-validation.ts";
 import { type BookFields, books, type StoredEntry } from "../books/schema.ts";

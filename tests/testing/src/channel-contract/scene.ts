@@ -6,13 +6,13 @@ import {
   type ChannelConfig,
   type ChannelIo,
   type ChannelLink,
-  checkInbound,
   DeliveryError,
   type InboundMessage,
   type LinkState,
   notFound,
   type OutboundMessage,
 } from "@parley/core";
+import { checkInbound } from "@parley/core/channels";
 import type { ChannelAdapterCase, FakePlatform, MakeCase } from "./case.ts";
 import { expectRejection, waitUntil, withTimeout } from "./wait.ts";
 

@@ -1,15 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import {
-  AppError,
-  type ChannelAdapter,
-  connectionFailure,
-  createRateLimiter,
-  DeliveryError,
-  type InboundMessage,
-  Joi,
-  labelled,
-  sessionIdOf,
-} from "@parley/core";
+import { AppError, type ChannelAdapter, DeliveryError, type InboundMessage, Joi, labelled } from "@parley/core";
+import { connectionFailure, sessionIdOf } from "@parley/core/channels";
+import { createRateLimiter } from "@parley/core/limits";
 import { splitMarkdown, toPlainText } from "@parley/core/markdown";
 
 interface AcmeSettings {

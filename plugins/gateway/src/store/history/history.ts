@@ -1,4 +1,5 @@
-import { contains, type Database, fixedStatement, type Page, type Write } from "@parley/core";
+import { contains, type Database, fixedStatement, type Write } from "@parley/core";
+import type { Page } from "@parley/core/http";
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import { gatewayTexts } from "../../texts.ts";
 import { getTables } from "../statement.ts";

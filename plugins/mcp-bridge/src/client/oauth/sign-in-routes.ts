@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { answerFields, type RouteTable, route, shape } from "@parley/core";
+import { type RouteTable, route } from "@parley/core";
+import { answerFields, shape } from "@parley/core/http";
 import { mcpServers } from "../servers/entry.ts";
 import { CALLBACK_PATH, type SignInEndpoint } from "./sign-in-endpoint.ts";
 import type { CallbackQuery, SignInDraft, StartedSignIn } from "./sign-ins.ts";

@@ -1,15 +1,7 @@
 import Joi from "@hapi/joi";
-import {
-  answerFields,
-  type Common,
-  displayName,
-  failureDetailShape,
-  labelled,
-  literalSecrets,
-  resource,
-  textOf,
-  withPattern,
-} from "@parley/core";
+import { type Common, displayName, labelled, resource, textOf, withPattern } from "@parley/core";
+import { answerFields, failureDetailShape } from "@parley/core/http";
+import { literalSecrets } from "@parley/core/secrets";
 import { mcpBridgeTexts } from "../../texts.ts";
 import type { StoredReason } from "../connection/reasons.ts";
 import type { SignInState } from "../oauth/sign-in-state.ts";

@@ -1,14 +1,12 @@
 import {
   inBothLanguages,
-  type List,
   type Localized,
   notFound,
-  type Page,
   type ResourceRecords,
   resourceChanged,
   type Tool,
-  toPage,
 } from "@parley/core";
+import { type List, type Page, toPage } from "@parley/core/http";
 import { mcpBridgeTexts } from "../../texts.ts";
 import { type ConnectionTestResult, testConnection } from "../connection/connection-test.ts";
 import type { SignInState } from "../oauth/sign-in-state.ts";

@@ -1,4 +1,5 @@
-import { type Caller, diffFields, type ResourceQuery, resourceSection, type TransferSection } from "@parley/core";
+import type { Caller, ResourceQuery, TransferSection } from "@parley/core";
+import { diffFields, resourceSection } from "@parley/core/transfer";
 import { mcpBridgeTexts } from "../../texts.ts";
 import { BUILTIN_ID, ENTRY_SECRETS, mcpServers } from "./entry.ts";
 import type { Servers } from "./servers.ts";

@@ -1,4 +1,4 @@
-import { truncate } from "@parley/core";
+import { truncate } from "@parley/core/channels";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes them
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;

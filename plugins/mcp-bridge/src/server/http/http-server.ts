@@ -4,12 +4,12 @@ import {
   ConfigSections,
   Grants,
   type Logger,
-  openSharedWindow,
   ProtectedResource,
   type Resolver,
   Settings,
-  webSection,
 } from "@parley/core";
+import { webSection } from "@parley/core/http";
+import { openSharedWindow } from "@parley/core/limits";
 import type { McpSettings } from "../../settings.ts";
 import { listRequiredScopes } from "../required-scopes.ts";
 import { makeServerDeps } from "../session-factory.ts";

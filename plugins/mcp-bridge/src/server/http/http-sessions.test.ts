@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { createMemoryWindow, silentLogger } from "@parley/core";
+import { silentLogger } from "@parley/core";
+import { createMemoryWindow } from "@parley/core/limits";
 import { createTestClock } from "@parley/testing";
 import { describe, expect, it } from "vitest";
 import type { McpPeer } from "../mcp-server.ts";
