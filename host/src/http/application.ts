@@ -141,7 +141,7 @@ function createServer(listener: EventEmitter): Server {
   });
 }
 
-/** Creates a lookup of the row for a request by hapi's router. Registering each row as a hapi route would double the time of a start. */
+/** Creates a lookup of the row for a request by hapi's router. Registering each row as a hapi route would add 150 ms to a start (.github/decisions/hapi.md). */
 function createRouteFinder(rows: readonly Route[]): (request: Request) => Pick<RequestContext, "row" | "params"> {
   const router = new Router<Route>({ isCaseSensitive: true });
   for (const row of rows) router.add(row, row);
