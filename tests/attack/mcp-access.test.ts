@@ -110,7 +110,7 @@ describe("secrets in the environment", () => {
     const stayed = await move({ url: `${friend.address}?version=2` });
     expect(stayed.json).toMatchObject({ data: { headers_env }, message: "" });
     const moved = await move({ url: attacker.address });
-    expect(moved.json).toMatchObject({ data: { headers_env: {} }, message: expect.stringContaining("taken out") });
+    expect(moved.json).toMatchObject({ data: { headers_env: {} }, message: expect.stringContaining("removed") });
     await admin.post("/api/mcp-servers/moving/connect", {});
     expect(attacker.headers.length).toBeGreaterThan(0);
     expect(formatReceivedHeaders(attacker)).not.toContain(SECRET);

@@ -36,7 +36,8 @@ export function readSourceFigures(root: string): SourceFigures {
   const listed = execFileSync("git", ["ls-files", "*.ts", "*.tsx"], { cwd: root, encoding: "utf8", maxBuffer: 1e8 });
   const files = listed.split("\n").filter((file) => file !== "" && !/generated|\/templates\/|\/locales\//.test(file));
   const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
-  const sources = [...texts].filter(([file]) => !isTest(file));
+  // Old names for published ones are no code to read.
+  const sources = [...texts].filter(([file]) => !isTest(file) && !file.endsWith("/deprecated.ts"));
   return {
     packages: toPackageFigures(sources),
     crowdedFolders: findCrowdedFolders(sources.map(([file]) => file)),

@@ -17,6 +17,8 @@ const OF_SQLITE = new Set([
   "host/cli/src/doctor/examine-tables.ts",
   "plugins/gateway/src/legacy-migrations.ts",
   "plugins/gateway/src/legacy-import.ts",
+  // The cache is a file on every node, beside any storage.
+  "plugins/records/src/cache-file.ts",
   // It knows the question of Keyv that it does not pass on.
   "plugins/records/src/collections.ts",
   "plugins/text-index/src/pgvector-tables.ts",

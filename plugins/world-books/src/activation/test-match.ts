@@ -48,7 +48,7 @@ const hit = shape(
 );
 const score = {
   score: answerFields.number,
-  trigger_sources: answerFields.listOf(answerFields.word(...SOURCES)),
+  trigger_sources: answerFields.listOf(answerFields.word("always_on", ...SOURCES)),
   matched_keywords: answerFields.texts,
   hits: answerFields.listOf(hit),
 };

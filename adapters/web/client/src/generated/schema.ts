@@ -11115,7 +11115,7 @@ export interface components {
                 readonly priority: number;
                 readonly reason?: string;
                 readonly score: number;
-                readonly trigger_sources: readonly ("user" | "assistant_recent" | "history" | "scene_state")[];
+                readonly trigger_sources: readonly ("always_on" | "user" | "assistant_recent" | "history" | "scene_state")[];
                 readonly weight: number;
                 readonly world_book_id: string;
                 readonly world_book_name: string;
