@@ -417,7 +417,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await card(OURS).getByTestId("server-tools").click();
     await dialog().getByTestId("tab-offers").click();
     const resource = dialog().getByTestId("own-resource").filter({ hasText: "svc://gateway/queue/stats" });
-    await resource.getByText("What waits").waitFor();
+    await resource.getByText("Waiting messages").waitFor();
     await resource.getByText("queue.read").waitFor();
     const rejected = dialog().getByTestId("own-resource").filter({ hasText: "vault://key" });
     await rejected.getByText("Denied").waitFor();

@@ -34,7 +34,7 @@ describe.runIf(canBrowse)("the status page", () => {
     await finding("models.none").getByText("No model is set up").waitFor();
     await pages.api.post("/api/gateway/worker/stop", {});
     await page.reload();
-    await finding("gateway.stopped").getByText("Nobody works on messages of channels; 0 wait.").waitFor();
+    await finding("gateway.stopped").getByText("Channel messages are not being processed; 0 are waiting.").waitFor();
     await page.getByTestId("updates").getByText("Update checks are off.").waitFor();
     expect(await page.getByTestId("finding").first().getAttribute("data-level")).toBe("problem");
     await page.getByTestId("machine").getByText("Memory used by the service").waitFor();
@@ -279,9 +279,9 @@ describe.runIf(canBrowse && programs)("the status page of several nodes", () => 
   test("shows the channels of each node, and drains one", async () => {
     const page = await pages.visit("/status");
     const section = page.getByTestId("nodes");
-    const own = section.getByTestId("record-row").filter({ hasText: "this one" });
+    const own = section.getByTestId("node-row").filter({ hasText: "this one" });
     await own.getByText("1 conversation", { exact: true }).waitFor();
-    expect(await section.getByTestId("record-row").count()).toBe(2);
+    expect(await section.getByTestId("node-row").count()).toBe(2);
     await own.getByTestId("drain").click();
     await page.getByRole("dialog").getByRole("button", { name: "Drain" }).click();
     await own.getByTestId("draining").waitFor();

@@ -195,7 +195,7 @@ describe("a database locked by another program", () => {
     try {
       const before = service.output().length;
       expect((await say("taken once", `once-${count}`)).status).toBe(200);
-      const isRejected = () => service.output().slice(before).includes("a delivery could not be worked on");
+      const isRejected = () => service.output().slice(before).includes("a delivery could not be processed");
       await vi.waitFor(() => expect(isRejected()).toBe(true), SOON);
       release();
       // What is said next goes out only after the first answer has its receipt.

@@ -81,7 +81,7 @@ describe("the doctor of a stopped service", () => {
     );
     expect(wrong).toHaveLength(4);
     const { out } = await runDoctor([]);
-    expect(out).toMatch(/^warning jobs: 1 job is overdue .*\n {8}→ start the service/m);
+    expect(out).toMatch(/^warning jobs: 1 job is overdue, .*\n {8}→ start the service/m);
     expect(out).toMatch(/^ok {6}configuration: the configuration and the plugins fit together$/m);
   });
 

@@ -73,7 +73,7 @@ describe("the lock of a data folder", () => {
     expect(second.text()).toContain(
       `another Parley (process ${service.child.pid}, at ${new URL(service.address).host})`,
     );
-    expect(second.text()).not.toContain("there is still");
+    expect(second.text()).not.toContain("resources are still open after the stop");
     expect(await service.stop()).toBe(0);
   });
 
@@ -114,7 +114,7 @@ describe("file permissions", () => {
     for (const path of [data, join(data, "logs")]) chmodSync(path, 0o755);
     for (const name of ["settings.json", "logs/parley-2020-01-01.log"]) chmodSync(join(data, name), 0o644);
     const service = await startProcess({ root, env });
-    expect(service.output()).toContain("other users of this machine could read the data folder");
+    expect(service.output()).toContain("the data folder was readable for other users of this machine");
     const api = await signIn(service.address);
     const { id } = await api.post<{ id: string }>("/api/sessions", {});
     await api.post(`/api/sessions/${id}/chat`, { content: "private" });
@@ -239,7 +239,7 @@ describe("a plugin that ends the process", () => {
       started.push(child);
       const { text } = await waitForOutcome(child);
       if (child.exitCode === null) await once(child, "close");
-      expect(text()).toContain("plugin 'leaver' ended the service");
+      expect(text()).toMatch(/a plugin ended the service: its code called process\.exit\s+plugin: "leaver"/);
       expect(child.exitCode).toBe(1);
     },
   );

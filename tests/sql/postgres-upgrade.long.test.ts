@@ -153,14 +153,18 @@ describe.skipIf(!programs)("an upgrade of a database on PostgreSQL", () => {
   });
 
   test("names the copy in the log, keeps it for seven days and makes none where nothing is upgraded", async () => {
-    const warnings: string[] = [];
-    const log: Logger = { ...silentLogger, warn: (text) => void warnings.push(text), child: () => log };
+    const warnings: object[] = [];
+    const log: Logger = {
+      ...silentLogger,
+      warn: (_text, fields) => void warnings.push({ ...fields }),
+      child: () => log,
+    };
     const now = Date.now();
     const upgraded = await start("0.2.0", { log, now });
     await upgraded.get(Databases).main.migrate("pages", [FIRST, CHANGE]);
     await upgraded[Symbol.asyncDispose]();
     const made = await copies();
-    expect(warnings).toEqual([expect.stringContaining(`kept for 7 days in the schema ${made[0]}`)]);
+    expect(warnings).toEqual([expect.objectContaining({ schema: made[0], days: 7, version: "0.2.0" })]);
     for (const [days, left] of [
       [6, made],
       [8, []],
