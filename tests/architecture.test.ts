@@ -270,6 +270,23 @@ test("only the host reads the environment of the process", () => {
   expect(filesThat((text) => /process\.env/.test(text), ["host", TESTING])).toEqual([]);
 });
 
+test.each([
+  ["compares secrets", /\btimingSafeEqual\(/, ["core/src/secrets/", "examples/"]],
+  ["guesses an encoding", /"(jschardet|iconv-lite)"/, ["core/src/text/"]],
+  ["parses ZIP archives", /\binflateRaw\b/, ["core/src/archive/"]],
+  [
+    "formats the name of a download",
+    /filename\*?=/,
+    ["core/src/http/content-disposition.ts", "core/src/channels/multipart.ts"],
+  ],
+  ["parses Markdown of messages", /requireModule\("markdown-it"\)/, ["core/src/markdown/"]],
+  ["shares a cache on disk", /"@keyv\/sqlite"/, ["plugins/records/src/cache-file.ts"]],
+])("one place %s", (_what, pattern, places) => {
+  const files = filesThat((text) => pattern.test(text), []);
+  expect(files.length).toBeGreaterThan(0);
+  expect(files.filter((file) => !places.some((place) => file.startsWith(place)))).toEqual([]);
+});
+
 test("the console refetches data in one way, which never takes an old response for a new one", () => {
   const console = join(root, "adapters", "web", "console", "src");
   const inItself = globSync("**/*.{ts,tsx}", { cwd: console })

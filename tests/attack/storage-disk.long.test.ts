@@ -60,7 +60,9 @@ describe("a full disk", () => {
     limit("4096");
     for (let tries = 0; tries < 3; tries += 1) expect((await say()).status).toBe(503);
     const reason = /nothing can be stored: .*parley\.db: .+ \(\d+ bytes free\)/;
-    expect(service.output()).toMatch(/nothing can be stored\s+plugin: "storage"\s+reason: ".*parley\.db: .+ \(\d+ bytes free\)/);
+    expect(service.output()).toMatch(
+      /nothing can be stored\s+plugin: "storage"\s+reason: ".*parley\.db: .+ \(\d+ bytes free\)/,
+    );
     expect(count("parley.db: ")).toBe(1);
     const expected = {
       gateway: { status: "degraded", components: { storage: { status: "degraded" } } },

@@ -135,7 +135,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
     expect(await mood.inputValue()).toMatch(/^\w+$/);
     await mood.fill("proud");
     await mood.press("Escape");
-    await page.getByTestId("save-standing").click();
+    await page.getByTestId("save-relationship").click();
     await page.getByTestId("mood").getByText("proud").waitFor();
     await expectNoOverflow(page, "characters-feelings");
     // What somebody else, or the talk itself, made of it meanwhile is not run over unasked.
@@ -147,7 +147,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await mood.fill("calm");
     await mood.press("Escape");
     await pages.api.put(`/api/characters/${mira}/state?session_id=${session}`, { mood: "sad" });
-    await page.getByTestId("save-standing").click();
+    await page.getByTestId("save-relationship").click();
     await page.getByText("Someone else has changed it in the meantime.").waitFor();
     await page.getByTestId("save-anyway").click();
     await page.getByTestId("mood").getByText("calm").waitFor();

@@ -319,7 +319,7 @@ describe.runIf(canBrowse)("tasks measured in clicks", () => {
     await page.getByRole("button", { name: "Actions for from the page" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByTestId("confirm-remove").click();
-    await page.getByTestId("task-row").waitFor({ state: "detached" });
+    await page.getByTestId("record-row").waitFor({ state: "detached" });
     expect((await key.send("GET", "/api/sessions")).status).toBe(401);
   });
 

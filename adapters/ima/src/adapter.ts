@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import {
   AppError,
   type ChannelAdapter,
@@ -16,6 +16,7 @@ import {
 } from "@parley/core";
 import { createRateLimiter } from "@parley/core/limits";
 import { splitMarkdown } from "@parley/core/markdown";
+import { isEqualSecret } from "@parley/core/secrets";
 import type { Bridge } from "./bridge/bridge.ts";
 import type { Connection } from "./bridge/connection.ts";
 import { createForwardConnection } from "./bridge/forward-connection.ts";
@@ -298,7 +299,7 @@ function checkSignature({ http_secret_env }: ImaSettings, io: ChannelIo, { heade
   const wanted = createHmac("sha1", secret ?? "")
     .update(body)
     .digest();
-  if (!secret || given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+  if (!secret || !isEqualSecret(given, wanted)) {
     throw new AppError("unauthorized", "authentication failed");
   }
 }

@@ -1,4 +1,4 @@
-import { createDecipheriv, createHash, timingSafeEqual } from "node:crypto";
+import { createDecipheriv, createHash } from "node:crypto";
 import { AppError, type WebhookRequest } from "@parley/core";
 import { isEqualSecret } from "@parley/core/secrets";
 
@@ -59,8 +59,8 @@ function checkSignature(headers: WebhookRequest["headers"], body: Uint8Array, ke
   const timestamp = headers["x-lark-request-timestamp"] ?? "";
   const nonce = headers["x-lark-request-nonce"] ?? "";
   const wanted = createHash("sha256").update(`${timestamp}${nonce}${key}`).update(body).digest();
-  const bytes = /^[0-9a-f]{64}$/i.test(given) ? Buffer.from(given, "hex") : Buffer.alloc(wanted.length);
-  if (!timingSafeEqual(bytes, wanted)) throwUnauthorized();
+  const bytes = Buffer.from(/^[0-9a-f]{64}$/i.test(given) ? given : "", "hex");
+  if (!isEqualSecret(bytes, wanted)) throwUnauthorized();
   const age = nowMs / 1_000 - Number(timestamp);
   if (!(age <= MAX_AGE_S && age >= -MAX_AHEAD_S)) throwUnauthorized();
   return true;

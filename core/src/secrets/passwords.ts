@@ -1,5 +1,6 @@
-import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { randomBytes, scrypt } from "node:crypto";
 import { promisify } from "node:util";
+import { isEqualSecret } from "./equal-secret.ts";
 
 const COST = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const KEY_BYTES = 32;
@@ -17,7 +18,7 @@ export async function isPassword(password: string, stored: string | undefined): 
   const [, N, r, p, salt = "", hash = ""] = (stored ?? PLACEHOLDER_HASH).split("$");
   const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: COST.maxmem };
   const derived = await deriveKey(password.normalize("NFKC"), Buffer.from(salt, "base64"), KEY_BYTES, cost);
-  const isSame = timingSafeEqual(derived, Buffer.from(hash, "base64"));
+  const isSame = isEqualSecret(derived, Buffer.from(hash, "base64"));
   return isSame && stored !== undefined;
 }
 

@@ -1,8 +1,8 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { AppError, Clock, Files, OpenFile, SharedWindow } from "@parley/core";
 import { createAttemptLimiter } from "@parley/core/limits";
-import { isPassword } from "@parley/core/secrets";
+import { isEqualSecret, isPassword } from "@parley/core/secrets";
 import { notPublicError, type Publications, type StoredPublication } from "./publications.ts";
 import { createPublicationViews, type PublicationView } from "./shared-view.ts";
 import { sharingTexts } from "./texts.ts";
@@ -104,5 +104,5 @@ function isTicketValid(ticket: string | undefined, publicId: string, passwordHas
   const [, until, given = ""] = /^(\d{1,15})\.([\w-]{43})$/.exec(ticket ?? "") ?? [];
   if (until === undefined || Number(until) <= nowMs) return false;
   const wanted = signTicket(until, publicId, passwordHash);
-  return timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
+  return isEqualSecret(given, wanted);
 }

@@ -11,6 +11,7 @@ import {
   type RouteRequest,
   rawReply,
 } from "@parley/core";
+import { isEqualSecret } from "@parley/core/secrets";
 import { loginBody } from "../schema.ts";
 import type { SignIn } from "../sign-in/sign-in.ts";
 import { accountsTexts } from "../texts.ts";
@@ -21,7 +22,6 @@ import { OAuthError } from "./oauth-error.ts";
 import { type Fields, renderConsentPage, renderProblemPage, renderSignInPage } from "./page.ts";
 import { appendQuery, isRegistered } from "./redirect-uri.ts";
 import { getPageTexts } from "./texts.ts";
-import { isEqualText } from "./tokens.ts";
 
 /** Request fields passed from page to page; no request is stored in between. */
 export const REQUEST_FIELDS = [
@@ -156,7 +156,7 @@ export function createAuthorize({ clients, grants, server: authServer, signIn, l
         const texts = getPageTexts(headers["accept-language"]);
         if (!isSignedIn(request)) return renderSignInPage(texts, pickRequestFields(form));
         // The proof is only on the page that this login was shown, and applies to exactly this request.
-        if (!isEqualText(form.proof ?? "", createConsentProof(form, headers.cookie)))
+        if (!isEqualSecret(form.proof ?? "", createConsentProof(form, headers.cookie)))
           throw accountsTexts.error("permission_denied", "not_shown", {}, { field: "proof" });
         const about = { client: asked.client.id, name: asked.client.name, username: caller.username };
         if (form.decision !== "allow") {

@@ -1,4 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
+import { isEqualSecret } from "@parley/core/secrets";
 import { hashSecret } from "../credentials/hash-secret.ts";
 
 type Kind = "oat" | "ort";
@@ -21,14 +22,8 @@ export function parseToken(kind: Kind, text: string): ParsedToken | undefined {
   return grantId === undefined ? undefined : { grantId, hash: hashSecret(text) };
 }
 
-/** Compares texts in constant time. */
-export function isEqualText(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
-
 /** Returns true when `verifier` belongs to `challenge` (RFC 7636, S256). */
 export function isVerifierValid(verifier: string, challenge: string): boolean {
   if (!/^[\w.~-]{43,128}$/.test(verifier)) return false;
-  return isEqualText(createHash("sha256").update(verifier).digest("base64url"), challenge);
+  return isEqualSecret(createHash("sha256").update(verifier).digest("base64url"), challenge);
 }

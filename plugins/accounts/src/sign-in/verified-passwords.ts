@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
+import { isEqualSecret } from "@parley/core/secrets";
 import type { Account } from "../records.ts";
 
 /**
@@ -22,7 +23,7 @@ export function createVerifiedPasswords(): VerifiedPasswords {
     add: (account, password) => void digestByAccount.set(account.id, digest(account, password)),
     has(account, password) {
       const known = digestByAccount.get(account.id);
-      return known !== undefined && timingSafeEqual(known, digest(account, password));
+      return known !== undefined && isEqualSecret(known, digest(account, password));
     },
   };
 }

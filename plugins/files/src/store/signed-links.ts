@@ -1,6 +1,7 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { isEqualSecret } from "@parley/core/secrets";
 
 const KEY_SIZE = 32;
 const MAX_TTL_SECONDS = 3_600;
@@ -22,9 +23,7 @@ export function createSignedLinks(key: () => Buffer, nowMs: () => number): Signe
     },
     isValid(path, { exp, sig }) {
       if (typeof exp !== "string" || typeof sig !== "string" || !/^\d{1,12}$/.test(exp)) return false;
-      const [given, wanted] = [Buffer.from(sig), Buffer.from(signature(path, exp))];
-      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return false;
-      return Number(exp) * 1_000 > nowMs();
+      return isEqualSecret(sig, signature(path, exp)) && Number(exp) * 1_000 > nowMs();
     },
   };
 }

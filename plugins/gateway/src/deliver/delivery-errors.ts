@@ -19,10 +19,10 @@ export function createDeliveryErrorStore(
   };
   return {
     ...store,
-    async updateDelivery(id, change, next) {
+    async updateDelivery(id, change, next, together = []) {
       const isFailed = change.state === "dead" || change.state === "expired";
       const prepared = isFailed ? await prepare(id, toDeliveryError(change)) : undefined;
-      await store.updateDelivery(id, change, next, prepared?.writes);
+      await store.updateDelivery(id, change, next, [...together, ...(prepared?.writes ?? [])]);
       prepared?.publish();
     },
     deadLetters: {

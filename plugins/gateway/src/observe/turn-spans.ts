@@ -142,8 +142,8 @@ function createTracedDeliveries(
       spans.remember(open);
       return open;
     },
-    async updateDelivery(id, change, next) {
-      await store.updateDelivery(id, change, next);
+    async updateDelivery(id, change, next, together) {
+      await store.updateDelivery(id, change, next, together);
       if (next !== undefined) spans.sending(next, 0);
       if (change.state === "sending") spans.sending(id, change.attempts ?? 0);
       else spans.onChanged(id, change);

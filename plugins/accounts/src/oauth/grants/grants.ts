@@ -12,10 +12,11 @@ import {
   type Write,
   withUndoneMessage,
 } from "@parley/core";
+import { isEqualSecret } from "@parley/core/secrets";
 import { hashSecret } from "../../credentials/hash-secret.ts";
 import { OAuthError } from "../oauth-error.ts";
 import type { CodeRow, GrantRow, OAuthTables } from "../tables.ts";
-import { isEqualText, isVerifierValid, parseToken } from "../tokens.ts";
+import { isVerifierValid, parseToken } from "../tokens.ts";
 import { oauthGrants } from "./grant-records.ts";
 import type { CodeExchange, GrantStore } from "./grant-store.ts";
 import { issueTokens } from "./issued-tokens.ts";
@@ -162,7 +163,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
       if (!shown || !grant || Number(grant.expires_at) <= clock.now())
         throw createInvalidGrantError("refresh_token: is over");
       if (grant.client_id !== clientId) throw createInvalidGrantError("refresh_token: was given to another client");
-      if (!isEqualText(shown.hash, grant.refresh_hash)) {
+      if (!isEqualSecret(shown.hash, grant.refresh_hash)) {
         await revokeReused(grant.id, "refresh token");
         throw createInvalidGrantError("refresh_token: was used before");
       }
@@ -183,7 +184,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
     async findByAccessToken(token, address) {
       const shown = parseToken("oat", token);
       const grant = shown && (await one(shown.grantId));
-      if (!shown || !grant || !isEqualText(shown.hash, grant.access_hash)) return undefined;
+      if (!shown || !grant || !isEqualSecret(shown.hash, grant.access_hash)) return undefined;
       const nowMs = clock.now();
       if (Number(grant.access_expires_at) <= nowMs || Number(grant.expires_at) <= nowMs) return undefined;
       if (nowMs - Number(grant.last_used_at ?? 0) >= TOUCH_INTERVAL_MS) {
@@ -200,7 +201,7 @@ export function createGrantStore({ database, signals, events, clock, log }: Gran
       const shown = parseToken("oat", token) ?? parseToken("ort", token);
       const grant = shown && (await one(shown.grantId));
       if (!shown || !grant || (clientId !== undefined && grant.client_id !== clientId)) return;
-      if (isEqualText(shown.hash, grant.access_hash) || isEqualText(shown.hash, grant.refresh_hash)) {
+      if (isEqualSecret(shown.hash, grant.access_hash) || isEqualSecret(shown.hash, grant.refresh_hash)) {
         await remove(grant.id);
         log.info("a client revoked its own access", { grant: grant.id, client: grant.client_id });
       }

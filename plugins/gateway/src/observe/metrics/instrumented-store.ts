@@ -120,8 +120,8 @@ function instrumentDeliveries(
       await store.addDeliveries(added, together);
       for (const { id, state, isRemote } of added) if (!isRemote) deliveries.change(id, state);
     },
-    async updateDelivery(id, change, next) {
-      await store.updateDelivery(id, change, next);
+    async updateDelivery(id, change, next, together) {
+      await store.updateDelivery(id, change, next, together);
       const { state, cause } = change;
       deliveries.change(id, state, toCause(cause));
       if (next !== undefined) deliveries.change(next, "sending");

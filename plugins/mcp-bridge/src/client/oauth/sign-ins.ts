@@ -1,5 +1,6 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { AppError, Clock, Collection, Egress, Logger, Redaction, SecretBox } from "@parley/core";
+import { isEqualSecret } from "@parley/core/secrets";
 import { mcpBridgeTexts } from "../../texts.ts";
 import type { Entry } from "../servers/entry.ts";
 import { createOAuthFetch } from "./oauth-fetch.ts";
@@ -106,7 +107,7 @@ export function createSignIns(deps: SignInsDeps): SignIns {
   };
   const take = async (server: Server, state: string): Promise<Attempt> => {
     const attempt = await storedAttempts.get(server);
-    const isOurs = attempt !== undefined && isEqualDigest(attempt.stateDigest, hashState(state));
+    const isOurs = attempt !== undefined && isEqualSecret(attempt.stateDigest, hashState(state));
     // Removing the attempt claims it, so that a second callback with the same state fails.
     if (!isOurs || !(await storedAttempts.remove(server.id))) throw createUnknownStateError();
     if (attempt.expiresAt <= clock.now()) throw mcpBridgeTexts.error("bad_request", "sign_in_late");
@@ -187,8 +188,4 @@ function createUnknownStateError(): AppError {
 
 function hashState(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
-}
-
-function isEqualDigest(a: string, b: string): boolean {
-  return timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

@@ -175,7 +175,7 @@ function TaskForm({ task, onDone }: TaskFormProps) {
     <Form {...props}>
       <Stack gap="sm">
         <TextField data-autofocus label={t("name")} maxLength={100} {...field("name")} testId="task-name" />
-        <TextareaField minRows={3} label={t("askedWhat")} {...field("prompt")} testId="task-prompt" />
+        <TextareaField minRows={3} label={t("prompt")} {...field("prompt")} testId="task-prompt" />
         <ScheduleFields
           triggers={["cron", "interval", "date"]}
           trigger={draft.trigger}

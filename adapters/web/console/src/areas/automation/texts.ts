@@ -121,7 +121,6 @@ export const useTexts = createTexts("automation", {
   tryContent: ["Starting text", "启动内容"],
   saveAndRun: ["Save and run", "保存并运行"],
   conversationHint: ["Empty: a conversation of its own.", "留空：使用单独的会话。"],
-  askedWhat: ["Prompt", "提示词"],
   status_queued: ["waiting", "等待中"],
   status_running: ["running", "运行中"],
   status_success: ["done", "已完成"],

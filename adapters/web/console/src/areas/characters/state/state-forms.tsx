@@ -38,7 +38,7 @@ function StateForm({ form, children }: StateFormProps) {
       </SimpleGrid>
       <FormErrors />
       <Group gap="xs" mt="xs">
-        <Button size="compact-sm" type="submit" loading={form.isBusy} data-testid="save-standing">
+        <Button size="compact-sm" type="submit" loading={form.isBusy} data-testid="save-relationship">
           {t("save")}
         </Button>
         <Button size="compact-sm" variant="default" onClick={() => setOpen(false)}>
