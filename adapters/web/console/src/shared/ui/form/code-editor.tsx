@@ -32,7 +32,9 @@ export function CodeEditor({ labelledBy, language, value, onChange, isWrong }: C
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ "aria-labelledby": labelledBy }),
       EditorView.updateListener.of(({ docChanged, state }) => {
-        if (docChanged) latest.current.put(state.doc.toString());
+        const text = state.doc.toString();
+        // A new value that is set from outside is no change by the reader.
+        if (docChanged && text !== latest.current.value) latest.current.put(text);
       }),
       // A line of dashes closes what stands before the text of a skill; it makes no heading of it.
       ...(language === "markdown" ? [markdown({ extensions: { remove: ["SetextHeading"] } })] : [lineNumbers()]),
