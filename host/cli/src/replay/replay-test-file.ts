@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import type { Replayed, TurnRecord } from "@parley/core";
 import type { Flags } from "@parley/host";
 
-const HOST_PACKAGE = "@parley/host";
+const OWN_PACKAGE = "@parley/cli";
 
 export interface TestFileOptions {
   readonly folder: string;
@@ -19,7 +19,7 @@ export function createTestFile({ folder, root, flags, record, replayed }: TestFi
   const rootPath = relative(folder, root).split(sep).join("/");
   const { result: _result, ...turn } = record;
   return `import { fileURLToPath } from "node:url";
-import { replayTurn } from "${HOST_PACKAGE}";
+import { replayTurn } from "${OWN_PACKAGE}";
 import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL(${JSON.stringify(rootPath === "" ? "./" : `${rootPath}/`)}, import.meta.url));

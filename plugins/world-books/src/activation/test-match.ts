@@ -76,7 +76,7 @@ export const testMatchData = shape(
         entry_id: answerFields.id,
         entry_name: answerFields.text.optional(),
         world_book_id: answerFields.id.optional(),
-        reason: answerFields.word(...SKIP_REASONS, "not_searched"),
+        reason: answerFields.word(...SKIP_REASONS, "not_searched", "switched_off", "set_aside", "not_found"),
         score: answerFields.number.optional(),
         hits: answerFields.listOf(hit).optional(),
       }),

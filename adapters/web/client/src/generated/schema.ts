@@ -11097,7 +11097,7 @@ export interface components {
                 readonly entry_name?: string;
                 readonly hits?: readonly components["schemas"]["WorldBookHit"][];
                 /** @enum {string} */
-                readonly reason: "match_mode" | "secondary_keywords" | "cooldown" | "max_injections" | "probability" | "only_assistant" | "group" | "limit" | "budget" | "not_searched";
+                readonly reason: "match_mode" | "secondary_keywords" | "cooldown" | "max_injections" | "probability" | "only_assistant" | "group" | "limit" | "budget" | "not_searched" | "switched_off" | "set_aside" | "not_found";
                 readonly score?: number;
                 readonly world_book_id?: string;
             }[];
