@@ -169,10 +169,9 @@ function startPublishing(
     }
   };
   const publishRow = (row: LogRow) => {
-    const message_detail = findLogDetail(row.message) ?? null;
     for (const connection of open.keys()) {
       if (connection.topics.has("logs") && canRead(connection, clock))
-        connection.sendRow("log_row", { ...row, message_detail });
+        connection.sendRow("log_row", { ...row, message_detail: findLogDetail(row.message) ?? null });
     }
   };
   return [events.watch(publish), logFeed.subscribe(publishRow)];

@@ -77,7 +77,7 @@ export function DocumentList({ base, setBase, write }: DocumentListProps) {
         query={query}
         getId={({ id }) => id}
         columns={[t("title"), t("base"), t("size"), t("state"), t("changed")]}
-        actions={t("deeds")}
+        actions={t("actions")}
         empty={
           isNarrowed ? (
             <Text c="dimmed" size="sm" mt="sm">

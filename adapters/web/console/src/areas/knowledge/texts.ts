@@ -33,7 +33,7 @@ export const useTexts = createTexts("knowledge", {
   size: ["Passages", "段落"],
   state: ["Index", "索引"],
   changed: ["Changed", "修改时间"],
-  deeds: ["Actions", "操作"],
+  actions: ["Actions", "操作"],
   find: ["Find by title", "按标题查找"],
   allBases: ["All collections", "全部分组"],
   none: ["No documents yet", "还没有文档"],

@@ -145,7 +145,7 @@ export function FileManager({ place }: { readonly place: Workspace }) {
         query={query}
         getId={({ path: filePath }) => filePath}
         columns={[t("name"), t("size"), t("changed")]}
-        actions={t("deeds")}
+        actions={t("actions")}
         empty={
           q === "" ? (
             <Empty icon="file" title={t("none")} hint={t("noneHint")} />

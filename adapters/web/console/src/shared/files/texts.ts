@@ -9,7 +9,7 @@ export const useTexts = createTexts("files", {
   ],
   size: ["Size", "大小"],
   changed: ["Changed", "修改时间"],
-  deeds: ["Actions", "操作"],
+  actions: ["Actions", "操作"],
   find: ["Search by name", "按名称搜索"],
   everything: ["All files", "全部文件"],
   upload: ["Upload", "上传"],

@@ -23,7 +23,7 @@ export function TrashList() {
         query={query}
         getId={({ id }) => id}
         columns={[t("where"), t("changed")]}
-        actions={t("deeds")}
+        actions={t("actions")}
         empty={<Empty icon="trash" title={t("trashEmpty")} isSmall />}
         row={({ id, name, path, deleted_at }) => (
           <RecordRow

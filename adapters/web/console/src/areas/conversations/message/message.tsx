@@ -86,7 +86,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       data-role={role}
       data-from={isOutside ? "outside" : undefined}
       data-last={isLast || isLastReply}
-      // A touch gives it the focus, with which its deeds show.
+      // A touch gives it the focus, with which its actions are shown.
       tabIndex={-1}
       data-testid="message"
       data-message-id={message.id}
