@@ -76,6 +76,7 @@ export {
 export { type Probe, Probes } from "./points/operations/probe.ts";
 export { type SocketEndpoint, SocketEndpoints } from "./points/operations/socket-endpoint.ts";
 export * from "./points/operations/task-kind.ts";
+export * from "./points/operations/upkeep.ts";
 export { type McpPrompt, type McpPromptMessage, McpPrompts } from "./points/tools/mcp-prompt.ts";
 export { type McpResource, McpResources } from "./points/tools/mcp-resource.ts";
 export * from "./points/tools/tool.ts";

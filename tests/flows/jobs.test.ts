@@ -119,6 +119,7 @@ test("old rows are removed by schedules, which can be run by hand and report the
     "filter.prune",
     "gateway.prune",
     "jobs.prune",
+    "memory.prune",
     "voice.prune",
   ]);
   expect(items.every(({ next_run, next_runs }) => next_run === next_runs[0] && next_runs.length === 5)).toBe(true);

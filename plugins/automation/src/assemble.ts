@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import Joi from "@hapi/joi";
 import {
   ChannelAdapters,
   Channels,
@@ -9,7 +8,6 @@ import {
   Gateway,
   GatewayLog,
   Jobs,
-  jobKind,
   LiveEvents,
   type Logger,
   MessageFilter,
@@ -24,6 +22,7 @@ import {
   Sessions,
   Settings,
   ToolGuard,
+  type Upkeep,
 } from "@parley/core";
 import { createHeartbeat, createHeartbeatRunner, HEARTBEATS } from "./heartbeat/heartbeat.ts";
 import { createHeartbeatFiles } from "./heartbeat/heartbeat-files.ts";
@@ -42,8 +41,8 @@ import { createWorkflowRunner } from "./workflows/workflow-runner.ts";
 import { workflows as workflowResource } from "./workflows/workflow-schema.ts";
 import { createWorkflows } from "./workflows/workflows.ts";
 
-export const CLEANUP_RUNS = "automation.tidy";
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 export interface AutomationConfig {
   readonly keep_runs_days: number;
@@ -129,17 +128,16 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     task: createTaskRunner(turns),
     heartbeat: createHeartbeatRunner({ ...turns, texts, speaker, store, events, clock }),
   };
-  const cleanupJob = jobKind({
-    kind: CLEANUP_RUNS,
-    titles: { en: "Clean up runs of workflows and tasks", zh: "清理工作流与任务的运行记录" },
-    schema: Joi.object({}),
-    concurrency: 1,
-    async run(_payload, { log }) {
+  const cleanup: Upkeep = {
+    name: "automation.tidy",
+    title: { en: "Clean up runs of workflows and tasks", zh: "清理工作流与任务的运行记录" },
+    everyMs: HOUR_MS,
+    async run({ log }) {
       await runs.reconcileAll();
       const removed = await store.prune(clock.now() - config.keep_runs_days * DAY_MS, config.keep_runs_most);
       log(automationTexts.message("removed", { count: removed }));
     },
-  });
+  };
   return {
     store,
     runs,
@@ -152,7 +150,7 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     settings,
     clock,
     logger,
-    tidyJob: cleanupJob,
+    cleanup,
     taskKinds: createTaskKinds(starter, runs),
     createRunJob: createRunJob({
       store,

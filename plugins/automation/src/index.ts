@@ -24,10 +24,11 @@ import {
   ToolTables,
   TransferSections,
   TurnStages,
+  Upkeeps,
 } from "@parley/core";
 
 import { AREA } from "./area.ts";
-import { type AutomationConfig, assemble, CLEANUP_RUNS } from "./assemble.ts";
+import { type AutomationConfig, assemble } from "./assemble.ts";
 import { createSilenceStage, HEARTBEATS, heartbeatPrompt } from "./heartbeat/heartbeat.ts";
 import { createAutomationRoutes } from "./routes.ts";
 import { AUTOMATION_MIGRATIONS } from "./runs/tables.ts";
@@ -37,9 +38,6 @@ import { tasks as taskResource } from "./tasks/task-schema.ts";
 import { createAutomationTools } from "./tools.ts";
 import { createDisabledSection, createHeartbeatSection } from "./transfer.ts";
 import { workflows as workflowResource } from "./workflows/workflow-schema.ts";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("automation.own");
@@ -81,7 +79,7 @@ export default definePlugin<AutomationConfig>({
     contribute(JobKinds, (from) => from.get(Own).createRunJob);
     contribute(JobKinds, (from) => createDueJob(from.get(Own)));
     contribute(JobKinds, (from) => createHeartbeatDueJob(from.get(Own)));
-    contribute(JobKinds, (from) => from.get(Own).tidyJob);
+    contribute(Upkeeps, (from) => from.get(Own).cleanup);
     for (const index of [0, 1, 2, 3]) contribute(TaskKinds, (from) => from.get(Own).taskKinds[index] as never);
     contribute(ToolTables, (from) => createAutomationTools(from.get(Own)));
     contribute(TurnStages, (from) => createSilenceStage(from.get(Own)));
@@ -123,13 +121,6 @@ export default definePlugin<AutomationConfig>({
   async ready({ get, defer, log }) {
     const own = get(Own);
     await own.heartbeat.load();
-    await get(Schedules).put({
-      id: CLEANUP_RUNS,
-      kind: CLEANUP_RUNS,
-      payload: {},
-      everyMs: HOUR_MS,
-      madeUpWithinMs: DAY_MS,
-    });
     await own.runs.reconcileAll();
     await own.texts.clean();
     const over = new AbortController();

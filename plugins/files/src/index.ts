@@ -12,12 +12,12 @@ import {
   Probes,
   RecordLifecycle,
   RouteTables,
-  Schedules,
   SettingDefinitions,
   Settings,
   serviceKey,
   ToolTables,
   TurnStages,
+  Upkeeps,
   Workspaces,
 } from "@parley/core";
 import { assemble } from "./assemble.ts";
@@ -26,7 +26,7 @@ import { FILE_ROWS } from "./blobs/file-rows.ts";
 import { createMigrationJob, hasAnyBlob, MIGRATION_JOB, type MigrationPayload } from "./blobs/migration-job.ts";
 import { type FilesConfig, filesConfig } from "./config.ts";
 import { createPdfRoutes } from "./pdf/routes.ts";
-import { createPruneJob, schedulePruning } from "./prune-job.ts";
+import { createPruneUpkeep } from "./prune.ts";
 import { createFileRoutes, createImageRoutes } from "./routes.ts";
 import { EXEC_COMMAND, MAX_UPLOAD_MB } from "./settings.ts";
 import type { FileStore } from "./store/file-store.ts";
@@ -53,7 +53,7 @@ const AREA: ConsoleArea = {
 /** Stores files on disk, serves them to authorized people, and downloads files for turns. */
 export default definePlugin<FilesConfig>({
   id: "files",
-  requires: [Databases, Schedules, Settings],
+  requires: [Databases, Settings],
   config: filesConfig,
   register({ config, provide, contribute }) {
     provide(Own, (from) => assemble(from, config));
@@ -71,7 +71,7 @@ export default definePlugin<FilesConfig>({
     contribute(TurnStages, (from) => createRetainFilesStage(from.get(Own).files));
     contribute(TurnStages, (from) => from.get(Own).cards.beginStage);
     contribute(TurnStages, (from) => from.get(Own).cards.endStage);
-    contribute(JobKinds, (from) => createPruneJob(from.get(Own)));
+    contribute(Upkeeps, (from) => createPruneUpkeep(from.get(Own)));
     contribute(JobKinds, (from) => createMigrationJob(from.get(Own).migration));
     contribute(BlobRows, () => FILE_ROWS);
     contribute(RecordLifecycle, (from) => createPersonDataPart(from.get(Own)));
@@ -94,7 +94,6 @@ export default definePlugin<FilesConfig>({
     const { files, migration } = get(Own);
     const sweeping = sweepAfterCrash(files, log);
     defer(() => sweeping);
-    await schedulePruning(get(Schedules));
     const route = migration.getRoute();
     if (!route || !(await hasAnyBlob(route.from))) return;
     // The job has no key: restored rows may contain the job of an earlier start, and a second job finds nothing to do.

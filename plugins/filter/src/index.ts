@@ -7,9 +7,7 @@ import {
   Databases,
   definePlugin,
   EditedFiles,
-  JobKinds,
   JsonFiles,
-  jobKind,
   LiveEvents,
   labelled,
   MessageFilter,
@@ -19,7 +17,6 @@ import {
   type RecordPart,
   RegexRunners,
   RouteTables,
-  Schedules,
   SettingDefinitions,
   Settings,
   Signals,
@@ -27,6 +24,7 @@ import {
   TIME_ZONE,
   TransferSections,
   TurnStages,
+  Upkeeps,
 } from "@parley/core";
 import { assemble, type FilterConfig } from "./assemble.ts";
 import { createFilterCheck } from "./check.ts";
@@ -47,7 +45,6 @@ import { filterTexts } from "./texts.ts";
 const STORE_HITS_EVERY_MS = 5_000;
 const WINDOW_CHECK_INTERVAL_MS = 1_000;
 const HOUR_MS = 3_600_000;
-const PRUNE = "filter.prune";
 
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("filter.own");
@@ -55,7 +52,7 @@ const Own = serviceKey<Own>("filter.own");
 /** Removes words from messages, or blocks messages, before anyone else sees them. */
 export default definePlugin<FilterConfig>({
   id: "filter",
-  requires: [Databases, JsonFiles, Schedules, Settings],
+  requires: [Databases, JsonFiles, Settings],
   config: Joi.object<FilterConfig, true>({
     file: labelled(Joi.string(), {
       title: { en: "Rules file", zh: "规则文件" },
@@ -90,16 +87,12 @@ export default definePlugin<FilterConfig>({
     );
     contribute(RecordLifecycle, (from) => from.get(Own).history.sessionPart);
     for (const offered of [NOTICE, HISTORY_DAYS, HISTORY_MOST]) contribute(SettingDefinitions, () => offered);
-    contribute(JobKinds, (from) =>
-      jobKind({
-        kind: PRUNE,
-        titles: { en: "Remove old filter hits", zh: "清理旧的过滤命中记录" },
-        schema: Joi.object({}),
-        concurrency: 1,
-        run: async (_payload, { log }) =>
-          log(filterTexts.message("hits_removed", { count: await from.get(Own).history.prune() })),
-      }),
-    );
+    contribute(Upkeeps, (from) => ({
+      name: "filter.prune",
+      title: { en: "Remove old filter hits", zh: "清理旧的过滤命中记录" },
+      everyMs: HOUR_MS,
+      run: async ({ log }) => log(filterTexts.message("hits_removed", { count: await from.get(Own).history.prune() })),
+    }));
     contribute(ChatCommands, (from) => createFilterCommand(from.get(Own).rows));
     contribute(
       ConsoleAreas,
@@ -136,8 +129,5 @@ export default definePlugin<FilterConfig>({
     // Clients that show the rules see changes of their windows even if no message arrives.
     const clock = setInterval(inForce.refresh, WINDOW_CHECK_INTERVAL_MS);
     defer(() => clearInterval(clock));
-  },
-  async ready({ get }) {
-    await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, everyMs: HOUR_MS, madeUpWithinMs: 24 * HOUR_MS });
   },
 });

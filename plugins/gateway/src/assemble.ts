@@ -1,4 +1,3 @@
-import Joi from "@hapi/joi";
 import {
   AppError,
   Channels,
@@ -7,7 +6,6 @@ import {
   type Database,
   type Databases,
   type GatewayLogEntry,
-  jobKind,
   LiveEvents,
   type Logger,
   Nodes,
@@ -17,6 +15,7 @@ import {
   Sessions,
   Signals,
   Telemetry,
+  type Upkeep,
 } from "@parley/core";
 import type { DedupeTtl } from "./accept/dedupe-ttl.ts";
 import { createPartitioning } from "./cluster/partitioning.ts";
@@ -38,7 +37,7 @@ import { createGatewayStore, type GatewayStore } from "./store/gateway-store.ts"
 import { createPersonPart } from "./store/lifecycle/person-part.ts";
 import { gatewayTexts } from "./texts.ts";
 
-export const PRUNE_JOB = "gateway.prune";
+const PRUNE_EVERY_MS = 3_600_000;
 
 /** Assembles the plugin from its dependencies. The databases are opened when the plugin starts. */
 export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
@@ -119,7 +118,7 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
     },
     watchOverload: overload.watch,
     onChannelReachable: outbox.onChannelReachable,
-    pruneJob: createPruneJob(store, pipeline.dedupeTtl),
+    pruneUpkeep: createPruneUpkeep(store, pipeline.dedupeTtl),
     /** Erases the messages and log entries of a temporary conversation. */
     async erase(sessionId: string) {
       await log.flush();
@@ -181,16 +180,13 @@ function createOverloadGuard({ log, logger, clock }: { log: EventLog; logger: Lo
   };
 }
 
-function createPruneJob(store: Pick<GatewayStore, "prune">, dedupeTtl: DedupeTtl) {
-  return jobKind({
-    kind: PRUNE_JOB,
-    titles: { en: "Remove old messages, deliveries and traces", zh: "清理旧的消息、投递与追踪" },
-    schema: Joi.object({}),
-    concurrency: 1,
-    async run(_payload, { log: say }) {
-      say(gatewayTexts.message("removed", { count: await store.prune(dedupeTtl.getMaxMs()) }));
-    },
-  });
+function createPruneUpkeep(store: Pick<GatewayStore, "prune">, dedupeTtl: DedupeTtl): Upkeep {
+  return {
+    name: "gateway.prune",
+    title: { en: "Remove old messages, deliveries and traces", zh: "清理旧的消息、投递与追踪" },
+    everyMs: PRUNE_EVERY_MS,
+    run: async ({ log }) => log(gatewayTexts.message("removed", { count: await store.prune(dedupeTtl.getMaxMs()) })),
+  };
 }
 
 function toLogEntry({

@@ -1,4 +1,4 @@
-import { AppError, Gateway, type JobContext, JobKinds, RecordLifecycle, type Write } from "@parley/core";
+import { AppError, Gateway, RecordLifecycle, Upkeeps, type Write } from "@parley/core";
 import { recordParts } from "@parley/core/storage";
 import { describe, expect, test, vi } from "vitest";
 import { accept, connect, createMessage, idle, outcome, start, state, untilStopped, useGateway } from "./test-setup.ts";
@@ -34,8 +34,8 @@ describe("inbound messages", () => {
     const message = createMessage("hello");
     const again = async (afterMs: number) => {
       state.jumpMs = afterMs;
-      const prune = state.running.all(JobKinds).find(({ kind }) => kind === "gateway.prune");
-      await prune?.run({}, { log: () => {} } as unknown as JobContext);
+      const prune = state.running.all(Upkeeps).find(({ name }) => name === "gateway.prune");
+      await prune?.run({ log: () => {}, signal: new AbortController().signal });
       return (await state.running.get(Gateway).accept(message)).duplicated;
     };
     expect([await again(0), await again(early), await again(late)]).toEqual([false, true, false]);

@@ -11,7 +11,6 @@ import {
   Gateway,
   GatewayLog,
   HostControl,
-  JobKinds,
   LiveEvents,
   type Logger,
   Paths,
@@ -22,7 +21,6 @@ import {
   Replay,
   type Resolver,
   RouteTables,
-  Schedules,
   Sessions,
   SettingDefinitions,
   Settings,
@@ -30,8 +28,9 @@ import {
   serviceKey,
   ToolTables,
   TurnStages,
+  Upkeeps,
 } from "@parley/core";
-import { assemble, PRUNE_JOB } from "./assemble.ts";
+import { assemble } from "./assemble.ts";
 import { WORKER_SWITCH } from "./cluster/cluster-sync.ts";
 import { CUT_REPLY, GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
 import { createReplay, getHistoryFile } from "./observe/replay/replay.ts";
@@ -39,7 +38,6 @@ import { GATEWAY_SETTINGS } from "./settings.ts";
 
 const LOCAL_NODE = "local";
 const HEARTBEAT_MS = 30_000;
-const HOUR_MS = 3_600_000;
 
 /** The assembled plugin. Its databases are opened when the plugin starts. */
 interface Own extends ReturnType<typeof assemble> {}
@@ -48,7 +46,7 @@ const Own = serviceKey<Own>("gateway.own");
 /** Stores every message, runs its turn in order, delivers the replies, and logs each step. */
 export default definePlugin<GatewayConfig>({
   id: "gateway",
-  requires: [Databases, Schedules, Sessions, Settings],
+  requires: [Databases, Sessions, Settings],
   config: GATEWAY_CONFIG,
   register({ config, log, provide, contribute }) {
     addDocuments({ contribute }, WORKER_SWITCH);
@@ -71,7 +69,7 @@ export default definePlugin<GatewayConfig>({
     );
     contribute(RouteTables, (from) => from.get(Own).routes);
     contribute(ToolTables, (from) => from.get(Own).tools);
-    contribute(JobKinds, (from) => from.get(Own).pruneJob);
+    contribute(Upkeeps, (from) => from.get(Own).pruneUpkeep);
     contribute(
       RecordLifecycle,
       (from): RecordPart => ({
@@ -104,15 +102,6 @@ export default definePlugin<GatewayConfig>({
       }),
     );
     defer(await startHeartbeat(own, get(HostControl).version, log));
-  },
-  async ready({ get }) {
-    await get(Schedules).put({
-      id: PRUNE_JOB,
-      kind: PRUNE_JOB,
-      payload: {},
-      everyMs: HOUR_MS,
-      madeUpWithinMs: 24 * HOUR_MS,
-    });
   },
 });
 

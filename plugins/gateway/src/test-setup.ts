@@ -19,7 +19,6 @@ import {
   type OutboundMessage,
   Paths,
   Redaction,
-  Schedules,
   type Session,
   Sessions,
   Settings,
@@ -200,7 +199,6 @@ export const start = () =>
       [ConfigSections, { section: () => ({}) }],
       [Paths, { root: "/nowhere", data: "/nowhere" }],
       [HostControl, { version: "1.2.3" }],
-      [Schedules, { put: async () => ({}) }],
       [Channels, { get: () => channel, list: () => [channel], link: () => undefined }],
     ],
   });

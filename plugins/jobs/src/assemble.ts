@@ -12,6 +12,7 @@ import {
   type Resolver,
   Settings,
   Signals,
+  Upkeeps,
 } from "@parley/core";
 import { createJobsCheck } from "./check.ts";
 import { createJobsCluster } from "./cluster.ts";
@@ -19,7 +20,7 @@ import type { JobsConfig } from "./config.ts";
 import { createJobEvents } from "./job-events.ts";
 import { createJobs, type JobService } from "./jobs.ts";
 import { createJobsProbe } from "./probe.ts";
-import { createPruneJob, PRUNE_JOB } from "./prune-job.ts";
+import { createPruneUpkeep, PRUNE_UPKEEP } from "./prune.ts";
 import { createDispatcher } from "./run/dispatcher.ts";
 import { createFailPoint } from "./run/fail-point.ts";
 import { createJobEndEffects } from "./run/job-end-effects.ts";
@@ -30,6 +31,7 @@ import { createJobCounts } from "./store/job-counts.ts";
 import { createJobStore } from "./store/job-store.ts";
 import { createJobViews } from "./store/job-views.ts";
 import { createScheduleStore } from "./store/schedule-store.ts";
+import { toJobKind } from "./upkeep.ts";
 
 /** Creates the services of the plugin: jobs with their dispatcher, and schedules. */
 export function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
@@ -48,7 +50,7 @@ export function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
     broadcastWaiting: cluster.broadcastWaiting,
     onJobChanged: events.notifyChanged,
     prune: () => {
-      jobs.add(PRUNE_JOB, {}).catch((error) => logger.warn("old jobs could not be removed", { error }));
+      jobs.add(PRUNE_UPKEEP, {}).catch((error) => logger.warn("old jobs could not be removed", { error }));
     },
   });
   const jobs: JobService = createJobs({ ...storage, dispatcher, onJobChanged: events.notifyChanged });
@@ -66,7 +68,7 @@ export function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
     schedules: createSchedules({ ...scheduling, jobs, scheduler, database: storage.database }),
     probe: createJobsProbe(health),
     check: createJobsCheck(health),
-    pruneJob: createPruneJob({ ...storage, config }),
+    pruneUpkeep: createPruneUpkeep({ ...storage, config }),
   };
 }
 
@@ -76,7 +78,7 @@ function assembleStorage(from: Resolver, logger: Logger) {
   const database = (): Database => from.get(Databases).main;
   const isShared = () => from.get(Databases).isShared === true;
   const cluster = createJobsCluster({ database, signals: () => from.find(Signals), log: logger });
-  const kinds = createJobKinds(() => from.all(JobKinds));
+  const kinds = createJobKinds(() => [...from.all(JobKinds), ...from.all(Upkeeps).map(toJobKind)]);
   const ends = createJobEndEffects(kinds, logger);
   const views = createJobViews({ database, kinds, redaction: from.get(Redaction) });
   const counts = createJobCounts();

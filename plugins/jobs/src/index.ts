@@ -4,7 +4,6 @@ import {
   ConsoleAreas,
   Databases,
   definePlugin,
-  JobKinds,
   Jobs,
   Nodes,
   Probes,
@@ -14,13 +13,14 @@ import {
   Schedules,
   Settings,
   serviceKey,
+  Upkeeps,
 } from "@parley/core";
 import { assemble } from "./assemble.ts";
 import { followCluster } from "./cluster.ts";
 import { type JobsConfig, jobsConfig } from "./config.ts";
-import { schedulePruning } from "./prune-job.ts";
 import { createJobRoutes } from "./routes.ts";
 import { JOB_MIGRATIONS } from "./store/tables.ts";
+import { scheduleUpkeeps } from "./upkeep.ts";
 
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("jobs.own");
@@ -59,7 +59,7 @@ export default definePlugin<JobsConfig>({
     provide(Jobs, (from) => from.get(Own).jobs);
     provide(Schedules, (from) => from.get(Own).schedules);
     contribute(RouteTables, (from) => createJobRoutes(from.get(Jobs), from.get(Schedules)));
-    contribute(JobKinds, (from) => from.get(Own).pruneJob);
+    contribute(Upkeeps, (from) => from.get(Own).pruneUpkeep);
     contribute(RecordLifecycle, () => PERSON_LIFECYCLE);
     contribute(Checks, (from) => from.get(Own).check);
     contribute(Probes, (from) => from.get(Own).probe);
@@ -70,10 +70,10 @@ export default definePlugin<JobsConfig>({
     await get(Databases).main.migrate("jobs", JOB_MIGRATIONS);
     defer(() => own.events[Symbol.dispose]());
   },
-  async ready({ get, find, defer }) {
+  async ready({ all, get, find, defer }) {
     const own = get(Own);
     own.kinds.refresh();
-    await schedulePruning(get(Schedules));
+    await scheduleUpkeeps(all(Upkeeps), get(Schedules));
     defer(followCluster(own, find(Nodes)));
     await own.dispatcher.start();
     defer(() => own.dispatcher.stop());

@@ -22,6 +22,7 @@ import {
   TextIndex,
   ToolTables,
   TurnStages,
+  Upkeeps,
 } from "@parley/core";
 import { assemble } from "./assemble.ts";
 import { createExtractionJob } from "./extraction/extraction-job.ts";
@@ -35,11 +36,10 @@ import { instructionsPrompt, memoriesPrompt, recallStage, rememberStage } from "
 import { createMemoryRoutes } from "./routes.ts";
 import { memories } from "./schema.ts";
 import { EXTRACTION_MODE, MEMORY_ENABLED, RECALL_TOKENS } from "./settings.ts";
+import { createExpiryUpkeep } from "./store/expiry.ts";
 import type { MemoryService } from "./store/memories.ts";
 import type { MemoryStore } from "./store/memory-store.ts";
 import { MEMORY_MIGRATIONS } from "./store/tables.ts";
-
-const HOUR_MS = 3_600_000;
 
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("memory.own");
@@ -91,6 +91,7 @@ export default definePlugin({
     for (const source of [instructionsPrompt, forgottenPrompt, memoriesPrompt]) contribute(PromptSources, () => source);
     contribute(JobKinds, (from) => createExtractionJob(from.get(Own)));
     contribute(JobKinds, (from) => from.get(Own).embeddings.job);
+    contribute(Upkeeps, (from) => createExpiryUpkeep(from.get(Own)));
     contribute(RecordLifecycle, (from) => createCharacterLifecycle(from.get(Own).memories));
     contribute(RecordLifecycle, (from) => createSessionLifecycle(from.get(Own).store));
     contribute(RecordLifecycle, (from) =>
@@ -132,17 +133,6 @@ export default definePlugin({
     );
     await refreshSwitch();
     refresh();
-    const sweep = async () => {
-      const { store, database, index, clock } = get(Own);
-      for (let ids = await store.listExpired(clock.now()); ids.length > 0; ids = await store.listExpired(clock.now())) {
-        await database().write([...(await index.deleteWrites(ids)), ...store.deleteWrites(ids)]);
-      }
-    };
-    const sweepSafely = () =>
-      sweep().catch((error: unknown) => log.warn("expired memories were not removed", { error }));
-    const timer = setInterval(sweepSafely, HOUR_MS);
-    defer(() => clearInterval(timer));
-    await sweepSafely();
   },
 });
 

@@ -10,7 +10,6 @@ import {
   Probes,
   RecordLifecycle,
   RouteTables,
-  Schedules,
   Sessions,
   SettingDefinitions,
   Settings,
@@ -18,6 +17,7 @@ import {
   serviceKey,
   ToolTables,
   TurnStages,
+  Upkeeps,
 } from "@parley/core";
 import { assemble } from "./assemble.ts";
 import { createBroadcasts } from "./broadcasts/broadcasts.ts";
@@ -28,7 +28,7 @@ import { createContextService } from "./conversations/context-service.ts";
 import { getDebugInfo } from "./conversations/debug.ts";
 import { createFolders } from "./conversations/folders.ts";
 import { createSessionPictures } from "./conversations/session-pictures.ts";
-import { createTemporarySweepJob, SWEEP_INTERVAL_MS, SWEEP_TEMPORARY } from "./conversations/temporary-sweep.ts";
+import { createTemporarySweep } from "./conversations/temporary-sweep.ts";
 import { createSessionTools } from "./mcp-tools.ts";
 import { createBranches } from "./messages/branches.ts";
 import { createMessageFeedback } from "./messages/message-feedback.ts";
@@ -107,7 +107,7 @@ export default definePlugin({
     contribute(TurnStages, (from) => createHistoryStage(from.get(Own).deps));
     contribute(TurnStages, (from) => recordReplyStage(from.get(Own).deps));
     contribute(TurnStages, (from) => from.get(Own).lastPrompts.stage);
-    contribute(JobKinds, (from) => createTemporarySweepJob(from.get(Own).deps, from.get(Own).service));
+    contribute(Upkeeps, (from) => createTemporarySweep(from.get(Own).deps, from.get(Own).service));
     contribute(JobKinds, (from) => createProactiveJob(from.get(Own).deps, () => from.get(Own).chat));
     contribute(JobKinds, (from) => erasePersonJob(() => from.get(Own).erasures));
     contribute(JobKinds, (from) =>
@@ -121,9 +121,5 @@ export default definePlugin({
   },
   async start({ get }) {
     await get(Databases).main.migrate("sessions", SESSION_MIGRATIONS);
-  },
-  async ready({ find }) {
-    const schedule = { everyMs: SWEEP_INTERVAL_MS, madeUpWithinMs: 24 * 3_600_000 };
-    await find(Schedules)?.put({ id: SWEEP_TEMPORARY, kind: SWEEP_TEMPORARY, payload: {}, ...schedule });
   },
 });

@@ -9,19 +9,18 @@ import {
   Gateway,
   JobKinds,
   Jobs,
-  jobKind,
   LiveEvents,
   labelled,
   ModelCalls,
   Models,
   RecordLifecycle,
   RouteTables,
-  Schedules,
   Sessions,
   SettingDefinitions,
   Settings,
   serviceKey,
   TurnStages,
+  Upkeeps,
 } from "@parley/core";
 import { createPersonDataPart } from "./person-data.ts";
 import { createVoiceRoutes } from "./routes.ts";
@@ -38,7 +37,6 @@ import { createTranscribe, type Transcribe } from "./transcription.ts";
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const MEBIBYTE = 1024 * 1024;
-const PRUNE = "voice.prune";
 
 const OwnSpeech = serviceKey<Speech>("voice.speech");
 const OwnHearing = serviceKey<Transcribe>("voice.hearing");
@@ -52,7 +50,7 @@ interface VoiceConfig {
 /** The voice plugin: speech synthesis and transcription, voice messages, and spoken replies. */
 export default definePlugin<VoiceConfig>({
   id: "voice",
-  requires: [Databases, Files, Models, ModelCalls, Jobs, Schedules, Settings],
+  requires: [Databases, Files, Models, ModelCalls, Jobs, Settings],
   config: Joi.object<VoiceConfig, true>({
     keep_mb: labelled(Joi.number().min(1).default(1024), {
       title: { en: "Maximum size of speech kept (MiB)", zh: "语音文件总大小上限（MiB）" },
@@ -117,17 +115,12 @@ export default definePlugin<VoiceConfig>({
     contribute(RecordLifecycle, (from) =>
       createPersonDataPart({ database: () => from.get(Databases).main, files: () => from.get(Files) }),
     );
-    contribute(JobKinds, (from) =>
-      jobKind({
-        kind: PRUNE,
-        titles: { en: "Remove old speech", zh: "清理旧语音" },
-        schema: Joi.object({}),
-        concurrency: 1,
-        async run(_payload, { log }) {
-          log(voiceTexts.message("removed", { count: await from.get(OwnSpeech).prune() }));
-        },
-      }),
-    );
+    contribute(Upkeeps, (from) => ({
+      name: "voice.prune",
+      title: { en: "Remove old speech", zh: "清理旧语音" },
+      everyMs: HOUR_MS,
+      run: async ({ log }) => log(voiceTexts.message("removed", { count: await from.get(OwnSpeech).prune() })),
+    }));
   },
   async start({ get }) {
     await get(Databases).main.migrate("voice", VOICE_MIGRATIONS);
@@ -141,6 +134,5 @@ export default definePlugin<VoiceConfig>({
     };
     defer(startStreamingSpeech({ ...shared, log }));
     defer(followDeletedSessions(shared.events, shared.speech.removeExpired, log));
-    await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, everyMs: HOUR_MS, madeUpWithinMs: DAY_MS });
   },
 });

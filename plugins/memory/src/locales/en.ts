@@ -2,6 +2,7 @@
 export const en = {
   by_form: "no model could read it, so fixed patterns were used: {reason}",
   days_of_short: "expire_days is only for type short",
+  expired_removed: "{count, plural, one {# expired memory} other {# expired memories}} removed",
   fixed: "cannot be changed",
   full: "there are already {limit} memories",
   many: "at most {most} at once",

@@ -4,6 +4,7 @@ import type { en } from "./en.ts";
 export const zh: Readonly<Record<keyof typeof en, string>> = {
   by_form: "没有模型能阅读它，仅按固定规则提取：{reason}",
   days_of_short: "expire_days 只能用于 short 类型",
+  expired_removed: "已清理 {count} 条过期的记忆",
   fixed: "不能更改",
   full: "记忆已达上限（{limit} 条）",
   many: "一次最多 {most} 条",

@@ -1,31 +1,25 @@
-import Joi from "@hapi/joi";
-import { AppError, type JobKind, jobKind, toLocalized } from "@parley/core";
+import { AppError, toLocalized, type Upkeep } from "@parley/core";
 import type { SessionDeps } from "../session-deps.ts";
 import { sessionsTexts } from "../texts.ts";
 import type { SessionService } from "./session-service.ts";
 
-export const SWEEP_TEMPORARY = "sessions.temporary";
-
 /** Time since the last message after which an abandoned temporary conversation is deleted. */
 export const TEMPORARY_TTL_MS = 3_600_000;
-export const SWEEP_INTERVAL_MS = 600_000;
+const SWEEP_INTERVAL_MS = 600_000;
 const BATCH_SIZE = 100;
 /** Number of failed removals after which the sweep ends, because the cause is not the single conversation. */
 const MAX_FAILED_REMOVALS = 100;
 
-/** Creates the job that deletes abandoned temporary conversations with all their data. */
-export function createTemporarySweepJob(
+/** Creates the upkeep that deletes abandoned temporary conversations with all their data. */
+export function createTemporarySweep(
   { sessions, clock }: Pick<SessionDeps, "sessions" | "clock">,
   service: Pick<SessionService, "remove">,
-): JobKind {
-  return jobKind({
-    kind: SWEEP_TEMPORARY,
-    titles: { en: "Remove temporary conversations", zh: "清除临时会话" },
-    schema: Joi.object({}),
-    concurrency: 1,
-    // A failed sweep is not retried; the schedule starts the next one.
-    retry: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0 },
-    async run(_payload, { signal, log }) {
+): Upkeep {
+  return {
+    name: "sessions.temporary",
+    title: { en: "Remove temporary conversations", zh: "清除临时会话" },
+    everyMs: SWEEP_INTERVAL_MS,
+    async run({ signal, log }) {
       const before = new Date(clock.now() - TEMPORARY_TTL_MS).toISOString();
       const failedIds: string[] = [];
       for (let found = BATCH_SIZE; found === BATCH_SIZE && failedIds.length < MAX_FAILED_REMOVALS; ) {
@@ -50,5 +44,5 @@ export function createTemporarySweepJob(
       }
       if (failedIds.length > 0) throw sessionsTexts.error("unavailable", "temporary_stay", { count: failedIds.length });
     },
-  });
+  };
 }
