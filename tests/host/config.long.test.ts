@@ -216,6 +216,16 @@ describe("a configuration error", () => {
       "[plugins]\nacme = on\n",
       "config.ini, [plugins] acme: give the name of its package",
     ],
+    [
+      "a plugin that is part of another one now",
+      "[plugins]\npersonality = off\n",
+      "config.ini, [plugins] personality: this plugin is part of 'characters' now, so the line has no effect",
+    ],
+    [
+      "the package of a plugin that is part of another one now",
+      "[plugins]\npersonality = @parley/plugin-personality\n",
+      "config.ini, [plugins] personality: this plugin is part of 'characters' now, so the line has no effect",
+    ],
     ["a port", "[web]\nport = 99999\n", "config.ini, [web] port: '99999' is not a port, 0 to 65535"],
     [
       "a proxy's prefix",

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { type ConfigSections, type Localized, parseEdited } from "@parley/core";
 import { readLastGood } from "../last-good.ts";
-import { FIRST_PARTY } from "../plugins/first-party.ts";
+import { FIRST_PARTY, MERGED_PLUGINS } from "../plugins/first-party.ts";
 import { joinAll, sentence, toSentence } from "../sentences.ts";
 import { hostTexts } from "../texts.ts";
 import { type Ini, isThere, readIni, readText } from "./config-file.ts";
@@ -164,7 +164,10 @@ function toPluginEntries(ini: Ini, changes: PluginChanges, { problems, unknown }
   const settings = isSection(ini.plugin) ? ini.plugin : {};
   const packages = new Map<string, string>(Object.entries(FIRST_PARTY));
   for (const [id, name] of Object.entries(named)) {
-    if (parseSwitch(name) === undefined) packages.set(id, name);
+    const into = MERGED_PLUGINS[id];
+    const isOwn = parseSwitch(name) !== undefined || name === `@parley/plugin-${id}`;
+    if (into !== undefined && isOwn) unknown.push(sentence("plugin_merged", { id, into }));
+    else if (parseSwitch(name) === undefined) packages.set(id, name);
     else if (parseSwitch(name) && !packages.has(id))
       problems.push(sentence("entry_wrong", { place: `[plugins] ${id}`, wrong: sentence("name_package") }));
     else if (!packages.has(id))

@@ -106,6 +106,7 @@ export const en = {
   name_package: "give the name of its package",
   newer_contract:
     "was built for contract {built}, this host has contract {ours}: update Parley, or install an earlier version of the package",
+  plugin_merged: "config.ini, [plugins] {id}: this plugin is part of '{into}' now, so the line has no effect",
   no_plugin: "config.ini, [plugin.{id}]: there is no plugin '{id}'{meant}",
   no_reference: "{field}: there is no {kind} '{name}'",
   no_restart:

@@ -100,6 +100,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   multipart_type: "content-type 必须是 multipart/form-data",
   name_package: "请写出它的包名",
   newer_contract: "针对插件接口版本 {built} 构建，而此服务使用版本 {ours}：请更新 Parley，或安装该包的较早版本",
+  plugin_merged: "config.ini 的 [plugins] {id}：此插件现已并入“{into}”，此行不起作用",
   no_plugin: "config.ini 的 [plugin.{id}]：没有插件“{id}”{meant}",
   no_reference: "{field}：没有 {kind}“{name}”",
   no_restart:

@@ -14,7 +14,6 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   sessions: "@parley/plugin-sessions",
   // Before chat: a character's reaction is known when the prompt is assembled.
   characters: "@parley/plugin-characters",
-  personality: "@parley/plugin-personality",
   "world-books": "@parley/plugin-world-books",
   knowledge: "@parley/plugin-knowledge",
   memory: "@parley/plugin-memory",
@@ -38,6 +37,9 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   // Last: clients connect once everything they can call is ready.
   "mcp-bridge": "@parley/plugin-mcp-bridge",
 };
+
+/** Former bundled plugins, by name, with the plugin that contains them now. */
+export const MERGED_PLUGINS: Readonly<Record<string, string>> = { personality: "characters" };
 
 export function isFirstParty(packageName: string): boolean {
   return packageName.startsWith("@parley/");

@@ -1,22 +1,26 @@
 import {
   addRecords,
   addResource,
+  CharacterPresets,
   Characters,
   type ConsoleArea,
   ConsoleAreas,
   Databases,
   definePlugin,
+  Files,
   JobKinds,
   type LiveEvent,
   LiveEvents,
   type Message,
   People,
+  Personality,
   PictureFields,
   Probes,
   PromptSources,
   RecordLifecycle,
   type RecordPart,
   RecordStore,
+  type RegisterContext,
   RouteTables,
   SettingDefinitions,
   Settings,
@@ -28,7 +32,14 @@ import {
 import { sessionKey } from "@parley/core/channels";
 import { resourceSection } from "@parley/core/transfer";
 import { assemble } from "./assemble.ts";
+import { CARD_PLATFORMS } from "./cards/card-platforms.ts";
+import { createCardRoutes } from "./cards/routes.ts";
 import { createCharacterTools } from "./mcp-tools.ts";
+import { createPersonalitySection } from "./personality/personality-section.ts";
+import { createPersonalityRoutes } from "./personality/routes.ts";
+import { personalities } from "./personality/schema.ts";
+import { createPortraitRoutes } from "./pictures/routes.ts";
+import { presets } from "./presets/schema.ts";
 import { createPersonLifecycle } from "./records/person-lifecycle.ts";
 import { characters, personLinks } from "./records/schema.ts";
 import { createCharacterRoutes } from "./routes.ts";
@@ -59,47 +70,84 @@ const AREAS: readonly ConsoleArea[] = [
     scope: "admin",
     view: { kind: "resource", resource: personLinks.kind },
   },
+  {
+    id: "personality",
+    group: "bot",
+    title: { en: "Personality", zh: "人设" },
+    icon: "star",
+    view: { kind: "page", page: "personality" },
+  },
+  {
+    id: "presets",
+    group: "bot",
+    title: { en: "Presets", zh: "预设" },
+    icon: "tag",
+    view: { kind: "resource", resource: presets.kind },
+  },
 ];
 
-/** Characters with moods and relationships: the records, and the changes by each answered message. */
+/** Registers characters, their states and relationships, and linked people. */
+function registerCharacters(context: RegisterContext<unknown>): void {
+  const { provide, contribute } = context;
+  provide(People, (from) => from.get(Own).people);
+  provide(Characters, (from) => createCharacters(from.get(Own)));
+  contribute(SettingDefinitions, () => AUTO_STATE_INTERVAL);
+  addRecords(context, characters);
+  addRecords(context, personLinks);
+  addResource(context, characters, (from) => from.get(Own).records.rows);
+  addResource(context, personLinks, (from) => from.get(Own).people.rows);
+  contribute(RouteTables, (from) => createCharacterRoutes(from.get(Own)));
+  contribute(ToolTables, (from) => createCharacterTools(from.get(Own).records));
+  contribute(TurnStages, (from) => createReactionStage(from.get(Own).turns));
+  contribute(TurnStages, (from) => createStateUpdateStage(from.get(Own).turns));
+  contribute(JobKinds, (from) => createAutoStateJob(from.get(Own)));
+  contribute(PictureFields, (from) => from.get(Own).records.pictures);
+  contribute(RecordLifecycle, (from) => createSessionLifecycle(from.get(Own).states));
+  contribute(RecordLifecycle, (from) => createPersonLifecycle(from.get(Own).personRecords, () => from.get(Own).people));
+  contribute(TransferSections, (from) =>
+    resourceSection({ id: "characters", title: characters.title.many }, characters, () => from.get(Own).records.rows),
+  );
+  contribute(Probes, (from) => ({
+    id: "characters",
+    stats: async () => ({ characters: await from.get(Own).count() }),
+  }));
+}
+
+/** Registers the personality of sessions without a character, presets, cards and portraits. */
+function registerPersonality(context: RegisterContext<unknown>): void {
+  const { provide, contribute } = context;
+  provide(CharacterPresets, (from) => from.get(Own).presets);
+  provide(Personality, (from) => from.get(Own).current);
+  contribute(SettingDefinitions, () => CARD_PLATFORMS);
+  addRecords(context, presets);
+  addRecords(context, personalities);
+  addResource(context, presets, (from) => from.get(Own).presets.rows);
+  contribute(RouteTables, (from) => createPersonalityRoutes(from.get(Own)));
+  contribute(RouteTables, (from) => createCardRoutes(from.get(Own)));
+  contribute(RouteTables, (from) => createPortraitRoutes(from.get(Own).portraits));
+  contribute(PictureFields, (from) => from.get(Own).presets.pictures);
+  contribute(PictureFields, (from) => from.get(Own).current.pictures);
+  contribute(TransferSections, (from) =>
+    resourceSection({ id: "custom_presets", title: presets.title.many }, presets, () => from.get(Own).presets.rows),
+  );
+  contribute(TransferSections, (from) => createPersonalitySection(() => from.get(Own).current));
+}
+
+/** Characters with moods and relationships, the personality of conversations without a character, and character cards. */
 export default definePlugin({
   id: "characters",
-  requires: [Databases, RecordStore, Settings],
+  requires: [Databases, Files, RecordStore, Settings],
   register(context) {
-    const { provide, contribute } = context;
-    provide(Own, assemble);
-    provide(People, (from) => from.get(Own).people);
-    provide(Characters, (from) => createCharacters(from.get(Own)));
-    contribute(SettingDefinitions, () => AUTO_STATE_INTERVAL);
-    addRecords(context, characters);
-    addRecords(context, personLinks);
-    addResource(context, characters, (from) => from.get(Own).records.rows);
-    addResource(context, personLinks, (from) => from.get(Own).people.rows);
-    contribute(RouteTables, (from) => createCharacterRoutes(from.get(Own)));
-    contribute(ToolTables, (from) => createCharacterTools(from.get(Own).records));
-    contribute(TurnStages, (from) => createReactionStage(from.get(Own).turns));
-    contribute(TurnStages, (from) => createStateUpdateStage(from.get(Own).turns));
-    for (const createSource of PROMPT_SOURCES) {
-      contribute(PromptSources, (from) => createSource(from.get(Own).records, from.get(Own).timeZone));
-    }
-    contribute(JobKinds, (from) => createAutoStateJob(from.get(Own)));
-    contribute(PictureFields, (from) => from.get(Own).records.pictures);
-    contribute(RecordLifecycle, (from) => createSessionLifecycle(from.get(Own).states));
-    contribute(RecordLifecycle, (from) =>
-      createPersonLifecycle(from.get(Own).personRecords, () => from.get(Own).people),
-    );
-    contribute(TransferSections, (from) =>
-      resourceSection({ id: "characters", title: characters.title.many }, characters, () => from.get(Own).records.rows),
-    );
-    contribute(Probes, (from) => ({
-      id: "characters",
-      stats: async () => ({ characters: await from.get(Own).count() }),
-    }));
-    for (const area of AREAS) contribute(ConsoleAreas, () => area);
+    context.provide(Own, assemble);
+    registerCharacters(context);
+    registerPersonality(context);
+    for (const create of PROMPT_SOURCES) context.contribute(PromptSources, (from) => create(from.get(Own)));
+    for (const area of AREAS) context.contribute(ConsoleAreas, () => area);
   },
   async start({ get, defer }) {
     await get(Databases).main.migrate("characters", CHARACTER_MIGRATIONS);
-    const { latest, records, people, runtime } = get(Own);
+    const { latest, records, people, runtime, current } = get(Own);
+    defer(await current.start());
     defer(get(LiveEvents).subscribe(trackStickers(latest)));
     defer(records.subscribe());
     defer(people.subscribe());

@@ -1,6 +1,9 @@
 import { defineTexts } from "@parley/core";
-import { en } from "./locales/en.ts";
-import { zh } from "./locales/zh.ts";
+import * as english from "./locales/en.ts";
+import * as chinese from "./locales/zh.ts";
 
-/** Texts of plugin characters, in each language. */
-export const charactersTexts = defineTexts("characters", { en, zh });
+/** Texts about characters, their states and people, in each language. */
+export const charactersTexts = defineTexts("characters", { en: english.en, zh: chinese.zh });
+
+/** Texts about cards, presets, portraits and the personality. Programs and stored errors know their keys as `personality.<key>`. */
+export const cardTexts = defineTexts("personality", { en: english.cards, zh: chinese.cards });

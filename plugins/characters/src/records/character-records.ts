@@ -1,10 +1,8 @@
-import type { ObjectSchema } from "@hapi/joi";
 import {
   AppError,
   type ChangeRequest,
   type Character,
   type CharacterFace,
-  type CharacterPresets,
   type Characters,
   checkRevision,
   type Database,
@@ -15,22 +13,21 @@ import {
   type ResourceRecords,
   resourceChanged,
   type StoredRecords,
-  toSchemaError,
 } from "@parley/core";
 import {
   type CharacterFields,
-  type CharacterPrompt,
   cardPictures,
-  characterPrompt,
   completeCharacter,
   diffCharacter,
-  insertCardFields,
   joinPrompts,
   withExtra,
 } from "@parley/core/characters";
 import type { RecordParts } from "@parley/core/storage";
+import type { PresetRecords } from "../presets/preset-records.ts";
 import type { StateStore } from "../state/state-store.ts";
 import { charactersTexts } from "../texts.ts";
+import { type SpeakerTexts, toSpeakerTexts } from "../turns/speaker-sources.ts";
+import { type CharacterInput, omitLongTexts, validateInput } from "./character-input.ts";
 import { characters } from "./schema.ts";
 
 const MAX_CACHED_SPEAKERS = 2_000;
@@ -41,7 +38,7 @@ export interface CharacterRecordsDeps {
   readonly database: () => Database;
   readonly events: LiveEvents;
   readonly states: StateStore;
-  readonly presets: () => CharacterPresets | undefined;
+  readonly presets: Pick<PresetRecords, "find">;
   /** Data of other plugins about characters. */
   readonly lifecycle: RecordParts;
   /** Returns the ids of the sessions that are bound to a character. */
@@ -51,8 +48,7 @@ export interface CharacterRecordsDeps {
 }
 
 /** Character data that a turn reads; excludes fields only shown to people and cards. */
-export type Speaker = CharacterFace &
-  Pick<Character, "initial_state" | "post_history_instructions"> & { readonly prompt: CharacterPrompt };
+export type Speaker = CharacterFace & Pick<Character, "initial_state"> & SpeakerTexts;
 
 export interface CharacterRecords
   extends Pick<Characters, "find" | "get" | "named" | "page" | "faces" | "create" | "creating" | "update"> {
@@ -66,8 +62,6 @@ export interface CharacterRecords
   /** Follows changes of other processes; returns the unsubscribe function. */
   subscribe(): () => void;
 }
-
-type CharacterInput = Readonly<Record<string, unknown>> & Partial<CharacterFields>;
 
 export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRecords {
   const { stored, database, events, states, presets, lifecycle, boundTo, hasBook } = deps;
@@ -98,7 +92,7 @@ export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRec
   };
   const prepareFields = async (given: CharacterInput): Promise<CharacterFields> => {
     const { preset_id, ...own } = given;
-    const preset = preset_id === undefined ? {} : await presets()?.find(String(preset_id));
+    const preset = preset_id === undefined ? {} : await presets.find(String(preset_id));
     if (!preset) throw notFound("preset", String(preset_id));
     const { id: _id, ...from } = preset as CharacterInput;
     const fields = completeCharacter(withExtra(from), withExtra(own));
@@ -144,7 +138,7 @@ export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRec
     get: (id) => stored().get(id),
     findSpeaker,
     page,
-    create: async (draft) => create(validate(characters.draft, draft)),
+    create: async (draft) => create(validateInput(characters.draft, draft)),
     all: () => stored().all(),
     clearCache: () => speakerById.clear(),
     subscribe: () =>
@@ -166,11 +160,11 @@ export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRec
       return found;
     },
     async creating(draft) {
-      const made = await stored().creating(await prepareFields(validate(characters.draft, draft)));
+      const made = await stored().creating(await prepareFields(validateInput(characters.draft, draft)));
       const { id, revision } = made.item;
       return { ...made, created: () => events.publish(resourceChanged(characters, id, "created", revision)) };
     },
-    update: async (id, patch, ifMatch) => change(id, validate(characters.patch, patch), { ifMatch }),
+    update: async (id, patch, ifMatch) => change(id, validateInput(characters.patch, patch), { ifMatch }),
     pictures: cardPictures(
       "characters.faces",
       () => stored().all(),
@@ -179,7 +173,7 @@ export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRec
     rows: {
       async page(query) {
         const { items, ...rest } = await page(query);
-        return { ...rest, items: items.map(omitLongTexts) };
+        return { ...rest, items: items.map((one) => omitLongTexts(one) as Character) };
       },
       get: (id) => stored().get(id),
       create: (draft) => create(draft as unknown as CharacterInput),
@@ -189,38 +183,17 @@ export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRec
   };
 }
 
-/** Validates input of callers other than routes by the same schema. */
-function validate(schema: ObjectSchema, given: object): CharacterInput {
-  const { value, error } = schema.validate(given, { errors: { label: "path", wrap: { label: false } } });
-  if (error) throw toSchemaError(error);
-  return value;
-}
-
-function omitLongTexts({
-  system_prompt: _prompt,
-  example_dialogues: _examples,
-  extensions: _extensions,
-  card_extra: _extra,
-  ...shown
-}: Character): Character {
-  return shown as Character;
-}
-
 function toSpeaker(character: Character): Speaker {
-  const { id, name, avatar, portrait, scenario, first_message, world_book_ids } = character;
-  const { initial_state } = character;
-  const prompt = characterPrompt(character);
+  const { id, avatar, portrait, first_message, world_book_ids, initial_state } = character;
+  const texts = toSpeakerTexts(character);
   return {
+    ...texts,
     id,
-    name,
     avatar,
     portrait,
-    scenario,
     first_message,
-    system_prompt: joinPrompts(prompt),
     world_book_ids,
     initial_state,
-    post_history_instructions: insertCardFields(character.post_history_instructions, character),
-    prompt,
+    system_prompt: joinPrompts(texts.prompt),
   };
 }

@@ -1,67 +1,51 @@
 import type { PromptSource, Turn } from "@parley/core";
-import {
-  type CharacterBond,
-  type CharacterMood,
-  expandMacros,
-  toAuthorRules,
-  toMacroValues,
-  toPostHistoryPrompt,
-} from "@parley/core/characters";
+import { type CharacterBond, type CharacterMood, toMacroValues } from "@parley/core/characters";
+import type { CurrentRecord } from "../personality/current-personality.ts";
 import type { ReactionPlan } from "../reactions/reaction-plan.ts";
-import type { CharacterRecords, Speaker } from "../records/character-records.ts";
+import type { CharacterRecords } from "../records/character-records.ts";
+import { SPEAKER_SOURCES, type SpeakerSourceOptions, type SpeakerTexts, toInstruction } from "./speaker-sources.ts";
 import { CHARACTER_TURN, type CharacterTurnContext } from "./turn-context.ts";
 
-type Records = Pick<CharacterRecords, "findSpeaker">;
-
-const toInstruction = (text: string) => ({ text, isData: false }) as const;
-// A replay has no records to read.
-const SYSTEM_SOURCE = { place: "system", isExternal: true } as const;
-
-async function findSpeaker(records: Records, { session }: Turn): Promise<Speaker | undefined> {
-  return session.character_id === null ? undefined : records.findSpeaker(session.character_id);
+export interface PromptSourcesDeps {
+  readonly records: Pick<CharacterRecords, "findSpeaker">;
+  readonly current: Pick<CurrentRecord, "speaker">;
+  readonly timeZone: () => string;
 }
 
-/** Prompt sources of a character: rules, profile, mood, relationship and reaction. */
-export const PROMPT_SOURCES: readonly ((records: Records, timeZone: () => string) => PromptSource)[] = [
-  (records, timeZone) => ({
-    ...SYSTEM_SOURCE,
-    id: "characters.rules",
-    key: "character.profile",
-    priority: 20,
-    async collect(turn) {
-      const character = turn.session.system_prompt === "" ? await findSpeaker(records, turn) : undefined;
-      return character && toAuthorRules(character.prompt.rules, toMacroValues(turn, timeZone()));
-    },
-  }),
-  (records, timeZone) => ({
-    ...SYSTEM_SOURCE,
-    id: "characters.profile",
-    key: "character.profile",
-    priority: 31,
-    async collect(turn) {
-      // The session's own prompt replaces the character's.
-      const character = turn.session.system_prompt === "" ? await findSpeaker(records, turn) : undefined;
-      return character && toInstruction(expandMacros(toProfileText(character, turn), toMacroValues(turn, timeZone())));
-    },
-  }),
+/** Prompt sources: the speaker's texts, and the character's mood, relationship and reaction. */
+export const PROMPT_SOURCES: readonly ((deps: PromptSourcesDeps) => PromptSource)[] = [
+  ...SPEAKER_SOURCES.map((create) => (deps: PromptSourcesDeps) => create(toCharacterOptions(deps))),
+  ...SPEAKER_SOURCES.map((create) => (deps: PromptSourcesDeps) => create(toPersonalityOptions(deps))),
   () => turnContextSource("characters.state", "character.runtime_state", 40, ({ state }) => toStateText(state)),
   () =>
     turnContextSource("characters.relationship", "character.relationship", 50, ({ bond }, turn) =>
       toRelationshipText(bond, toMacroValues(turn, "UTC").user),
     ),
   () => turnContextSource("characters.reaction", "character.reaction_plan", 55, ({ plan }) => toPlanText(plan)),
-  (records, timeZone) => ({
-    id: "characters.post-history",
-    key: "character.post_history",
-    priority: 30,
-    place: "after-history",
-    isExternal: true,
-    async collect(turn) {
-      const character = await findSpeaker(records, turn);
-      return character && toInstruction(toPostHistoryPrompt(character, toMacroValues(turn, timeZone())));
-    },
-  }),
 ];
+
+function toCharacterOptions({ records, timeZone }: PromptSourcesDeps): SpeakerSourceOptions {
+  return {
+    prefix: "characters",
+    profilePriority: 31,
+    findSpeaker: async ({ session }) =>
+      session.character_id === null ? undefined : records.findSpeaker(session.character_id),
+    toProfile: toProfileText,
+    toValues: (_, turn) => toMacroValues(turn, timeZone()),
+  };
+}
+
+function toPersonalityOptions({ current, timeZone }: PromptSourcesDeps): SpeakerSourceOptions {
+  return {
+    prefix: "personality",
+    profilePriority: 32,
+    // A session with a prompt of its own has no personality.
+    findSpeaker: async ({ session }) =>
+      session.character_id === null && session.system_prompt === "" ? current.speaker() : undefined,
+    toProfile: ({ prompt }) => prompt.definition,
+    toValues: ({ name }, turn) => toMacroValues(turn, timeZone(), turn.session.sender_name || name),
+  };
+}
 
 /** Creates a prompt source from the character's data on the turn. */
 function turnContextSource(
@@ -71,7 +55,9 @@ function turnContextSource(
   say: (note: CharacterTurnContext, turn: Turn) => string,
 ): PromptSource {
   return {
-    ...SYSTEM_SOURCE,
+    // A replay has no records to read.
+    isExternal: true,
+    place: "system",
     id,
     key,
     priority,
@@ -83,7 +69,7 @@ function turnContextSource(
 }
 
 /** Returns the card's text; a scene of the session replaces the card's. */
-function toProfileText({ prompt: { definition }, scenario }: Speaker, { session }: Turn): string {
+function toProfileText({ prompt: { definition }, scenario }: SpeakerTexts, { session }: Turn): string {
   if (session.scenario === "" || session.scenario === scenario) return definition;
   const withScene = scenario === "" ? definition : definition.replace(scenario, () => session.scenario);
   return withScene === definition ? `${definition}\n\nThe scene: ${session.scenario}` : withScene;
