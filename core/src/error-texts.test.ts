@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import {
-  explained,
+  createSharedError,
   explainedAs,
   inBothLanguages,
   itemFailure,
@@ -23,7 +23,7 @@ test("a parameter is inserted unchanged, whatever it looks like", () => {
 });
 
 test("other properties of an error are passed on", () => {
-  const error = explained("rate_limited", "too_many_a_minute", { most: 5 }, { retryAfterS: 7 });
+  const error = createSharedError("rate_limited", "too_many_a_minute", { most: 5 }, { retryAfterS: 7 });
   expect(error).toMatchObject({ message: "more than 5 requests a minute", retryAfterS: 7 });
 });
 

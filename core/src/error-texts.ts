@@ -9,8 +9,8 @@ export type ErrorText = keyof typeof ERROR_TEXTS;
 
 type ParamsOf<Key extends ErrorText> = ParamsIn<(typeof ERROR_TEXTS)[Key], string | number>;
 
-/** Creates an error of `ERROR_TEXTS`: its message in English, with key and parameters for the reader's language. */
-export function explained<Key extends ErrorText>(
+/** Creates an error from a text that core shares with all plugins (`ERROR_TEXTS`): its message in English, with key and parameters for the reader's language. */
+export function createSharedError<Key extends ErrorText>(
   code: ErrorCode,
   key: Key,
   params: ParamsOf<Key>,
@@ -156,5 +156,5 @@ export function itemFailure({ message: error, detail }: Pick<AppError, "message"
 
 /** Creates the error of a missing id: `<kind> '<id>' does not exist`. */
 export function notFound(kind: string, id: string): AppError {
-  return explained("not_found", "not_found", { kind, id });
+  return createSharedError("not_found", "not_found", { kind, id });
 }

@@ -4,8 +4,8 @@ export { type Catalogue, defineTexts, type Texts } from "./define-texts.ts";
 export { deliveryDetail, deliveryFailure, deliverySentence, type PlatformText } from "./delivery-texts.ts";
 export * from "./deprecated.ts";
 export {
+  createSharedError,
   type ErrorText,
-  explained,
   explainedAs,
   fillDetail,
   formatFailure,

@@ -1,4 +1,4 @@
-import { type ChannelConfig, type ChannelIo, type CheckedAccount, explained, itemFailure } from "@parley/core";
+import { type ChannelConfig, type ChannelIo, type CheckedAccount, createSharedError, itemFailure } from "@parley/core";
 import { createBotApi } from "./bot-api.ts";
 import { getApiBase, type ImbSettings } from "./settings.ts";
 import { webhookTrouble } from "./webhook-trouble.ts";
@@ -12,7 +12,7 @@ export async function fetchAccount(
 ): Promise<CheckedAccount> {
   const settings = config as unknown as ImbSettings;
   const { bot_token_env: variable } = settings;
-  if (!secret(variable)) throw explained("unavailable", "variable_not_set", { variable });
+  if (!secret(variable)) throw createSharedError("unavailable", "variable_not_set", { variable });
   const api = createBotApi({
     base: getApiBase(settings),
     token: () => secret(variable),

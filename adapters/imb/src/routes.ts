@@ -1,10 +1,10 @@
 import Joi from "@hapi/joi";
 import {
   type Channels,
+  createSharedError,
   DeliveryError,
   deliveryDetail,
   type Egress,
-  explained,
   inBothLanguages,
   MAX_WEBHOOK_BYTES,
   notFound,
@@ -70,7 +70,7 @@ async function setWebhook(
   const secretFor = (variable: string) => channels().secret(id, variable);
   const secret = readSecretToken(secretFor, settings);
   if (!secretFor(settings.bot_token_env))
-    throw explained("unavailable", "variable_not_set", { variable: settings.bot_token_env });
+    throw createSharedError("unavailable", "variable_not_set", { variable: settings.bot_token_env });
   const api = createBotApi({
     base: getApiBase(settings),
     token: () => secretFor(settings.bot_token_env),
@@ -142,7 +142,7 @@ function readSecretToken(
 ): string | undefined {
   if (name === "") return undefined;
   const secret = secretFor(name);
-  if (!secret) throw explained("unavailable", "variable_not_set", { variable: name });
+  if (!secret) throw createSharedError("unavailable", "variable_not_set", { variable: name });
   if (!/^[A-Za-z0-9_-]{1,256}$/.test(secret)) {
     throw imbTexts.error("bad_request", "secret_letters", { variable: name });
   }

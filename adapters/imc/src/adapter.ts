@@ -4,8 +4,8 @@ import {
   type ChannelIo,
   type ChannelLink,
   type Clock,
+  createSharedError,
   deliveryFailure,
-  explained,
   problemOf,
   toWarnings,
   type WebhookRequest,
@@ -124,7 +124,7 @@ async function open(
 
   async function connect(): Promise<AsyncDisposable> {
     const known = credentials();
-    if (!known) throw explained("unavailable", "app_not_set", { variable: settings.app_secret_env });
+    if (!known) throw createSharedError("unavailable", "app_not_set", { variable: settings.app_secret_env });
     const wiring = { ...known, domain: getDomain(settings), io, now: () => clock.now(), random };
     const opening = openLongConnection(
       {

@@ -3,7 +3,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isBoom } from "@hapi/boom";
 import { Router } from "@hapi/call";
 import { type Request, type ResponseToolkit, Server } from "@hapi/hapi";
-import { explained, HTTP_STATUS, newId, Redaction, type Route, RouteTables, Settings, Signals } from "@parley/core";
+import {
+  createSharedError,
+  HTTP_STATUS,
+  newId,
+  Redaction,
+  type Route,
+  RouteTables,
+  Settings,
+  Signals,
+} from "@parley/core";
 import { type ClientFacts, createClientFacts, webSection } from "@parley/core/http";
 import { hostTexts } from "../texts.ts";
 import { createHostRoutes } from "./host-routes.ts";
@@ -156,7 +165,7 @@ function mountRoutes(server: Server, parts: HandleRouteDeps): void {
   const handler = (request: Request, h: ResponseToolkit) => {
     const { row } = request.app as RequestContext;
     if (row) return handleRoute(row, request, h, parts);
-    throw explained("not_found", "no_such_row", { method: request.method.toUpperCase(), path: request.path });
+    throw createSharedError("not_found", "no_such_row", { method: request.method.toUpperCase(), path: request.path });
   };
   server.route({ method: "GET", path: ANY_PATH, options: { auth: "login" }, handler });
   server.route({ method: "*", path: ANY_PATH, options: { auth: "login", payload: STREAM_OPTIONS } as never, handler });

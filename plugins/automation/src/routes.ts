@@ -1,5 +1,14 @@
 import Joi from "@hapi/joi";
-import { type Clock, explained, type Route, type RouteTable, reply, route, textOf, toSpeakOrder } from "@parley/core";
+import {
+  type Clock,
+  createSharedError,
+  type Route,
+  type RouteTable,
+  reply,
+  route,
+  textOf,
+  toSpeakOrder,
+} from "@parley/core";
 import { answerFields, extend, listData, listQuery, shape, toggleBody, toggledData } from "@parley/core/http";
 import type { Heartbeat } from "./heartbeat/heartbeat.ts";
 import type { HeartbeatFiles } from "./heartbeat/heartbeat-files.ts";
@@ -135,7 +144,7 @@ function heartbeatRoutes({ heartbeat, texts, starter }: AutomationServices): rea
       body: heartbeatPatch,
       data: heartbeatShape,
       async run({ body, caller, ifMatch }) {
-        if (Object.keys(body).length === 0) throw explained("bad_request", "nothing_to_update", {});
+        if (Object.keys(body).length === 0) throw createSharedError("bad_request", "nothing_to_update", {});
         await heartbeat.change(body as Partial<HeartbeatFields>, { caller, ifMatch });
         return heartbeat.getView();
       },

@@ -4,7 +4,7 @@ import {
   type Channels,
   type Clock,
   checkRevision,
-  explained,
+  createSharedError,
   type Gateway,
   type LiveEvents,
   newId,
@@ -240,7 +240,7 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
     configure: async (id, settings) => void (await update(id, { config: settings })),
     async open(id) {
       const row = find(id);
-      if (!row.enabled) throw explained("conflict", "channel_off", {});
+      if (!row.enabled) throw createSharedError("conflict", "channel_off", {});
       return links.ensure(row);
     },
     async close(id) {

@@ -3,7 +3,7 @@ import {
   type ChannelAdapter,
   type Channels,
   type Clock,
-  explained,
+  createSharedError,
   type Gateway,
   isGroupId,
   isGroupSession,
@@ -46,8 +46,9 @@ export async function sendText(
   rejectConsoleChannel(channelId);
   const channel = channels()?.get(channelId);
   if (!channel) throw notFound("channel", channelId);
-  if (!channel.enabled) throw explained("conflict", "named_channel_off", { id: channelId });
-  if (!channels()?.link(channelId)) throw explained("unavailable", "named_channel_not_connected", { id: channelId });
+  if (!channel.enabled) throw createSharedError("conflict", "named_channel_off", { id: channelId });
+  if (!channels()?.link(channelId))
+    throw createSharedError("unavailable", "named_channel_not_connected", { id: channelId });
   const sessionId = sessionIdOf(channelId, conversation_id);
   const screened = await filter()?.apply({
     text: content,

@@ -6,8 +6,8 @@ import {
   type Channels,
   type Clock,
   type ConfirmableTools,
+  createSharedError,
   deadline,
-  explained,
   FILTER_NOTICE,
   hasScope,
   inLanguage,
@@ -97,7 +97,7 @@ export function createAvatar(deps: AvatarDeps): Avatar {
     const waitMs = await requestWindow().use(`${what} ${who}`, MAX_REQUESTS_PER_MINUTE);
     if (waitMs === 0) return;
     const retryAfterS = Math.ceil(waitMs / 1000);
-    throw explained("rate_limited", "too_many_a_minute", { most: MAX_REQUESTS_PER_MINUTE }, { retryAfterS });
+    throw createSharedError("rate_limited", "too_many_a_minute", { most: MAX_REQUESTS_PER_MINUTE }, { retryAfterS });
   };
   /** Returns the configured chat model; `unavailable` without one, and for the offline companion, which has nothing to say here. */
   const model = async () => {

@@ -2,7 +2,7 @@ import {
   ANONYMOUS,
   AppError,
   type Clock,
-  explained,
+  createSharedError,
   type Gateway,
   hasScope,
   notFound,
@@ -175,7 +175,7 @@ export async function handleFrame(
     if (counting) await counting;
     if (isChecked && !(await room.renewCaller(connection))) return;
     if (!connection.caller || !hasScope(connection.caller, scope)) {
-      throw explained("permission_denied", "scope_missing", { scope });
+      throw createSharedError("permission_denied", "scope_missing", { scope });
     }
     const answer = await run(frame, connection, room);
     if (id !== undefined && answer !== undefined) connection.send({ type: "ack", id, ok: true, ...answer });

@@ -4,7 +4,7 @@ import {
   AppError,
   type Caller,
   createNulError,
-  explained,
+  createSharedError,
   hasNul,
   isRawReply,
   type Logger,
@@ -107,7 +107,7 @@ async function runWithTimeout(row: Route, abort: AbortController, run: () => unk
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const reason = explained("timed_out", "too_late", { seconds: ms / 1000 });
+      const reason = createSharedError("timed_out", "too_late", { seconds: ms / 1000 });
       abort.abort(reason);
       reject(reason);
     }, ms);

@@ -2,8 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import {
   type Caller,
   type Collection,
+  createSharedError,
   type Environment,
-  explained,
   type HttpReply,
   isPerson,
   type Logger,
@@ -88,7 +88,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
         // An unknown name may be a password typed into the wrong field.
         const username = (await findByUsername(body.username))?.username ?? null;
         log.warn("a login failed", { username, address });
-        throw explained("unauthorized", "wrong_login", {});
+        throw createSharedError("unauthorized", "wrong_login", {});
       }
       const token = await credentials.issue(
         { expires_days: EXPIRES_DAYS },
@@ -131,7 +131,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const { username, credentialId } = caller;
       if (!isPerson(caller)) throw accountsTexts.error("permission_denied", "person_for_password");
       const account = await tryLogin({ username, password: body.old_password }, request);
-      if (!account) throw explained("bad_request", "wrong_password", {});
+      if (!account) throw createSharedError("bad_request", "wrong_password", {});
       const password_hash = await hashQueue.run(signal, () => hashPassword(body.new_password));
       const changed = await accounts.update(account.id, (stored) => ({
         ...stored,
@@ -150,7 +150,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
 function rejectCrossSite({ headers, origin }: RouteRequest): void {
   const isForeign =
     headers["sec-fetch-site"] === "cross-site" || (headers.origin !== undefined && headers.origin !== origin);
-  if (isForeign) throw explained("permission_denied", "other_site", {});
+  if (isForeign) throw createSharedError("permission_denied", "other_site", {});
 }
 
 export function createCookie(value: string, maxAgeS: number, isSecure: boolean): string {

@@ -3,8 +3,8 @@ import {
   type ChangeRequest,
   type Clock,
   checkRevision,
+  createSharedError,
   type Database,
-  explained,
   type ItemFailure,
   itemFailure,
   type LiveEvents,
@@ -158,7 +158,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
   };
   const change = async (id: string, patch: Partial<DocumentDraft>, { ifMatch }: Partial<ChangeRequest> = {}) => {
     const { wait_index, ...fields } = patch;
-    if (Object.keys(fields).length === 0) throw explained("bad_request", "nothing_to_update", {});
+    if (Object.keys(fields).length === 0) throw createSharedError("bad_request", "nothing_to_update", {});
     for (let tried = 1; ; tried += 1) {
       const before = await store.get(id);
       checkRevision(before, ifMatch);

@@ -2,9 +2,9 @@ import {
   type Clock,
   type Collection,
   checkRevision,
+  createSharedError,
   type DocumentKind,
   type Environment,
-  explained,
   type LiveEvents,
   type ModelProtocol,
   resourceChanged,
@@ -76,7 +76,7 @@ export function createAiConfig({ documents, keys, protocols, environment, events
     stored,
     async update({ api_key, ...fields }, ifMatch) {
       if (api_key === undefined && Object.keys(fields).length === 0)
-        throw explained("bad_request", "nothing_to_update", {});
+        throw createSharedError("bad_request", "nothing_to_update", {});
       const protocolId = fields.protocol ?? (await stored()).protocol;
       const protocol = protocols().find(({ id }) => id === protocolId);
       if (!protocol?.purposes.includes("chat"))

@@ -1,5 +1,5 @@
 import {
-  explained,
+  createSharedError,
   isGroupSession,
   type LocalizedError,
   type Message,
@@ -22,7 +22,8 @@ export function requireConversationId({ channels }: SessionDeps, { channel_id, c
   const channel = channels()?.get(channel_id);
   if (!channel?.enabled)
     throw sessionsTexts.error("conflict", "channel_gone", { id: channel_id }, { field: "deliver" });
-  if (!channels()?.link(channel_id)) throw explained("unavailable", "named_channel_not_connected", { id: channel_id });
+  if (!channels()?.link(channel_id))
+    throw createSharedError("unavailable", "named_channel_not_connected", { id: channel_id });
   return conversation_id;
 }
 
