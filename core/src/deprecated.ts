@@ -123,6 +123,7 @@ export {
   /** @deprecated Use `defineTexts`. */ sentencesOf,
 } from "./define-texts.ts";
 export {
+  /** @deprecated Use `createErrorFromText`. */ createErrorFromText as explainedAs,
   /** @deprecated Use `createSharedError`. */ createSharedError as explained,
   /** @deprecated Use `formatWarnings`. */ formatWarnings as listedWarnings,
   /** @deprecated Use `toLocalized`. */ toLocalized as saidOf,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import {
+  createErrorFromText,
   createSharedError,
-  explainedAs,
   inBothLanguages,
   itemFailure,
   notFound,
@@ -38,10 +38,14 @@ const FULL = { en: "there are {most} already", zh: "已有 {most} 个" };
 
 test.each([
   ["by its key", notFound("rule", "r7"), "找不到“r7”"],
-  ["that brings its sentence along", explainedAs("conflict", "dice.full", FULL, { params: { most: 3 } }), "已有 3 个"],
+  [
+    "that brings its sentence along",
+    createErrorFromText("conflict", "dice.full", FULL, { params: { most: 3 } }),
+    "已有 3 个",
+  ],
   [
     "of a field, by itself",
-    explainedAs("bad_request", "dice.full", FULL, { params: { most: 3 }, field: "dice" }),
+    createErrorFromText("bad_request", "dice.full", FULL, { params: { most: 3 }, field: "dice" }),
     "dice：已有 3 个",
   ],
   [
@@ -55,7 +59,7 @@ test.each([
 });
 
 test("an error of a plugin has its own message, with parameters filled in and its field", () => {
-  const error = explainedAs("bad_request", "dice.full", FULL, { params: { most: 3 }, field: "dice" });
+  const error = createErrorFromText("bad_request", "dice.full", FULL, { params: { most: 3 }, field: "dice" });
   expect(error).toMatchObject({ message: "dice: there are 3 already", detail: { chinese: "已有 {most} 个" } });
 });
 

@@ -35,7 +35,7 @@ type Params = Readonly<Record<string, TextParam>>;
  * Creates a plugin's error from a message given in place, where no catalogue has it; `defineTexts` creates those with a key.
  * `{name}` stands for a parameter.
  */
-export function explainedAs(
+export function createErrorFromText(
   code: ErrorCode,
   key: string,
   message: Localized,

@@ -4,9 +4,9 @@ export { type Catalogue, defineTexts, type Texts } from "./define-texts.ts";
 export { deliveryDetail, deliveryFailure, deliverySentence, type PlatformText } from "./delivery-texts.ts";
 export * from "./deprecated.ts";
 export {
+  createErrorFromText,
   createSharedError,
   type ErrorText,
-  explainedAs,
   fillDetail,
   formatFailure,
   formatWarnings,

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, explainedAs, fillDetail, fixedStatement, jobKind, sentencesOf } from "@parley/core";
+import { AppError, createErrorFromText, fillDetail, fixedStatement, jobKind, sentencesOf } from "@parley/core";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createGate, type SetupOptions, startJobs } from "./test-setup.ts";
 
@@ -224,7 +224,7 @@ describe("a job that fails", () => {
     const { jobs, add, became, work, databases } = await start({ kind: { retry: RARELY } });
     const answers = { en: "the moon answers {status}", zh: "月亮返回了 {status}" };
     work.run = async () => {
-      throw explainedAs("upstream_failed", "moon.answers", answers, { params: { status: 503 } });
+      throw createErrorFromText("upstream_failed", "moon.answers", answers, { params: { status: 503 } });
     };
     const id = await add("one");
     const { error } = await became(id, "dead");
