@@ -36,7 +36,7 @@ export function incompatibilities(before, now, indexes = ["index"]) {
   return indexes.flatMap((index) => {
     const after = exportsOf(now, index);
     return [...exportsOf(before, index)].flatMap(([name, old]) => {
-      const problem = after.has(name) ? problemOf(checker, old, after.get(name)) : "is gone";
+      const problem = after.has(name) ? findProblem(checker, old, after.get(name)) : "is gone";
       return problem === undefined ? [] : [`${index === "index" ? "" : `${index}: `}${name} ${problem}`];
     });
   });
@@ -46,7 +46,7 @@ function aliased(checker, symbol) {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
-function problemOf(checker, old, now) {
+function findProblem(checker, old, now) {
   const isValue = ({ flags }) => (flags & ts.SymbolFlags.Value) !== 0;
   if (isValue(old) && !isValue(now)) return "is a type only";
   const [were, are] = [old, now].map((symbol) => parametersOf(symbol));

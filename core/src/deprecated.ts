@@ -125,6 +125,7 @@ export {
 export {
   /** @deprecated Use `createErrorFromText`. */ createErrorFromText as explainedAs,
   /** @deprecated Use `createSharedError`. */ createSharedError as explained,
+  /** @deprecated Use `createSharedProblem`. */ createSharedProblem as problemOf,
   /** @deprecated Use `formatWarnings`. */ formatWarnings as listedWarnings,
   /** @deprecated Use `toLocalized`. */ toLocalized as saidOf,
   /** @deprecated Use `toLocalizedError`. */ toLocalizedError as toldFailure,

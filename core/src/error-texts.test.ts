@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import {
   createErrorFromText,
   createSharedError,
+  createSharedProblem,
   inBothLanguages,
   itemFailure,
   notFound,
-  problemOf,
   toLocalized,
 } from "./error-texts.ts";
 import { AppError } from "./errors.ts";
@@ -28,7 +28,7 @@ test("other properties of an error are passed on", () => {
 });
 
 test("texts that are shown without a request have both languages, or the same text without a key", () => {
-  const { error, detail } = problemOf("too_late", { seconds: 5 });
+  const { error, detail } = createSharedProblem("too_late", { seconds: 5 });
   expect(inBothLanguages(error, detail)).toEqual({ en: "no answer within 5 s", zh: "5 秒内没有响应" });
   expect(inBothLanguages("EACCES")).toEqual({ en: "EACCES", zh: "EACCES" });
   expect(inBothLanguages("odd", { key: "toString" })).toEqual({ en: "odd", zh: "odd" });

@@ -16,12 +16,12 @@ export function createSharedError<Key extends ErrorText>(
   params: ParamsOf<Key>,
   options: Omit<AppErrorOptions, "detail"> = {},
 ): AppError {
-  const { error, detail } = problemOf(key, params);
+  const { error, detail } = createSharedProblem(key, params);
   return new AppError(code, error, { ...options, detail });
 }
 
 /** Returns a shared error text as a value instead of a request error, such as the reason a channel does not work. */
-export function problemOf<Key extends ErrorText>(
+export function createSharedProblem<Key extends ErrorText>(
   key: Key,
   params: ParamsOf<Key>,
 ): { readonly error: string; readonly detail: ErrorDetail } {

@@ -6,6 +6,7 @@ export * from "./deprecated.ts";
 export {
   createErrorFromText,
   createSharedError,
+  createSharedProblem,
   type ErrorText,
   fillDetail,
   formatFailure,
@@ -16,7 +17,6 @@ export {
   type ListedWarnings,
   type MoreOfError,
   notFound,
-  problemOf,
   toLocalized,
   toLocalizedError,
 } from "./error-texts.ts";

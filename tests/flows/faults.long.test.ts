@@ -316,7 +316,7 @@ describe.runIf(isInFiles)("every accepted message is answered once, or its possi
   }
 
   /** Returns the problem with the reply to a message; undefined for none. */
-  function problemOf(
+  function findProblem(
     { text, conversation, deliveries }: DeliveryRecord,
     platform: Platform<unknown>,
     mode: IdempotencyMode,
@@ -347,7 +347,7 @@ describe.runIf(isInFiles)("every accepted message is answered once, or its possi
     "$type, seed $seed",
     async ({ id, mode, mayLose }) => {
       const { platform, messages, outcomes: own } = await (runs.get(id) as Promise<Run>);
-      expect(own.map((record) => problemOf(record, platform, mode)).filter(Boolean)).toEqual([]);
+      expect(own.map((record) => findProblem(record, platform, mode)).filter(Boolean)).toEqual([]);
       const accepted = own.map(({ text }) => text);
       expect(new Set(accepted).size).toBe(accepted.length);
       if (!mayLose) expect(accepted.toSorted()).toEqual([...messages.keys()].toSorted());

@@ -63,7 +63,7 @@ describe("a Markdown text is shown with all text of its tokens", () => {
         const lines: readonly (readonly ImcPostElement[])[] = toPost(text) ?? [];
         for (const line of lines) {
           expect(line.length).toBeGreaterThan(0);
-          for (const element of line) expect(problemOf(element)).toBeUndefined();
+          for (const element of line) expect(findProblem(element)).toBeUndefined();
         }
         if (lines.length === 0) return; // Sent as it was written.
         expect(bare(lines.map((line) => line.map((one) => one.text ?? "").join("")).join("\n"))).toBe(visibleIn(text));
@@ -73,7 +73,7 @@ describe("a Markdown text is shown with all text of its tokens", () => {
   });
 });
 
-function problemOf({ tag, text, href, style = [] }: ImcPostElement): string | undefined {
+function findProblem({ tag, text, href, style = [] }: ImcPostElement): string | undefined {
   if (tag === "hr") return undefined;
   if (typeof text !== "string") return "no text";
   if (tag === "a") return /^https?:/.test(href ?? "") ? undefined : "no address";

@@ -4,10 +4,10 @@ import {
   type ChannelConfig,
   type ChannelIo,
   type ChannelLink,
+  createSharedProblem,
   deliveryFailure,
   isStoredUrl,
   type OutboundMessage,
-  problemOf,
   type Receipt,
   toWarnings,
   type WebhookRequest,
@@ -157,7 +157,7 @@ function reportState(settings: ImbSettings, io: ChannelIo, { trouble, ...way }: 
     warnings: [...open.warnings, ...trouble.map(({ error }) => error)],
     warningDetails: [...open.warningDetails, ...trouble.map(({ detail }) => detail ?? null)],
     ...way,
-    ...(missing !== undefined && problemOf("variable_not_set", { variable: missing })),
+    ...(missing !== undefined && createSharedProblem("variable_not_set", { variable: missing })),
   });
   return missing;
 }

@@ -5,8 +5,8 @@ import {
   type ChannelLink,
   type Clock,
   createSharedError,
+  createSharedProblem,
   deliveryFailure,
-  problemOf,
   toWarnings,
   type WebhookRequest,
 } from "@parley/core";
@@ -178,10 +178,10 @@ function report(settings: ImcSettings, io: ChannelIo, appId: string | undefined)
     (name) => name !== "" && !io.secret(name),
   );
   const problem = missing
-    ? problemOf("variable_not_set", { variable: missing })
+    ? createSharedProblem("variable_not_set", { variable: missing })
     : appId
       ? undefined
-      : problemOf("setting_not_set", { setting: "app_id" });
+      : createSharedProblem("setting_not_set", { setting: "app_id" });
   io.report({
     connected: problem === undefined,
     ...toWarnings(isOpen(settings) ? [imcTexts.error("unavailable", "open")] : []),

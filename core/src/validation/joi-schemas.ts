@@ -35,9 +35,9 @@ export function anySchemaProblem(value: unknown): string | undefined {
 
 const JOI_SCHEMA = Symbol.for("@hapi/joi/schema");
 
-const createSchemaSchema = (problemOf: (value: unknown) => string | undefined): Schema =>
+const createSchemaSchema = (findProblem: (value: unknown) => string | undefined): Schema =>
   Joi.any().custom((value: unknown, { message }: CustomHelpers) => {
-    const problem = problemOf(value);
+    const problem = findProblem(value);
     return problem ? message({ custom: `{{#label}} ${problem}` }) : value;
   });
 

@@ -3,13 +3,13 @@ import {
   type ChannelAdapter,
   COMMON_SETTINGS,
   type CommonSetting,
+  createSharedProblem,
   type ErrorDetail,
   type FieldProblem,
   type IdempotencyMode,
   inBothLanguages,
   labelledForm,
   PATTERN_MESSAGES,
-  problemOf,
   toFieldProblems,
 } from "@parley/core";
 import { channelsTexts } from "../texts.ts";
@@ -73,7 +73,7 @@ export function findUnusedSettings(
   return (adapter?.unusedSettings ?? [])
     .filter((key) => ![undefined, JSON.stringify(defaults[key])].includes(JSON.stringify(config[key] ?? undefined)))
     .map((setting) => {
-      const { error, detail } = problemOf("setting_unused", {});
+      const { error, detail } = createSharedProblem("setting_unused", {});
       return { ...detail, error, field: `config.${setting}` };
     });
 }
