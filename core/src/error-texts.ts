@@ -41,7 +41,7 @@ export function createErrorFromText(
   message: Localized,
   { params = {}, ...options }: OwnFailure = {},
 ): AppError {
-  return toError(code, sentenceOf(key, message, params), options);
+  return toError(code, toMessageWithChinese(key, message, params), options);
 }
 
 /** Creates an error from a message; a given field name is put before the sentence. */
@@ -54,8 +54,8 @@ export function toError(code: ErrorCode, message: ItemFailure, { field, ...optio
   });
 }
 
-/** Returns a message in English together with its Chinese detail. */
-export function sentenceOf(key: string, message: Localized, params: Params): ItemFailure {
+/** Returns a message whose detail carries the Chinese text, for a key that no catalogue has. */
+export function toMessageWithChinese(key: string, message: Localized, params: Params): ItemFailure {
   const { error, detail } = toMessage(key, message, params);
   return { error, detail: { ...detail, chinese: message.zh } };
 }

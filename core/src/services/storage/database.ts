@@ -7,7 +7,7 @@ import {
   type SqlBool,
   sql,
 } from "kysely";
-import { type ItemFailure, sentenceOf } from "../../error-texts.ts";
+import { type ItemFailure, toMessageWithChinese } from "../../error-texts.ts";
 import { AppError, type ErrorDetail, type LocalizedError } from "../../errors.ts";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Localized } from "../../localized.ts";
@@ -78,7 +78,7 @@ export function withUndoneMessage(
   message: Localized,
   params: NonNullable<ErrorDetail["params"]>,
 ): Pick<Write, "otherwise" | "otherwiseDetail"> {
-  return toUndone(sentenceOf(key, message, params));
+  return toUndone(toMessageWithChinese(key, message, params));
 }
 
 function toUndone({ error, detail }: ItemFailure): Pick<Write, "otherwise" | "otherwiseDetail"> {
