@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { defineTexts } from "./define-texts.ts";
-import { inBothLanguages, toLocalized } from "./error-texts.ts";
+import { localizeMessage, toLocalized } from "./error-texts.ts";
 
 const en = {
   removed: "{count, plural, one {# die} other {# dice}} removed from {place}",
@@ -27,7 +27,7 @@ describe("the texts of a package", () => {
     [2, "2 dice removed from the table", "已从桌上移除 2 个骰子"],
   ])("have the form that a language has for the number %s", (count, english, chinese) => {
     const { error, detail } = texts.message("removed", { count, place: { en: "the table", zh: "桌上" } });
-    expect(inBothLanguages(error, detail)).toEqual({ en: english, zh: chinese });
+    expect(localizeMessage(error, detail)).toEqual({ en: english, zh: chinese });
   });
 
   test("give a text in both languages", () => {

@@ -127,6 +127,7 @@ export {
   /** @deprecated Use `createSharedError`. */ createSharedError as explained,
   /** @deprecated Use `createSharedProblem`. */ createSharedProblem as problemOf,
   /** @deprecated Use `formatWarnings`. */ formatWarnings as listedWarnings,
+  /** @deprecated Use `localizeMessage`. */ localizeMessage as inBothLanguages,
   /** @deprecated Use `toLocalized`. */ toLocalized as saidOf,
   /** @deprecated Use `toLocalizedError`. */ toLocalizedError as toldFailure,
 } from "./error-texts.ts";

@@ -3,8 +3,8 @@ import {
   createErrorFromText,
   createSharedError,
   createSharedProblem,
-  inBothLanguages,
   itemFailure,
+  localizeMessage,
   notFound,
   toLocalized,
 } from "./error-texts.ts";
@@ -29,9 +29,9 @@ test("other properties of an error are passed on", () => {
 
 test("texts that are shown without a request have both languages, or the same text without a key", () => {
   const { error, detail } = createSharedProblem("too_late", { seconds: 5 });
-  expect(inBothLanguages(error, detail)).toEqual({ en: "no answer within 5 s", zh: "5 秒内没有响应" });
-  expect(inBothLanguages("EACCES")).toEqual({ en: "EACCES", zh: "EACCES" });
-  expect(inBothLanguages("odd", { key: "toString" })).toEqual({ en: "odd", zh: "odd" });
+  expect(localizeMessage(error, detail)).toEqual({ en: "no answer within 5 s", zh: "5 秒内没有响应" });
+  expect(localizeMessage("EACCES")).toEqual({ en: "EACCES", zh: "EACCES" });
+  expect(localizeMessage("odd", { key: "toString" })).toEqual({ en: "odd", zh: "odd" });
 });
 
 const FULL = { en: "there are {most} already", zh: "已有 {most} 个" };
@@ -69,12 +69,12 @@ test.each([
 ])("one of several errors says %s, with its field in both languages", (_how, key, chinese, zh) => {
   const detail = { key, field: "content", params: { most: 3 }, ...(chinese !== undefined && { chinese }) };
   const { error, detail: localized } = itemFailure(new AppError("bad_request", "content: is wrong", { detail }));
-  expect(inBothLanguages(error, localized)).toEqual({ en: "content: is wrong", zh });
+  expect(localizeMessage(error, localized)).toEqual({ en: "content: is wrong", zh });
 });
 
 test("one of several errors that exists only in English is in English for everybody", () => {
   const odd = { key: "odd.word", field: "content" };
   const { error, detail } = itemFailure(new AppError("bad_request", "odd", { detail: odd }));
-  expect(inBothLanguages(error, detail)).toEqual({ en: "odd", zh: "odd" });
+  expect(localizeMessage(error, detail)).toEqual({ en: "odd", zh: "odd" });
   expect(itemFailure(new AppError("bad_request", "odd"))).toEqual({ error: "odd" });
 });

@@ -120,8 +120,8 @@ export function fillDetail(detail: Partial<ErrorDetail>, language: string): stri
   return language === "zh" ? fillText({ en: chinese, zh: chinese }, params, language) : undefined;
 }
 
-/** Returns a sentence in every language; the English one where no other is known. */
-export function inBothLanguages(error: string, detail?: Partial<ErrorDetail> | null): Localized {
+/** Returns a message in every language; the English text where no other is known. */
+export function localizeMessage(error: string, detail?: Partial<ErrorDetail> | null): Localized {
   return inAllLanguages({ error, detail });
 }
 

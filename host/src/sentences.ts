@@ -3,9 +3,9 @@ import {
   type ErrorCode,
   type Given,
   type ItemFailure,
-  inBothLanguages,
   itemFailure,
   type Localized,
+  localizeMessage,
   type ParamsIn,
   type TextParam,
   toLocalized,
@@ -30,7 +30,7 @@ export function sentence<Key extends keyof typeof en & string>(
 }
 
 function toBothLanguages({ error, detail }: ItemFailure): Sentence {
-  return Object.defineProperty(inBothLanguages(error, detail), "detail", { value: detail });
+  return Object.defineProperty(localizeMessage(error, detail), "detail", { value: detail });
 }
 
 /** Returns a text that is the same in both languages, such as a name or a third party's message. */

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Databases, inBothLanguages, type LocalizedError, type Message, ToolGuard } from "@parley/core";
+import { Databases, type LocalizedError, localizeMessage, type Message, ToolGuard } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
@@ -283,7 +283,7 @@ describe("with an embedding model", () => {
     const document = await add("Heron watch", "A heron stands in the reeds.", { wait_index: true });
     expect(document).toMatchObject({ index_status: "failed" });
     expect(document.index_error).toContain("did not answer");
-    expect(inBothLanguages("", document.index_error_detail).zh).toMatch(/\p{Script=Han}/u);
+    expect(localizeMessage("", document.index_error_detail).zh).toMatch(/\p{Script=Han}/u);
     const answer = await api.send("POST", "/api/knowledge/search", { body: { query: "heron" } });
     expect(answer.json?.message).toContain("searched by keywords only");
     expect(answer.json?.data).toMatchObject({ items: [{ title: "Heron watch" }] });

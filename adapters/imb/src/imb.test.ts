@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { DeliveryError, type DeliveryFailure, deliveryDetail, inBothLanguages } from "@parley/core";
+import { DeliveryError, type DeliveryFailure, deliveryDetail, localizeMessage } from "@parley/core";
 import { describe, expect, test } from "vitest";
 import { createBotApi, isAlreadyDone } from "./bot-api.ts";
 import { decodeUpdate } from "./decode.ts";
@@ -63,7 +63,7 @@ describe("an answer of the platform", () => {
     const error = await failureOf(api(error_code, { ok: false, error_code, description, parameters }), "ambiguous");
     expect(error).toMatchObject({ failure, platformCode: String(error_code) });
     expect(error.message).toContain(description);
-    expect(inBothLanguages(error.message, deliveryDetail(error)).zh).toContain(chinese);
+    expect(localizeMessage(error.message, deliveryDetail(error)).zh).toContain(chinese);
     if (error_code === 429) expect(error.retryAfterMs).toBe(7_000);
   });
 

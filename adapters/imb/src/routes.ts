@@ -5,7 +5,7 @@ import {
   DeliveryError,
   deliveryDetail,
   type Egress,
-  inBothLanguages,
+  localizeMessage,
   MAX_WEBHOOK_BYTES,
   notFound,
   type RouteTable,
@@ -96,7 +96,7 @@ async function setWebhook(
   } catch (error) {
     if (!DeliveryError.is(error)) throw error;
     const isLate = signal.aborted || /timeout/i.test(error.message);
-    const reason = inBothLanguages(error.message, deliveryDetail(error));
+    const reason = localizeMessage(error.message, deliveryDetail(error));
     throw imbTexts.error(isLate ? "timed_out" : "upstream_failed", "platform", { reason }, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-import { inBothLanguages } from "@parley/core";
+import { localizeMessage } from "@parley/core";
 import { expect, test } from "vitest";
 import { webhookTrouble } from "./webhook-trouble.ts";
 
@@ -10,5 +10,5 @@ test.each([
   ["A new thing", "平台给出的原因：“A new thing”"],
 ])("warnings about the platform are shown in Chinese too: %s", (words, zh) => {
   const { error, detail } = webhookTrouble(words);
-  expect(inBothLanguages(error, detail).zh).toBe(zh);
+  expect(localizeMessage(error, detail).zh).toBe(zh);
 });

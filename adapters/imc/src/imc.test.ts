@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { DeliveryError, deliveryDetail, inBothLanguages } from "@parley/core";
+import { DeliveryError, deliveryDetail, localizeMessage } from "@parley/core";
 import { describe, expect, test } from "vitest";
 import { decodeEvent } from "./decode.ts";
 import { type EventBody, type EventKeys, openEvent } from "./event-security.ts";
@@ -121,7 +121,7 @@ describe("an answer of the platform", () => {
     [4_242, 400, "permanent", "平台拒绝：“/im/v1/messages: no (4242)”"],
   ])("%i with status %i is %s", async (code, status, failure, chinese) => {
     const error = await failureOf(code, status);
-    expect([error.failure, inBothLanguages(error.message, deliveryDetail(error)).zh]).toEqual([
+    expect([error.failure, localizeMessage(error.message, deliveryDetail(error)).zh]).toEqual([
       failure,
       expect.stringContaining(chinese),
     ]);

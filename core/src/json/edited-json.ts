@@ -1,4 +1,4 @@
-import { inBothLanguages, toLocalized } from "../error-texts.ts";
+import { localizeMessage, toLocalized } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
 import type { Localized } from "../localized.ts";
 import type { Finding } from "../points/operations/check.ts";
@@ -54,7 +54,7 @@ function withLine(error: AppError, json: string): AppError {
 
 /** Returns the localized reason a hand-edited file cannot be used. */
 export function toFileProblem(error: unknown): Localized {
-  return AppError.is(error) ? toLocalized(error) : inBothLanguages((error as Error).message);
+  return AppError.is(error) ? toLocalized(error) : localizeMessage((error as Error).message);
 }
 
 /** Returns the finding for operators about a broken file. */

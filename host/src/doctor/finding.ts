@@ -1,4 +1,4 @@
-import { inBothLanguages, type Localized, type Finding as Shown } from "@parley/core";
+import { type Localized, localizeMessage, type Finding as Shown } from "@parley/core";
 
 /** Result of one check, described for the operator. */
 export interface Finding {
@@ -32,4 +32,4 @@ export function fromPluginFinding({ key, level, said, advice }: Shown): Finding 
 }
 
 /** Returns a text that is the same in every language: names, figures, foreign messages. */
-export const untranslated = (text: string): Localized => inBothLanguages(text);
+export const untranslated = (text: string): Localized => localizeMessage(text);

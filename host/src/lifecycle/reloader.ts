@@ -3,7 +3,7 @@ import { join } from "node:path";
 import {
   checkRevision,
   type HostControl,
-  inBothLanguages,
+  localizeMessage,
   notFound,
   type PluginStatus,
   type ReloadConfigResult,
@@ -123,7 +123,7 @@ async function changePlugin(
   const nextLoaded = await load(nextConfig);
   const tried = running.build(nextConfig, nextLoaded);
   const { failure = null, failure_detail: detail } = findPlugin(tried.status(), id);
-  const own = change.config && failure !== null ? [inBothLanguages(failure, detail)] : [];
+  const own = change.config && failure !== null ? [localizeMessage(failure, detail)] : [];
   const wrong = tried.problems.length > 0 ? tried.problems : own;
   if (wrong.length > 0) throw createError("bad_request", sentence("plugin_wrong", { problems: joinAll(wrong) }));
   await storeChange(from, file, { id, before, after });

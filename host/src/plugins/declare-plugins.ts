@@ -1,10 +1,10 @@
 import {
   AppError,
   type ExtensionPoint,
-  inBothLanguages,
   type Joi,
   type Localized,
   type Logger,
+  localizeMessage,
   type RegisterContext,
   type Resolver,
   type ServiceKey,
@@ -82,7 +82,7 @@ function parseConfig({ entry, plugin }: LoadedPlugin): unknown {
 
 function describeConfigProblems(id: string, error: Joi.ValidationError): Localized {
   const zh = toFieldProblems(error).map(
-    ({ error: message, field, ...detail }) => `${field ?? id}：${inBothLanguages(message, detail).zh}`,
+    ({ error: message, field, ...detail }) => `${field ?? id}：${localizeMessage(message, detail).zh}`,
   );
   return sentence("wrong_settings", { id, reason: { en: error.message.replaceAll('"', "'"), zh: zh.join("；") } });
 }

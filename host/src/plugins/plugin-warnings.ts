@@ -1,4 +1,4 @@
-import { inBothLanguages, type Localized, type PluginStatus } from "@parley/core";
+import { type Localized, localizeMessage, type PluginStatus } from "@parley/core";
 import type { HostOptions } from "../host-options.ts";
 import { createContractWarning } from "../packages/contract-problem.ts";
 import { findOwnCore } from "../packages/find-package.ts";
@@ -49,6 +49,6 @@ export function warnForcedOn(loaded: readonly LoadedPlugin[]): readonly Localize
 export function explainReplacements(plugins: readonly PluginStatus[]): readonly Localized[] {
   return plugins.flatMap(({ id, package: name, failure, failure_detail: detail }) => {
     if (failure === null || !(id in FIRST_PARTY) || isFirstParty(name)) return [];
-    return [sentence("of_package", { id, name, reason: inBothLanguages(failure, detail) })];
+    return [sentence("of_package", { id, name, reason: localizeMessage(failure, detail) })];
   });
 }

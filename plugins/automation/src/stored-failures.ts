@@ -2,9 +2,9 @@ import {
   AppError,
   type ErrorCode,
   type ErrorDetail,
-  inBothLanguages,
   type Localized,
   type LocalizedError,
+  localizeMessage,
   toLocalized,
 } from "@parley/core";
 import { automationTexts } from "./texts.ts";
@@ -76,6 +76,6 @@ export function toVisibleError(error: unknown): AppError {
 }
 
 /** Returns the localized reason of a failed run, for its trace. */
-export function toTraceReason({ error, detail }: LocalizedError): ReturnType<typeof inBothLanguages> {
-  return inBothLanguages(error, detail);
+export function toTraceReason({ error, detail }: LocalizedError): ReturnType<typeof localizeMessage> {
+  return localizeMessage(error, detail);
 }

@@ -3,7 +3,7 @@ import {
   type Characters,
   type Check,
   type Finding,
-  inBothLanguages,
+  localizeMessage,
   type Models,
 } from "@parley/core";
 import type { ChannelService } from "./channels.ts";
@@ -33,7 +33,7 @@ export function createChannelsCheck(deps: ChannelsCheckDeps): Check {
 function findConnectionProblem({ channels }: ChannelsCheckDeps, { id, name }: ChannelConfig): readonly Finding[] {
   const { state, last_error, last_error_detail } = channels().status(id);
   if (state !== "error" || BUILT_IN.some((one) => one.id === id)) return [];
-  const reason = inBothLanguages(last_error ?? "", last_error_detail);
+  const reason = localizeMessage(last_error ?? "", last_error_detail);
   return [
     {
       key: "channels.down",

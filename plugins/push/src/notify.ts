@@ -3,10 +3,10 @@ import {
   collectWrites,
   type Database,
   type Effect,
-  inBothLanguages,
   type Jobs,
   type LiveEvent,
   type Logger,
+  localizeMessage,
   notifyApplied,
   type Presence,
   type Session,
@@ -44,7 +44,7 @@ export function createNotifyStage(deps: NotifyDeps): TurnStage {
     },
     async unanswered(turn, error) {
       if (!error) return [];
-      const about = { kind: "failed", error: inBothLanguages(error.error, error.detail) } as const;
+      const about = { kind: "failed", error: localizeMessage(error.error, error.detail) } as const;
       return createNoticeEffects(deps, turn.session, `${turn.traceId}:failed`, about, turn.traceId);
     },
   };

@@ -5,8 +5,8 @@ import {
   EditedFiles,
   type ExtensionPoint,
   type HostControl,
-  inBothLanguages,
   type Localized,
+  localizeMessage,
   type PluginStatus,
   RecordKinds,
   type Resource,
@@ -68,7 +68,7 @@ export async function checkConfigurationLocalized(options: HostOptions = {}): Pr
   const left = plugins.flatMap(({ id, failure, failure_detail: detail }) =>
     failure === null || !thirdParty.has(id)
       ? []
-      : [sentence("of_plugin", { id, reason: inBothLanguages(failure, detail) })],
+      : [sentence("of_plugin", { id, reason: localizeMessage(failure, detail) })],
   );
   const problems = [
     ...configuration.problems,

@@ -7,8 +7,8 @@ import {
   type ErrorDetail,
   type FieldProblem,
   type IdempotencyMode,
-  inBothLanguages,
   labelledForm,
+  localizeMessage,
   PATTERN_MESSAGES,
   toFieldProblems,
 } from "@parley/core";
@@ -61,7 +61,7 @@ export function validateSettings(
 function toSettingError(problem: FieldProblem): Pick<ValidatedSettings, "error" | "detail"> {
   const setting = problem.field?.replace(/^config\./, "") ?? "config";
   const { field: _, ...withoutField } = problem;
-  return channelsTexts.message("setting", { setting, reason: inBothLanguages(problem.error, withoutField) });
+  return channelsTexts.message("setting", { setting, reason: localizeMessage(problem.error, withoutField) });
 }
 
 /** Returns problems for common settings that were set but have no effect on this type; default values do not count. */

@@ -9,7 +9,7 @@ import {
   createSharedError,
   DeliveryError,
   deliveryDetail,
-  inBothLanguages,
+  localizeMessage,
   newId,
   newTraceId,
   type Receipt,
@@ -92,7 +92,7 @@ async function rethrowPlatformError<Result>(ask: () => Promise<Result>): Promise
     const { message, failure } = error;
     const detail = deliveryDetail(error);
     const reason = detail
-      ? inBothLanguages(message, detail)
+      ? localizeMessage(message, detail)
       : channelsTexts.localized("platform_rejected", { reason: message });
     throw channelsTexts.error("upstream_failed", "platform", { reason, failure }, { cause: error });
   }

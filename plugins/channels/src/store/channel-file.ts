@@ -3,7 +3,7 @@ import {
   type ChannelAdapter,
   type ErrorDetail,
   type FieldProblem,
-  inBothLanguages,
+  localizeMessage,
   MIN_DEDUPE_S,
   toFieldProblems,
   withPattern,
@@ -62,7 +62,7 @@ export function parseChannels(json: unknown, adapters: Adapters): ChannelFile {
 function throwFirst([first]: readonly FieldProblem[]): void {
   if (!first) return;
   const { field: _, ...problem } = first;
-  const reason = inBothLanguages(first.error, problem);
+  const reason = localizeMessage(first.error, problem);
   throw channelsTexts.error("bad_request", "file_row", { field: first.field ?? "channels", reason });
 }
 

@@ -1,4 +1,4 @@
-import { inBothLanguages } from "@parley/core";
+import { localizeMessage } from "@parley/core";
 import { describe, expect, test } from "vitest";
 import { createRule } from "../test-setup.ts";
 import { appendRules, EMPTY_DOCUMENT, parseDocument, parseRules, removeRule, replaceRule } from "./document.ts";
@@ -52,7 +52,7 @@ describe("the rules file", () => {
     expect(parseRules(document).rules).toEqual([]);
     const { invalid } = parseRules(document);
     expect(invalid).toMatchObject([{ problem: expect.stringContaining(problem) }]);
-    expect(invalid.map((one) => inBothLanguages(one.problem, one.detail).zh)).toMatchObject([
+    expect(invalid.map((one) => localizeMessage(one.problem, one.detail).zh)).toMatchObject([
       expect.stringContaining(chinese),
     ]);
     const added = appendRules(document, parsePlace({}), [createRule("next", { id: "rule_n" }) as Rule]);

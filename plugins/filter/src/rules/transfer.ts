@@ -1,9 +1,9 @@
 import Joi from "@hapi/joi";
 import {
   type AppError,
-  inBothLanguages,
   type JsonFile,
   type LiveEvents,
+  localizeMessage,
   resourceChanged,
   type TransferContext,
   type TransferSection,
@@ -131,7 +131,7 @@ function validateRules({ rules }: FilterSectionData): readonly PlacedRule[] {
 }
 
 function createInvalidRuleError({ id, problem, detail }: InvalidRule): AppError {
-  return filterTexts.error("bad_request", "wrong_rule", { id, problem: inBothLanguages(problem, detail) });
+  return filterTexts.error("bad_request", "wrong_rule", { id, problem: localizeMessage(problem, detail) });
 }
 
 /** Returns a rule with all optional fields filled, so that a removed field counts as a change. */

@@ -6,8 +6,8 @@ import {
   deliveryDetail,
   type IdempotencyMode,
   type ItemFailure,
-  inBothLanguages,
   itemFailure,
+  localizeMessage,
   type Receipt,
 } from "@parley/core";
 import type { EventLog } from "../observe/event-log.ts";
@@ -92,7 +92,7 @@ function logEvent(
     conversationId: delivery.conversationId,
     deliveryId: delivery.id,
     ...(code !== undefined && { error: { code, message } }),
-    ...(detail && { metadata: { why: inBothLanguages(message, detail) } }),
+    ...(detail && { metadata: { why: localizeMessage(message, detail) } }),
   });
 }
 

@@ -3,10 +3,10 @@ import {
   type Clock,
   collectWrites,
   type InboundMessage,
-  inBothLanguages,
   isStorageBusy,
   type Localized,
   type Logger,
+  localizeMessage,
   type Turn,
   toLocalizedError,
 } from "@parley/core";
@@ -114,7 +114,7 @@ function createEndEntry(
   if (cut === "user") return { ...entry("stopped", "the turn is over: stopped"), metadata };
   const { code, error: message, detail } = error ?? { code: "timed_out", error: "the turn took too long" };
   const text = cut === "error" ? "the answer broke off" : message;
-  const why = inBothLanguages(message, detail);
+  const why = localizeMessage(message, detail);
   return { ...entry("dispatch_failed", text), error: { code, message }, metadata: { ...metadata, why } };
 }
 

@@ -5,11 +5,11 @@ import {
   type Egress,
   type Files,
   type ItemFailure,
-  inBothLanguages,
   type JobContext,
   type JobKind,
   type Jobs,
   jobKind,
+  localizeMessage,
   newId,
   splitCommaList,
   toSchemaError,
@@ -98,7 +98,7 @@ export function createImporter({ documents, files, egress, jobs }: ImporterDeps)
       progress(0.1 + (0.9 * count) / texts.length, name);
     }
     for (const { name, failure } of failed) {
-      log(knowledgeTexts.message("not_read", { name, reason: inBothLanguages(failure.error, failure.detail) }));
+      log(knowledgeTexts.message("not_read", { name, reason: localizeMessage(failure.error, failure.detail) }));
     }
     const [first] = failed;
     if (texts.length === 0 && first) throw createNothingReadableError(first);
@@ -151,7 +151,7 @@ function createTooManyFilesError(): AppError {
 
 /** Creates the localized error of an archive without a readable file, with the reason for its first one. */
 function createNothingReadableError({ name, failure }: UnreadableFile): AppError {
-  const error = inBothLanguages(failure.error, failure.detail);
+  const error = localizeMessage(failure.error, failure.detail);
   return knowledgeTexts.error("bad_request", "nothing_read", { name, error });
 }
 

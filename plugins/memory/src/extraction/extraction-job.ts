@@ -3,11 +3,11 @@ import {
   AppError,
   type Clock,
   type Effect,
-  inBothLanguages,
   type JobContext,
   type JobKind,
   type Jobs,
   jobKind,
+  localizeMessage,
   type Message,
   type ModelCalls,
   type People,
@@ -152,7 +152,7 @@ async function findCandidates(
     });
   } catch (error) {
     if (signal.aborted || attempt < RETRY.attempts) throw error;
-    const reason = AppError.is(error) ? toLocalized(error) : inBothLanguages((error as Error).message);
+    const reason = AppError.is(error) ? toLocalized(error) : localizeMessage((error as Error).message);
     log(memoryTexts.message("by_form", { reason }));
     return extractLocally(message.content);
   }

@@ -3,11 +3,11 @@ import {
   type ConfigSections,
   checkRevision,
   type Environment,
-  inBothLanguages,
   type JsonFile,
   type LiveEvents,
   type Localized,
   type Logger,
+  localizeMessage,
   resourceChanged,
   SETTING_GROUPS,
   type SettingDefinition,
@@ -164,7 +164,7 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
     getFileError: () => file.problem(),
     getFileErrorTexts() {
       const problem = file.problem();
-      return problem === undefined ? undefined : (file.problemTexts?.() ?? inBothLanguages(problem));
+      return problem === undefined ? undefined : (file.problemTexts?.() ?? localizeMessage(problem));
     },
     findInvalidValue: () => findInvalidValue(document(), definitions()),
     checkFile: () => void (watchers.size > 0 && document()),

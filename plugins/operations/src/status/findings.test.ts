@@ -1,11 +1,11 @@
-import { type Check, type Finding, inBothLanguages, type PluginStatus, type Probe } from "@parley/core";
+import { type Check, type Finding, localizeMessage, type PluginStatus, type Probe } from "@parley/core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { collectFindings } from "./findings.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const same = inBothLanguages;
+const same = localizeMessage;
 const disk: Finding = { key: "host.disk", level: "warning", said: same("little room"), advice: same("make room") };
 const down: Finding = { key: "channels.down", level: "problem", said: same("Shop is down"), advice: same("mend it") };
 const probe = (id: string, status: "ok" | "degraded" | "down", detail = ""): Probe => ({

@@ -3,8 +3,8 @@ import {
   createSharedProblem,
   type Finding,
   type HostControl,
-  inBothLanguages,
   type Localized,
+  localizeMessage,
   type PluginStatus,
   type Probe,
 } from "@parley/core";
@@ -48,7 +48,7 @@ async function runCheck({ id, run }: Pick<Check, "id" | "run">): Promise<readonl
   const late = new Promise<readonly Finding[]>((resolve) => {
     const { error, detail } = createSharedProblem("too_late", { seconds: CHECK_TIMEOUT_MS / 1_000 });
     timer = setTimeout(
-      () => resolve([createComponentFinding(id, inBothLanguages(error, detail), "warning")]),
+      () => resolve([createComponentFinding(id, localizeMessage(error, detail), "warning")]),
       CHECK_TIMEOUT_MS,
     );
   });
@@ -66,13 +66,13 @@ async function toProbeFindings({ id, health }: Probe): Promise<readonly Finding[
     const { status, detail } = (await health?.()) ?? { status: "ok", detail: "" };
     return status === "ok"
       ? []
-      : [createComponentFinding(id, inBothLanguages(detail), status === "down" ? "problem" : "warning")];
+      : [createComponentFinding(id, localizeMessage(detail), status === "down" ? "problem" : "warning")];
   } catch (error) {
     return [createComponentFinding(id, toLocalized(error), "problem")];
   }
 }
 
-const toLocalized = (error: unknown): Localized => inBothLanguages((error as Error).message);
+const toLocalized = (error: unknown): Localized => localizeMessage((error as Error).message);
 
 function createComponentFinding(name: string, reason: Localized, level: Finding["level"]): Finding {
   const isStorage = name === "storage";
@@ -90,7 +90,7 @@ function createComponentFinding(name: string, reason: Localized, level: Finding[
 
 function toPluginFindings({ id, failure, failure_detail: detail }: PluginStatus): readonly Finding[] {
   if (failure === null) return [];
-  const reason = inBothLanguages(failure, detail);
+  const reason = localizeMessage(failure, detail);
   return [
     {
       key: "plugin",

@@ -1,4 +1,4 @@
-import { AppError, derivedId, type Files, type ItemFailure, inBothLanguages, itemFailure } from "@parley/core";
+import { AppError, derivedId, type Files, type ItemFailure, itemFailure, localizeMessage } from "@parley/core";
 import { operationsTexts } from "../texts.ts";
 
 /** Matches uploaded portraits, whose names derive from their content and are equal in every installation. */
@@ -28,7 +28,7 @@ export async function storePortraits(
 ): Promise<readonly ItemFailure[]> {
   const failed: ItemFailure[] = [];
   const note = (name: string, { error, detail }: ItemFailure) =>
-    void failed.push(operationsTexts.message("of_picture", { name, reason: inBothLanguages(error, detail) }));
+    void failed.push(operationsTexts.message("of_picture", { name, reason: localizeMessage(error, detail) }));
   for (const name of listPortraitNames(sections)) {
     const bytes = pictures.get(name);
     if (!files || !bytes || !PORTRAIT_NAME.test(name)) continue;

@@ -6,9 +6,9 @@ import {
   type Files,
   formatWarnings,
   type ItemFailure,
-  inBothLanguages,
   type ListedWarnings,
   type Logger,
+  localizeMessage,
   type TransferContext,
   type TransferFailure,
   type TransferPlan,
@@ -240,7 +240,7 @@ async function applySections(touched: readonly PlannedSection[]): Promise<Failur
 
 function toRecordWarning({ id, title }: TransferSection, record: string, { error, detail }: ItemFailure): ItemFailure {
   const section = { en: id, zh: title.zh };
-  return operationsTexts.message("of_record", { section, record, reason: inBothLanguages(error, detail) });
+  return operationsTexts.message("of_record", { section, record, reason: localizeMessage(error, detail) });
 }
 
 function listMissingVariables(planned: readonly PlannedSection[], environment: Environment): readonly string[] {

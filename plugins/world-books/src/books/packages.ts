@@ -1,10 +1,10 @@
 import {
   type Clock,
   formatWarnings,
-  inBothLanguages,
   type ListedWarnings,
   type LorebookOrigin,
   type Lorebooks,
+  localizeMessage,
   type PreparedLorebook,
 } from "@parley/core";
 import { importEach } from "@parley/core/transfer";
@@ -110,7 +110,7 @@ export function createLorebooks(books: Books): Lorebooks {
     const card = { ...fields.card, [ASSUMED_NAME]: fields.name };
     const made = await books.prepare({ ...fields, card, character_ids: boundTo }, entries);
     const leftOut = errors.map(({ index, error, detail }) =>
-      worldBooksTexts.message("entry_left_out", { index, reason: inBothLanguages(error, detail) }),
+      worldBooksTexts.message("entry_left_out", { index, reason: localizeMessage(error, detail) }),
     );
     return {
       bookId: made.item.id,

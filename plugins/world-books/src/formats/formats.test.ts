@@ -1,4 +1,4 @@
-import { inBothLanguages } from "@parley/core";
+import { localizeMessage } from "@parley/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { EntryRecord } from "../books/book.ts";
@@ -219,7 +219,7 @@ describe("regular expressions in keywords", () => {
     const { entries, warnings } = readPackage({ entries: [{ keys: ["/(/"], content: "x", extensions: {} }] });
     expect(entries[0]).toMatchObject({ enabled: false, use_regex: false });
     const [{ error = "", detail } = {}] = warnings;
-    expect(inBothLanguages(error, detail)).toEqual({
+    expect(localizeMessage(error, detail)).toEqual({
       en: expect.stringMatching(/^entry 0 .*: keywords\.0: Invalid .*: Unterminated group; the entry is switched off$/),
       zh: "条目 0（(?-i:()）：keywords.0：不是有效的正则表达式（括号没有闭合），条目已停用",
     });

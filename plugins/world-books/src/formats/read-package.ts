@@ -1,8 +1,8 @@
 import {
   AppError,
   type ItemFailure,
-  inBothLanguages,
   itemFailure,
+  localizeMessage,
   toFieldProblems,
   toValidationError,
 } from "@parley/core";
@@ -37,7 +37,7 @@ export function readPackage(given: unknown, defaultName = DEFAULT_NAME): Incomin
   const [first] = read.errors;
   if (read.entries.length > 0 || !first) return read;
   if (isForeign(given)) throw createUnknownFormatError(given);
-  const reason = inBothLanguages(first.error, first.detail);
+  const reason = localizeMessage(first.error, first.detail);
   throw worldBooksTexts.error("bad_request", "no_entry_read", { count: read.errors.length, reason }, { field: "file" });
 }
 
@@ -86,7 +86,7 @@ function readCards(book: CardExtras, given: readonly unknown[], dialect: Dialect
     const made = fromCardEntry(raw, dialect);
     const { name } = made.entry;
     for (const { error, detail } of made.warnings) {
-      warnings.push(worldBooksTexts.message("of_entry", { index, name, warning: inBothLanguages(error, detail) }));
+      warnings.push(worldBooksTexts.message("of_entry", { index, name, warning: localizeMessage(error, detail) }));
     }
     return made.entry;
   });

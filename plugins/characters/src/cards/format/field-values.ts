@@ -1,4 +1,4 @@
-import { inBothLanguages, type Localized } from "@parley/core";
+import { type Localized, localizeMessage } from "@parley/core";
 import { type CharacterFields, characterFields, readState } from "@parley/core/characters";
 import { isObject } from "./card-json.ts";
 
@@ -128,7 +128,7 @@ function readInitialState(given: unknown): FieldValue {
   const { values, problems } = readState(given);
   if (problems.length === 0) return accepted(values);
   const short = (text: string) => [...text].slice(0, 80).join("");
-  const problemTexts = problems.slice(0, 3).map(({ error, detail }) => inBothLanguages(error, detail));
+  const problemTexts = problems.slice(0, 3).map(({ error, detail }) => localizeMessage(error, detail));
   const { en, zh } = joinProblems(problemTexts.map((problem) => ({ en: short(problem.en), zh: short(problem.zh) })));
   return { value: values, problem: { en: `has values that were left out (${en})`, zh: `部分值已略去（${zh}）` } };
 }

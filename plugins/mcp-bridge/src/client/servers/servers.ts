@@ -1,6 +1,6 @@
 import {
-  inBothLanguages,
   type Localized,
+  localizeMessage,
   notFound,
   type ResourceRecords,
   resourceChanged,
@@ -156,7 +156,7 @@ export function createServers(deps: ServersDeps): Servers {
         const { downSince, lastError, lastErrorDetail } = connection.status();
         if (!entry.enabled || downSince === null) return [];
         const reason = lastError ?? "";
-        const message = inBothLanguages(reason, lastErrorDetail);
+        const message = localizeMessage(reason, lastErrorDetail);
         return [{ name: entry.name, since: downSince, reason, message, signIn: signIns.stateOf(entry) }];
       }),
     getOfferedTools: registry.getOfferedTools,
