@@ -128,6 +128,7 @@ export {
   /** @deprecated Use `createSharedProblem`. */ createSharedProblem as problemOf,
   /** @deprecated Use `formatWarnings`. */ formatWarnings as listedWarnings,
   /** @deprecated Use `localizeMessage`. */ localizeMessage as inBothLanguages,
+  /** @deprecated Use `toItemFailure`. */ toItemFailure as itemFailure,
   /** @deprecated Use `toLocalized`. */ toLocalized as saidOf,
   /** @deprecated Use `toLocalizedError`. */ toLocalizedError as toldFailure,
 } from "./error-texts.ts";

@@ -3,9 +3,9 @@ import {
   createErrorFromText,
   createSharedError,
   createSharedProblem,
-  itemFailure,
   localizeMessage,
   notFound,
+  toItemFailure,
   toLocalized,
 } from "./error-texts.ts";
 import { AppError } from "./errors.ts";
@@ -68,13 +68,13 @@ test.each([
   ["of a field, by its own sentence", "dice.full", FULL.zh, "content：已有 3 个"],
 ])("one of several errors says %s, with its field in both languages", (_how, key, chinese, zh) => {
   const detail = { key, field: "content", params: { most: 3 }, ...(chinese !== undefined && { chinese }) };
-  const { error, detail: localized } = itemFailure(new AppError("bad_request", "content: is wrong", { detail }));
+  const { error, detail: localized } = toItemFailure(new AppError("bad_request", "content: is wrong", { detail }));
   expect(localizeMessage(error, localized)).toEqual({ en: "content: is wrong", zh });
 });
 
 test("one of several errors that exists only in English is in English for everybody", () => {
   const odd = { key: "odd.word", field: "content" };
-  const { error, detail } = itemFailure(new AppError("bad_request", "odd", { detail: odd }));
+  const { error, detail } = toItemFailure(new AppError("bad_request", "odd", { detail: odd }));
   expect(localizeMessage(error, detail)).toEqual({ en: "odd", zh: "odd" });
-  expect(itemFailure(new AppError("bad_request", "odd"))).toEqual({ error: "odd" });
+  expect(toItemFailure(new AppError("bad_request", "odd"))).toEqual({ error: "odd" });
 });

@@ -150,7 +150,7 @@ function toPlainDetail({ others: _, ...detail }: ErrorDetail): NonNullable<Local
 export type ItemFailure = Pick<LocalizedError, "error" | "detail">;
 
 /** Returns the error of one of several items as answers show it. */
-export function itemFailure({ message: error, detail }: Pick<AppError, "message" | "detail">): ItemFailure {
+export function toItemFailure({ message: error, detail }: Pick<AppError, "message" | "detail">): ItemFailure {
   return { error, ...(detail && { detail: toPlainDetail(detail) }) };
 }
 

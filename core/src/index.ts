@@ -12,11 +12,11 @@ export {
   formatFailure,
   formatWarnings,
   type ItemFailure,
-  itemFailure,
   type ListedWarnings,
   localizeMessage,
   type MoreOfError,
   notFound,
+  toItemFailure,
   toLocalized,
   toLocalizedError,
 } from "./error-texts.ts";

@@ -3,11 +3,11 @@ import {
   type ErrorCode,
   type Given,
   type ItemFailure,
-  itemFailure,
   type Localized,
   localizeMessage,
   type ParamsIn,
   type TextParam,
+  toItemFailure,
   toLocalized,
 } from "@parley/core";
 import type { en } from "./locales/en.ts";
@@ -47,7 +47,7 @@ export function joinAll(all: readonly Localized[]): Localized {
 export function toSentence(error: unknown): Sentence {
   if (!AppError.is(error)) return verbatim(error instanceof Error ? error.message : String(error));
   if (error.detail === undefined) return verbatim(error.message);
-  const failure = itemFailure(error);
+  const failure = toItemFailure(error);
   return failure.detail ? toBothLanguages(failure) : toLocalized(error);
 }
 
@@ -57,7 +57,7 @@ export function createError(code: ErrorCode, both: Sentence, options: ErrorOptio
 }
 
 /** Returns a message in the form in which answers contain it. */
-export function toItemFailure(both: Sentence): ItemFailure {
+export function toAnswerMessage(both: Sentence): ItemFailure {
   return { error: both.en, detail: toDetail(both) };
 }
 

@@ -1,4 +1,10 @@
-import { type ChannelConfig, type ChannelIo, type CheckedAccount, createSharedError, itemFailure } from "@parley/core";
+import {
+  type ChannelConfig,
+  type ChannelIo,
+  type CheckedAccount,
+  createSharedError,
+  toItemFailure,
+} from "@parley/core";
 import { createBotApi } from "./bot-api.ts";
 import { getApiBase, type ImbSettings } from "./settings.ts";
 import { webhookTrouble } from "./webhook-trouble.ts";
@@ -27,7 +33,10 @@ export async function fetchAccount(
   const info = await fetchWebhookInfo(api, signal);
   const problem = findWebhookProblem(info, settings, id);
   const { last_error_message: words } = info;
-  const trouble = [...(problem ? [itemFailure(problem)] : []), ...(words === undefined ? [] : [webhookTrouble(words)])];
+  const trouble = [
+    ...(problem ? [toItemFailure(problem)] : []),
+    ...(words === undefined ? [] : [webhookTrouble(words)]),
+  ];
   return {
     account: username === undefined ? first_name : `@${username}`,
     warnings: trouble.map(({ error }) => error),

@@ -4,8 +4,8 @@ import {
   DeliveryError,
   deliveryDetail,
   type ItemFailure,
-  itemFailure,
   type LinkState,
+  toItemFailure,
 } from "@parley/core";
 import type { BotApi } from "./bot-api.ts";
 import { getWebhookPath, type ImbSettings } from "./settings.ts";
@@ -86,7 +86,7 @@ export function watchWebhook({ api, settings, channelId, log, onChange }: Webhoo
       const info = await fetchWebhookInfo(api, closing.signal);
       const problem = findWebhookProblem(info, settings, channelId);
       updateState(
-        problem ? { ...itemFailure(problem), trouble: [] } : { receives: true, trouble: listDeliveryWarnings(info) },
+        problem ? { ...toItemFailure(problem), trouble: [] } : { receives: true, trouble: listDeliveryWarnings(info) },
       );
     } catch (error) {
       if (closing.signal.aborted) return;

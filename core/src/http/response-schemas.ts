@@ -130,7 +130,7 @@ export const failureDetailShape: ObjectSchema<NonNullable<LocalizedError["detail
   chinese: text.optional(),
 });
 
-/** Schema fields of an `itemFailure` result. */
+/** Schema fields of a `toItemFailure` result. */
 export const itemFailureFields = { error: text, detail: failureDetailShape.optional() } as const;
 
 /** Schema fields of a `formatWarnings` result. */

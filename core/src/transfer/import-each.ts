@@ -1,4 +1,4 @@
-import { type ItemFailure, itemFailure, toLocalized } from "../error-texts.ts";
+import { type ItemFailure, toItemFailure, toLocalized } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
 import type { Localized } from "../localized.ts";
 import { coreTexts } from "../texts.ts";
@@ -62,7 +62,7 @@ export function listRejected(
 ): readonly ({ readonly index: number } & ItemFailure)[] {
   const [first] = rejected;
   if (first && rejected.length === count) throw toJointError(first, rejected);
-  return rejected.map(({ index, error }) => ({ index, ...itemFailure(error) }));
+  return rejected.map(({ index, error }) => ({ index, ...toItemFailure(error) }));
 }
 
 function toJointError(first: RejectedItem, rejected: readonly RejectedItem[]): AppError {

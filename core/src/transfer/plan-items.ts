@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { itemFailure } from "../error-texts.ts";
+import { toItemFailure } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
 import type { TransferContext, TransferItem } from "../points/data/transfer-section.ts";
 
@@ -36,7 +36,7 @@ export function isSkipReason(item: unknown): item is SkipReason {
 
 function toSkipFields(left: SkipReason): Pick<TransferItem, "why" | "why_detail"> {
   if (typeof left === "string") return { why: left };
-  const { error, detail } = itemFailure(left);
+  const { error, detail } = toItemFailure(left);
   return { why: error, ...(detail && { why_detail: detail }) };
 }
 

@@ -1,5 +1,5 @@
 import Joi, { type Schema } from "@hapi/joi";
-import { itemFailure } from "../error-texts.ts";
+import { toItemFailure } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
 import type {
   TransferContext,
@@ -149,7 +149,7 @@ function createImportSteps<Item extends NamedItem>(
           await store(one);
         } catch (error) {
           if (!AppError.is(error)) throw error;
-          rejected.push({ id: one.id, ...itemFailure(error) });
+          rejected.push({ id: one.id, ...toItemFailure(error) });
         }
       }
       return rejected;

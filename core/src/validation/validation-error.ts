@@ -1,5 +1,5 @@
 import type { CustomHelpers, ErrorReport, StringSchema, ValidationError, ValidationErrorItem } from "@hapi/joi";
-import { type ItemFailure, itemFailure } from "../error-texts.ts";
+import { type ItemFailure, toItemFailure } from "../error-texts.ts";
 import { AppError, type FieldProblem } from "../errors.ts";
 import { ERROR_TEXTS } from "../locales/en.ts";
 import type { Localized } from "../localized.ts";
@@ -18,7 +18,7 @@ export const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
 
 /** Creates the error report of a custom schema check, with a localized message. */
 export function reportProblem(problem: AppError | ItemFailure, { message }: CustomHelpers): ErrorReport {
-  const { error, detail } = AppError.is(problem) ? itemFailure(problem) : problem;
+  const { error, detail } = AppError.is(problem) ? toItemFailure(problem) : problem;
   return message({ custom: "{{#label}} {{#problem}}" }, { problem: error, told: detail });
 }
 

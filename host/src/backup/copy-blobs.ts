@@ -11,7 +11,7 @@ import {
   safeJoin,
 } from "@parley/core";
 import { ignoreMissing } from "../process/file-system.ts";
-import { createError, type Sentence, sentence, toItemFailure, toSentence } from "../sentences.ts";
+import { createError, type Sentence, sentence, toAnswerMessage, toSentence } from "../sentences.ts";
 import { type BackedUpFile, toContentFolder } from "./backup-manifest.ts";
 import { copyWithHash, writeWithHash } from "./copy-file.ts";
 import { linkIfUnchanged, type PreviousFiles } from "./previous-backup.ts";
@@ -209,7 +209,7 @@ function createNameCounter() {
         en: names.join(", ") + (more > 0 ? ` and ${more} more` : ""),
         zh: names.join("、") + (more > 0 ? ` 等 ${count} 个` : ""),
       };
-      return [toItemFailure(format({ files, names: all }))];
+      return [toAnswerMessage(format({ files, names: all }))];
     },
   };
 }

@@ -4,7 +4,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { AppError, type CreatedBackup, type ItemFailure } from "@parley/core";
 import { ignoreMissing, isBelow, makeFolder, syncToDisk } from "../process/file-system.ts";
-import { sentence, toItemFailure } from "../sentences.ts";
+import { sentence, toAnswerMessage } from "../sentences.ts";
 import {
   type BackedUpFile,
   createBackupName,
@@ -146,7 +146,7 @@ async function fill({ databases, found, rows, blobs, isWithoutFiles, ...parts }:
 }
 
 function toOutsideWarning(path: string): ItemFailure {
-  return toItemFailure(sentence("left_outside", { path }));
+  return toAnswerMessage(sentence("left_outside", { path }));
 }
 
 /** Lists the databases exported from rows, after syncing them to disk. */

@@ -2,11 +2,11 @@ import { basename } from "node:path";
 import {
   AppError,
   type Backups,
-  itemFailure,
   notFound,
   type RestoreInstructions,
   type StoredBackup,
   safeJoin,
+  toItemFailure,
 } from "@parley/core";
 import { type BackupManifest, listBackups, parseBackupTime, readManifest } from "./backup-manifest.ts";
 import { packBackup } from "./download-backup.ts";
@@ -44,7 +44,7 @@ export function createStoredBackups(
         backups.push(
           isOurs
             ? toStoredBackup(one, read, describeRestore(one.folder))
-            : { ...one, ...UNREADABLE, problem: itemFailure(read) },
+            : { ...one, ...UNREADABLE, problem: toItemFailure(read) },
         );
       }
       return backups;
@@ -54,7 +54,7 @@ export function createStoredBackups(
       const failure = await readManifest(from, version)
         .then((manifest) => checkContent(from, manifest))
         .catch(toAppError);
-      return failure ? itemFailure(failure) : null;
+      return failure ? toItemFailure(failure) : null;
     },
     async pack(id) {
       await find(id);

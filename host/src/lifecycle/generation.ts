@@ -26,7 +26,7 @@ import { isFirstParty } from "../plugins/first-party.ts";
 import type { LoadedPlugin } from "../plugins/load-plugins.ts";
 import { findNeeded, type PartialStart, removeReplaced } from "../plugins/partial-start.ts";
 import { warnOldContracts } from "../plugins/plugin-warnings.ts";
-import { createError, sentence, toItemFailure, toSentence } from "../sentences.ts";
+import { createError, sentence, toAnswerMessage, toSentence } from "../sentences.ts";
 import { StartError } from "../start-error.ts";
 import { createUnendedCalls } from "../unended-calls.ts";
 import type { HostService } from "./host-service.ts";
@@ -291,7 +291,7 @@ function toPluginStatus(one: LoadedPlugin, ordered: readonly DeclaredPlugin[], f
     required_reason: required?.en ?? null,
     required_texts: required ?? null,
     failure: failure?.en ?? null,
-    failure_detail: (failure && toItemFailure(failure).detail) ?? null,
+    failure_detail: (failure && toAnswerMessage(failure).detail) ?? null,
     adds: declared ? listAdditions(declared) : [],
     needed_by: declared ? findDependents(declared, ordered).map(({ loaded: { entry: other } }) => other.id) : [],
     config_schema: plugin?.config ? labelledForm(plugin.config) : null,

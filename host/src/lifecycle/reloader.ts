@@ -21,7 +21,7 @@ import { findChangedKeys } from "../config/restart-findings.ts";
 import type { PluginChange } from "../http/http-generation.ts";
 import { disableInConfig, findRemovablePackage, uninstall } from "../packages/remove-package.ts";
 import type { LoadedPlugin } from "../plugins/load-plugins.ts";
-import { createError, joinAll, sentence, toItemFailure } from "../sentences.ts";
+import { createError, joinAll, sentence, toAnswerMessage } from "../sentences.ts";
 import { StartError, toReasons } from "../start-error.ts";
 import { hostTexts } from "../texts.ts";
 import { createExclusive } from "./exclusive.ts";
@@ -77,7 +77,7 @@ async function reload({ running, source, load }: ReloaderDeps, ids?: readonly st
   } catch (error) {
     const failed = toReasons(error).map((reason) => ({
       name: /^plugin '([^']+)'/.exec(reason.en)?.[1] ?? "host",
-      ...toItemFailure(reason),
+      ...toAnswerMessage(reason),
     }));
     return { reloaded: [], failed, duration_ms: Math.round(performance.now() - begun) };
   }

@@ -2,7 +2,7 @@ import type { Database, ItemFailure, StoredTexts } from "@parley/core";
 import { isPostgres, MOVE_TABLE, queryRows, type TableShape, tablesIn, withReplacements } from "@parley/core/storage";
 import { sql } from "kysely";
 import type { Configuration } from "../config/configuration.ts";
-import { sentence, toItemFailure } from "../sentences.ts";
+import { sentence, toAnswerMessage } from "../sentences.ts";
 import type { DeclaredSteps, OwnerSteps } from "./declared-steps.ts";
 import { examineTable, type TableFindings } from "./examine-table.ts";
 import { readDefinition, type TableDefinition } from "./undeclared-tables.ts";
@@ -85,7 +85,7 @@ export async function planMove(
       const definition = isDeclared ? undefined : await readDefinition(source.database, shape);
       if (!isDeclared && !definition) {
         if (found.rows > 0)
-          unknown.push(toItemFailure(sentence("left_table", { table: shape.name, rows: found.rows })));
+          unknown.push(toAnswerMessage(sentence("left_table", { table: shape.name, rows: found.rows })));
         continue;
       }
       rejected.push(...found.rejected);

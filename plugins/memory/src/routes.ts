@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type Characters, itemFailure, notFound, type RouteTable, route } from "@parley/core";
+import { type Characters, notFound, type RouteTable, route, toItemFailure } from "@parley/core";
 import { deletedData, envelopeOf } from "@parley/core/http";
 import {
   batchDeleteBody,
@@ -74,7 +74,7 @@ export function createMemoryRoutes(deps: MemoryRoutesDeps): RouteTable {
         const { known } = await memories.removeAll(ids);
         const errors = [...new Set(ids)]
           .filter((id) => !known.includes(id))
-          .map((id) => ({ index: ids.indexOf(id), id, ...itemFailure(notFound("memory", id)) }));
+          .map((id) => ({ index: ids.indexOf(id), id, ...toItemFailure(notFound("memory", id)) }));
         return { deleted: known.length, failed: errors.length, ids: known, errors };
       },
     }),

@@ -7,7 +7,6 @@ import {
   type Gateway,
   type HistoryEntry,
   isWithoutModel,
-  itemFailure,
   type JobContext,
   type JobKind,
   type Jobs,
@@ -18,6 +17,7 @@ import {
   type Settings,
   type Turn,
   type TurnStage,
+  toItemFailure,
   toPlatformConversation,
   withEffects,
 } from "@parley/core";
@@ -107,7 +107,7 @@ export function createSpeakJob({ speech, sessions, gateway, getPlayableTypes }: 
       const spoken = await createSpeech(message, session, order, signal).catch((error: unknown) => {
         const isHopeless = isWithoutModel(error) || (AppError.is(error) && error.code === "bad_request");
         if (!isHopeless) throw error;
-        log(itemFailure(error));
+        log(toItemFailure(error));
         return undefined;
       });
       if (!spoken) return;

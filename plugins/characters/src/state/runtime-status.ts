@@ -1,4 +1,4 @@
-import { AppError, type Clock, type ItemFailure, itemFailure, notFound } from "@parley/core";
+import { AppError, type Clock, type ItemFailure, notFound, toItemFailure } from "@parley/core";
 import type { CharacterRecords } from "../records/character-records.ts";
 import type { InitializeBody } from "../records/schema.ts";
 import type { StateStore } from "./state-store.ts";
@@ -85,6 +85,6 @@ export function createRuntimeStatus({ records, states, clock, count, interval }:
 }
 
 function toFailure(error: unknown): ItemFailure {
-  if (AppError.is(error)) return itemFailure(error);
+  if (AppError.is(error)) return toItemFailure(error);
   return { error: error instanceof Error ? error.message : String(error) };
 }

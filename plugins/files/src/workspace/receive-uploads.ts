@@ -1,7 +1,7 @@
 import {
   AppError,
   type ItemFailure,
-  itemFailure,
+  toItemFailure,
   type UploadPart,
   type WorkspaceArea,
   type WorkspaceItem,
@@ -66,7 +66,7 @@ export async function receiveUploads(
   }
   const [first] = failed;
   if (first && items.length === 0) throw first.error;
-  return { items, failed: failed.map(({ filename, error }) => ({ filename, ...itemFailure(error) })) };
+  return { items, failed: failed.map(({ filename, error }) => ({ filename, ...toItemFailure(error) })) };
 }
 
 /** Reads a rejected part to its end, because the next part follows it. */

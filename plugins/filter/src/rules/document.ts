@@ -1,4 +1,4 @@
-import { type AppError, itemFailure, type LocalizedError } from "@parley/core";
+import { type AppError, type LocalizedError, toItemFailure } from "@parley/core";
 import { normalizeChannelId } from "@parley/core/channels";
 import { filterTexts } from "../texts.ts";
 import { checkRegex } from "./regex-analysis.ts";
@@ -81,7 +81,7 @@ export function parseRules(document: RuleDocument): ParsedRules {
         rules.push(placed);
       } catch (error) {
         const id = isObject(raw) && typeof raw.id === "string" ? raw.id : "";
-        const { error: problem, ...why } = itemFailure(error as AppError);
+        const { error: problem, ...why } = toItemFailure(error as AppError);
         invalid.push({ channel, id, problem, ...why });
       }
     }

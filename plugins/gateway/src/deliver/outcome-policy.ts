@@ -6,9 +6,9 @@ import {
   deliveryDetail,
   type IdempotencyMode,
   type ItemFailure,
-  itemFailure,
   localizeMessage,
   type Receipt,
+  toItemFailure,
 } from "@parley/core";
 import type { EventLog } from "../observe/event-log.ts";
 import type { Delivery } from "../store/delivery.ts";
@@ -121,7 +121,7 @@ function finishDelivered(policy: PolicyState, delivery: Delivery, receipt: Recei
 function handleFailure(policy: PolicyState, delivery: Delivery, mode: IdempotencyMode, error: unknown): AttemptResult {
   const { breakers } = policy;
   const deliveryError = DeliveryError.is(error) ? error : undefined;
-  const failed: SendFailure = { failure: deliveryError?.failure ?? "ambiguous", reason: toItemFailure(error) };
+  const failed: SendFailure = { failure: deliveryError?.failure ?? "ambiguous", reason: toSendReason(error) };
   const { failure, reason } = failed;
   if (failure === "not_sent") {
     breakers.onNotSent(delivery.channelId);
@@ -194,8 +194,8 @@ function markUnknown(policy: PolicyState, delivery: Delivery, { failure, reason 
 }
 
 /** Converts an adapter's error, with its localized detail if it has one. */
-function toItemFailure(error: unknown): ItemFailure {
-  if (AppError.is(error)) return itemFailure(error);
+function toSendReason(error: unknown): ItemFailure {
+  if (AppError.is(error)) return toItemFailure(error);
   if (!(error instanceof Error)) return { error: `the adapter failed with ${String(error)}` };
   const detail = deliveryDetail(error);
   return { error: error.message, ...(detail && { detail }) };

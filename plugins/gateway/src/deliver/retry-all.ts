@@ -1,4 +1,4 @@
-import { AppError, type ItemFailure, itemFailure, type Logger } from "@parley/core";
+import { AppError, type ItemFailure, type Logger, toItemFailure } from "@parley/core";
 import { gatewayTexts } from "../texts.ts";
 import type { DeadLetters } from "./dead-letters.ts";
 
@@ -37,7 +37,7 @@ export function createRetryAll({ deadLetters, logger }: RetryAllDeps) {
     } catch (error) {
       if (!AppError.is(error)) logger.error("a dead letter could not be retried", { item: item_id, error });
       const known = AppError.is(error) ? error : gatewayTexts.error("internal", "retry_failed");
-      return { item_id, result: RESULTS_BY_CODE[known.code] ?? "failed", ...itemFailure(known) };
+      return { item_id, result: RESULTS_BY_CODE[known.code] ?? "failed", ...toItemFailure(known) };
     }
   };
   return async (request: RetryRequest): Promise<RetriedItems> => {

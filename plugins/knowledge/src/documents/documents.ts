@@ -6,7 +6,6 @@ import {
   createSharedError,
   type Database,
   type ItemFailure,
-  itemFailure,
   type LiveEvents,
   limitRows,
   newId,
@@ -16,6 +15,7 @@ import {
   type TextEntry,
   type TextIndex,
   type TextSpace,
+  toItemFailure,
   type Write,
 } from "@parley/core";
 import { type ImportedItems, importEach } from "@parley/core/transfer";
@@ -220,7 +220,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
       for (const id of known) events.publish(resourceChanged("document", id, "deleted"));
       const errors = wanted
         .filter((id) => !there.has(id))
-        .map((id) => ({ index: ids.indexOf(id), id, ...itemFailure(notFound("document", id)) }));
+        .map((id) => ({ index: ids.indexOf(id), id, ...toItemFailure(notFound("document", id)) }));
       return { deleted: known.length, failed: errors.length, ids: known, errors };
     },
     async recut(id, { isQueued } = { isQueued: false }) {

@@ -2,11 +2,11 @@ import {
   AppError,
   formatWarnings,
   type ItemFailure,
-  itemFailure,
   type ModelCalls,
   reply,
   type TextHit,
   type TextSpace,
+  toItemFailure,
   toLocalized,
 } from "@parley/core";
 import type { DocumentStore } from "../documents/document-store.ts";
@@ -105,7 +105,7 @@ export function createSearch({ store, space, indexing, calls }: SearchDeps): Kno
       return ordered.toSorted((a, b) => b.hit.score - a.hit.score);
     } catch (error) {
       if (signal.aborted || !AppError.is(error)) throw error;
-      const { error: problem, detail } = itemFailure(error);
+      const { error: problem, detail } = toItemFailure(error);
       return found.map((hit) => ({ hit, rerank: { problem, ...(detail && { problem_detail: detail }) } }));
     }
   };

@@ -1,4 +1,4 @@
-import { AppError, derivedId, type Files, type ItemFailure, itemFailure, localizeMessage } from "@parley/core";
+import { AppError, derivedId, type Files, type ItemFailure, localizeMessage, toItemFailure } from "@parley/core";
 import { operationsTexts } from "../texts.ts";
 
 /** Matches uploaded portraits, whose names derive from their content and are equal in every installation. */
@@ -46,7 +46,7 @@ export async function storePortraits(
       }
     } catch (error) {
       if (!AppError.is(error)) throw error;
-      note(name, itemFailure(error));
+      note(name, toItemFailure(error));
     }
   }
   return failed;

@@ -1,9 +1,9 @@
 import {
   AppError,
   type ItemFailure,
-  itemFailure,
   localizeMessage,
   toFieldProblems,
+  toItemFailure,
   toValidationError,
 } from "@parley/core";
 import { detectFormat } from "@parley/core/transfer";
@@ -128,7 +128,7 @@ function readEach(given: readonly unknown[], read: (raw: unknown, index: number)
       entries.push(read(raw, index));
     } catch (error) {
       if (!AppError.is(error)) throw error;
-      errors.push({ index, ...itemFailure(error) });
+      errors.push({ index, ...toItemFailure(error) });
     }
   }
   return { entries, errors };
