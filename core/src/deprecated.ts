@@ -253,6 +253,9 @@ export {
 } from "./points/operations/socket-endpoint.ts";
 export { /** @deprecated Use `toWarnings`. */ toWarnings as warningsOf } from "./points/turn/channel-link.ts";
 export {
+  /** @deprecated Use `withLabel`. */ withLabel as labelled,
+} from "./resource/field-schemas.ts";
+export {
   /** @deprecated Declare the resource as `cached` and use `RecordStore.cached`. */ createRecordCache as createHeldRecords,
   /** @deprecated Use `CachedRecords`. */ type RecordCache as HeldRecords,
   /** @deprecated Use `CachedRecords`. */ type RecordCacheDeps as HeldRecordsParts,
@@ -261,6 +264,7 @@ export {
   /** @deprecated Use `toRecordPage`. */ toRecordPage as pageOfHeld,
 } from "./resource/record-page.ts";
 export {
+  /** @deprecated Use `toResourceForm`. */ toResourceForm as labelledForm,
   /** @deprecated Use `toResourceView`. */ toResourceView as viewOfResource,
 } from "./resource/resource-view.ts";
 export {

@@ -6,13 +6,13 @@ import {
   definePlugin,
   displayName,
   Joi,
-  labelled,
   RecordStore,
   type Resource,
   resource,
   tagsOf,
   textOf,
   type Write,
+  withLabel,
 } from "@parley/core";
 import { createClient } from "../harness/http/client.ts";
 import { startParley } from "../harness/parley.ts";
@@ -68,11 +68,11 @@ function declareKind(kind: string): Resource<Ship> {
     title: { one: { en: kind, zh: "船" }, many: { en: `${kind}s`, zh: "船" } },
     about: { en: "What sails.", zh: "航行之物。" },
     fields: {
-      name: labelled(displayName(100).required(), title("Name")),
-      lore: labelled(textOf(20_000).default(""), title("Lore")),
-      fleet: labelled(Joi.valid("north", "south", "lost").default("north"), title("Fleet")),
-      tags: labelled(tagsOf(5).default([]), title("Tags")),
-      guns: labelled(Joi.number().default(0), title("Guns")),
+      name: withLabel(displayName(100).required(), title("Name")),
+      lore: withLabel(textOf(20_000).default(""), title("Lore")),
+      fleet: withLabel(Joi.valid("north", "south", "lost").default("north"), title("Fleet")),
+      tags: withLabel(tagsOf(5).default([]), title("Tags")),
+      guns: withLabel(Joi.number().default(0), title("Guns")),
     },
     search: ["name", "tags"],
     filters: ["fleet", "tags"],

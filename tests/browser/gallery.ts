@@ -7,7 +7,6 @@ import {
   displayName,
   Joi,
   type Localized,
-  labelled,
   metadata,
   RouteTables,
   rawReply,
@@ -16,6 +15,7 @@ import {
   tagsOf,
   textOf,
   timestamp,
+  withLabel,
 } from "@parley/core";
 
 interface Plant {
@@ -45,28 +45,28 @@ export const plantResource = resource<Plant>({
   title: { one: { en: "plant", zh: "植物" }, many: { en: "plants", zh: "植物" } },
   about: { en: "What grows here, and how to keep it alive.", zh: "这里种了什么，以及如何照料。" },
   fields: {
-    name: labelled(displayName(40).required(), {
+    name: withLabel(displayName(40).required(), {
       ...titled("Name", "名称"),
       help: { en: "As on its label", zh: "如标签所写" },
     }),
-    kind: labelled(Joi.valid("tree", "herb").default("herb"), {
+    kind: withLabel(Joi.valid("tree", "herb").default("herb"), {
       ...titled("Kind", "种类"),
       options: { tree: { en: "Tree", zh: "树" }, herb: { en: "Herb", zh: "草本" } },
     }),
-    care: labelled(textOf(2000).default(""), { ...titled("Care", "养护"), widget: "markdown" }),
-    notes: labelled(textOf(500).default(""), { ...titled("Notes", "备注"), widget: "textarea" }),
-    tags: labelled(tagsOf(5).default([]), titled("Tags", "标签")),
-    months: labelled(Joi.array().items(Joi.valid("spring", "summer")).unique().default([]), {
+    care: withLabel(textOf(2000).default(""), { ...titled("Care", "养护"), widget: "markdown" }),
+    notes: withLabel(textOf(500).default(""), { ...titled("Notes", "备注"), widget: "textarea" }),
+    tags: withLabel(tagsOf(5).default([]), titled("Tags", "标签")),
+    months: withLabel(Joi.array().items(Joi.valid("spring", "summer")).unique().default([]), {
       ...titled("Seasons", "季节"),
       options: { spring: { en: "Spring", zh: "春" }, summer: { en: "Summer", zh: "夏" } },
     }),
-    watered: labelled(Joi.boolean().default(false), titled("Watered", "已浇水")),
-    height: labelled(Joi.number().integer().min(0).max(9000).default(0), titled("Height (cm)", "高度（厘米）")),
-    light: labelled(Joi.number().min(0).max(1).default(0.5), { ...titled("Light", "光照"), widget: "slider" }),
-    planted_at: labelled(timestamp().allow(null).default(null), titled("Planted", "种植时间")),
-    photo: labelled(textOf(500).default(""), { ...titled("Photo", "照片"), widget: "picture" }),
-    sheet: labelled(textOf(500).allow(null).default(null), { ...titled("Data sheet", "说明书"), widget: "file" }),
-    extra: labelled(metadata().default({}), { ...titled("Extra", "其他"), widget: "json" }),
+    watered: withLabel(Joi.boolean().default(false), titled("Watered", "已浇水")),
+    height: withLabel(Joi.number().integer().min(0).max(9000).default(0), titled("Height (cm)", "高度（厘米）")),
+    light: withLabel(Joi.number().min(0).max(1).default(0.5), { ...titled("Light", "光照"), widget: "slider" }),
+    planted_at: withLabel(timestamp().allow(null).default(null), titled("Planted", "种植时间")),
+    photo: withLabel(textOf(500).default(""), { ...titled("Photo", "照片"), widget: "picture" }),
+    sheet: withLabel(textOf(500).allow(null).default(null), { ...titled("Data sheet", "说明书"), widget: "file" }),
+    extra: withLabel(metadata().default({}), { ...titled("Extra", "其他"), widget: "json" }),
   },
   search: ["name"],
   filters: ["kind", "watered"],
@@ -82,7 +82,7 @@ export const plantResource = resource<Plant>({
       bulk: true,
       confirm: { en: "What is cut off does not grow back at once.", zh: "剪掉的部分不会立刻长回。" },
       body: Joi.object({
-        depth: labelled(Joi.number().integer().min(1).max(50).required(), titled("Depth (cm)", "深度（厘米）")),
+        depth: withLabel(Joi.number().integer().min(1).max(50).required(), titled("Depth (cm)", "深度（厘米）")),
       }),
     },
     { id: "look", title: { en: "Look", zh: "查看" }, method: "GET", path: "{plant_id}/look", answer: "shown" },

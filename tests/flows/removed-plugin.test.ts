@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { addResource, Databases, definePlugin, displayName, fixedStatement, labelled, resource } from "@parley/core";
+import { addResource, Databases, definePlugin, displayName, fixedStatement, resource, withLabel } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runBackup, runRestore } from "../../host/cli/src/backup/backup-command.ts";
 import { examineUndeclared } from "../../host/cli/src/doctor/examine-undeclared.ts";
@@ -17,7 +17,7 @@ const ships = resource<{ readonly name: string }>({
   idPrefix: "ship",
   title: { one: { en: "ship", zh: "船" }, many: { en: "ships", zh: "船" } },
   about: { en: "What sails.", zh: "航行的船只。" },
-  fields: { name: labelled(displayName(20).required(), { title: { en: "Name", zh: "名称" } }) },
+  fields: { name: withLabel(displayName(20).required(), { title: { en: "Name", zh: "名称" } }) },
   columns: ["name"],
 });
 const shipyard = definePlugin({

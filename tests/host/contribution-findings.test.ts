@@ -13,13 +13,13 @@ import {
   type DefinedPlugin,
   definePlugin,
   Joi,
-  labelled,
   RouteTables,
   rawReply,
   resource,
   route,
   SettingDefinitions,
   setting,
+  withLabel,
 } from "@parley/core";
 import { answerFields } from "@parley/core/http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -82,7 +82,7 @@ const dancers = (fields: Readonly<Record<string, ReturnType<typeof Joi.string>>>
     title: { one: text("dancer"), many: text("dancers") },
     about: text("Dancers."),
     fields: Object.fromEntries(
-      Object.entries(fields).map(([name, schema]) => [name, labelled(schema, { title: text(name) })]),
+      Object.entries(fields).map(([name, schema]) => [name, withLabel(schema, { title: text(name) })]),
     ),
     secret,
   });

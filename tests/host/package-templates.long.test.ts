@@ -162,7 +162,7 @@ describe("each mistake of a package at loading is a separate finding", () => {
          contribute(ChannelAdapters, () =>
            ({ type: "x", transports: ["webhook"], capabilities: {}, settings, idempotency: "none", open: async () => ({}) }));
        } });`,
-      "the setting 'port' of channels of type 'x' has no title in both languages: wrap its schema in labelled",
+      "the setting 'port' of channels of type 'x' has no title in both languages: wrap its schema in withLabel",
     ],
     [
       "a tool with a blank in its name",

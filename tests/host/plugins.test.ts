@@ -14,11 +14,11 @@ import {
   displayName,
   extensionPoint,
   HostControl,
-  labelled,
   RouteTables,
   resource,
   route,
   serviceKey,
+  withLabel,
 } from "@parley/core";
 import { answerFields } from "@parley/core/http";
 import { type Host, type HostOptions, startHost } from "@parley/host";
@@ -119,7 +119,7 @@ describe("a third-party plugin", () => {
       idPrefix: "ship",
       title: { one: { en: "ship", zh: "船" }, many: { en: "ships", zh: "船" } },
       about: { en: "What sails.", zh: "航行的船只。" },
-      fields: { name: labelled(displayName(20).required(), { title: { en: "Name", zh: "名称" } }) },
+      fields: { name: withLabel(displayName(20).required(), { title: { en: "Name", zh: "名称" } }) },
     });
     const host = await start([
       ...["navy", "shipyard"].map((id) => defineFirst(id, { register: (context) => addRecords(context, ships) })),

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { labelled, reportProblem, withPattern } from "@parley/core";
+import { reportProblem, withLabel, withPattern } from "@parley/core";
 import { genericTexts } from "./texts.ts";
 
 /** Settings of a channel that any program can post to. */
@@ -42,14 +42,14 @@ function isConfidentialUrl(url: string): boolean {
 }
 
 const MAPPING_SCHEMAS = Object.fromEntries(
-  Object.entries(MAPPED_FIELDS).map(([key, title]) => [key, labelled(pathSchema, { title })]),
+  Object.entries(MAPPED_FIELDS).map(([key, title]) => [key, withLabel(pathSchema, { title })]),
 );
 const variableSchema = Joi.string().allow("").default("");
 
 export const genericSettings = Joi.object<GenericSettings>({
-  auth: labelled(
+  auth: withLabel(
     Joi.object({
-      type: labelled(Joi.string().valid("none", "static", "hmac", "ip"), {
+      type: withLabel(Joi.string().valid("none", "static", "hmac", "ip"), {
         help: { en: "What a request is checked by", zh: "以什么验证请求" },
         title: { en: "Check", zh: "验证方式" },
         options: {
@@ -59,7 +59,7 @@ export const genericSettings = Joi.object<GenericSettings>({
           ip: { en: "only the allowed addresses", zh: "仅允许的地址" },
         },
       }),
-      secret_env: labelled(variableSchema, {
+      secret_env: withLabel(variableSchema, {
         title: { en: "Token or key", zh: "令牌或密钥" },
         help: { en: "Environment variable with the token or key", zh: "保存令牌或密钥的环境变量" },
       }),
@@ -71,7 +71,7 @@ export const genericSettings = Joi.object<GenericSettings>({
       help: { en: "How senders are verified", zh: "如何验证发送方" },
     },
   ),
-  allowed_ips: labelled(
+  allowed_ips: withLabel(
     Joi.array()
       .items(Joi.string().ip({ cidr: "optional" }))
       .default([]),
@@ -83,14 +83,14 @@ export const genericSettings = Joi.object<GenericSettings>({
       },
     },
   ),
-  mapping: labelled(Joi.object(MAPPING_SCHEMAS).default({}), {
+  mapping: withLabel(Joi.object(MAPPING_SCHEMAS).default({}), {
     title: { en: "Field paths in the body", zh: "消息体字段路径" },
     help: {
       en: "Where to find each field if the body has a format of its own",
       zh: "消息体格式不同时，各字段在其中的路径",
     },
   }),
-  reply_mode: labelled(Joi.string().valid("async", "sync").default("async"), {
+  reply_mode: withLabel(Joi.string().valid("async", "sync").default("async"), {
     help: { en: "When the answer comes", zh: "何时返回回复" },
     title: { en: "How it answers", zh: "回复方式" },
     options: {
@@ -98,7 +98,7 @@ export const genericSettings = Joi.object<GenericSettings>({
       sync: { en: "in the response to the request", zh: "在请求的响应中返回" },
     },
   }),
-  outbound_url: labelled(
+  outbound_url: withLabel(
     Joi.string()
       .uri({ scheme: ["https", "http"] })
       .custom((url: string, helpers) =>
@@ -114,18 +114,18 @@ export const genericSettings = Joi.object<GenericSettings>({
       },
     },
   ),
-  outbound_token_env: labelled(variableSchema, {
+  outbound_token_env: withLabel(variableSchema, {
     title: { en: "Reply bearer token", zh: "回复的访问令牌" },
     help: {
       en: "Environment variable with the bearer token for outbound_url",
       zh: "保存 outbound_url 访问令牌的环境变量",
     },
   }),
-  outbound_secret_env: labelled(variableSchema, {
+  outbound_secret_env: withLabel(variableSchema, {
     title: { en: "Reply signing key", zh: "回复的签名密钥" },
     help: { en: "Environment variable with the key that signs replies", zh: "保存发送签名密钥的环境变量" },
   }),
-  timeout_s: labelled(Joi.number().min(1).max(60).default(10), {
+  timeout_s: withLabel(Joi.number().min(1).max(60).default(10), {
     title: { en: "Timeout (seconds)", zh: "超时（秒）" },
     help: { en: "Seconds until sending a reply times out", zh: "单次发送的超时（秒）" },
   }),

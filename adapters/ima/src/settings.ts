@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { labelled, withPattern } from "@parley/core";
+import { withLabel, withPattern } from "@parley/core";
 
 /** Settings of an imA channel. */
 export interface ImaSettings {
@@ -11,7 +11,7 @@ export interface ImaSettings {
 }
 
 export const imaSettings = Joi.object<ImaSettings, true>({
-  mode: labelled(Joi.string().valid("forward_ws", "reverse_ws", "http").default("forward_ws"), {
+  mode: withLabel(Joi.string().valid("forward_ws", "reverse_ws", "http").default("forward_ws"), {
     title: { en: "Connection", zh: "连接方式" },
     help: { en: "Which side connects", zh: "由哪一方建立连接" },
     options: {
@@ -20,7 +20,7 @@ export const imaSettings = Joi.object<ImaSettings, true>({
       http: { en: "the bridge only posts events (http)", zh: "桥只上报事件（http）" },
     },
   }),
-  ws_uri: labelled(
+  ws_uri: withLabel(
     Joi.string()
       .uri({ scheme: ["ws", "wss"] })
       .allow("")
@@ -33,15 +33,15 @@ export const imaSettings = Joi.object<ImaSettings, true>({
       },
     },
   ),
-  access_token_env: labelled(Joi.string().allow("").default("IMA_ACCESS_TOKEN"), {
+  access_token_env: withLabel(Joi.string().allow("").default("IMA_ACCESS_TOKEN"), {
     title: { en: "Access token", zh: "访问令牌" },
     help: { en: "Environment variable with the access token", zh: "保存访问令牌的环境变量" },
   }),
-  http_secret_env: labelled(Joi.string().allow("").default(""), {
+  http_secret_env: withLabel(Joi.string().allow("").default(""), {
     title: { en: "Event secret", zh: "事件上报密钥" },
     help: { en: "Environment variable with the secret of posted events", zh: "保存事件上报密钥的环境变量" },
   }),
-  self_id: labelled(
+  self_id: withLabel(
     withPattern(Joi.string(), /^\d{1,20}$/, { en: "must be digits", zh: "须为数字" })
       .allow("")
       .default(""),

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { labelled, withPattern } from "@parley/core";
+import { withLabel, withPattern } from "@parley/core";
 
 /** Settings of an imB channel. */
 export interface ImbSettings {
@@ -12,22 +12,22 @@ export interface ImbSettings {
 }
 
 export const imbSettings = Joi.object<ImbSettings, true>({
-  bot_token_env: labelled(Joi.string().default("IMB_BOT_TOKEN"), {
+  bot_token_env: withLabel(Joi.string().default("IMB_BOT_TOKEN"), {
     title: { en: "Bot token", zh: "机器人令牌" },
     help: { en: "Environment variable with the bot's token", zh: "保存机器人令牌的环境变量" },
   }),
-  secret_token_env: labelled(Joi.string().allow("").default("IMB_WEBHOOK_SECRET"), {
+  secret_token_env: withLabel(Joi.string().allow("").default("IMB_WEBHOOK_SECRET"), {
     title: { en: "Webhook secret", zh: "Webhook 密钥" },
     help: {
       en: "Environment variable with the secret the platform sends. Empty: not checked",
       zh: "保存平台所带密钥的环境变量；留空则不校验",
     },
   }),
-  webhook_url: labelled(Joi.string().uri({ scheme: "https" }).allow("").default(""), {
+  webhook_url: withLabel(Joi.string().uri({ scheme: "https" }).allow("").default(""), {
     title: { en: "Webhook address", zh: "Webhook 地址" },
     help: { en: "Address registered with the platform", zh: "在平台注册的地址" },
   }),
-  api_base: labelled(
+  api_base: withLabel(
     Joi.string()
       .uri({ scheme: ["https", "http"] })
       .allow(""),
@@ -36,7 +36,7 @@ export const imbSettings = Joi.object<ImbSettings, true>({
       help: { en: "Bot API server. Empty: the platform's own", zh: "Bot API 服务器；留空使用平台默认" },
     },
   ),
-  secret_header: labelled(
+  secret_header: withLabel(
     withPattern(Joi.string(), /^[A-Za-z0-9-]{1,64}$/, {
       en: "must be a header name",
       zh: "须为请求头名称",
@@ -46,7 +46,7 @@ export const imbSettings = Joi.object<ImbSettings, true>({
       help: { en: "Header of the secret, if a proxy renames it", zh: "携带密钥的请求头，仅在代理改名时填写" },
     },
   ),
-  paced: labelled(Joi.boolean().default(true), {
+  paced: withLabel(Joi.boolean().default(true), {
     title: { en: "Respect the platform's rate limits", zh: "遵守平台限速" },
     help: {
       en: "Respect the platform's public limits (25 messages per second, one per second in a chat). Switch off for a server of your own",

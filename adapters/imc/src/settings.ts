@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { labelled } from "@parley/core";
+import { withLabel } from "@parley/core";
 
 /** Settings of an imC channel. */
 export interface ImcSettings {
@@ -15,33 +15,33 @@ export interface ImcSettings {
 const variableSchema = (name: string) => Joi.string().allow("").default(name);
 
 export const imcSettings = Joi.object<ImcSettings, true>({
-  app_id: labelled(Joi.string().allow("").max(64).default(""), {
+  app_id: withLabel(Joi.string().allow("").max(64).default(""), {
     title: { en: "App ID", zh: "应用 ID" },
     help: { en: "The app ID. Empty: the variable IMC_APP_ID", zh: "应用 ID；留空则使用环境变量 IMC_APP_ID" },
   }),
-  app_secret_env: labelled(variableSchema("IMC_APP_SECRET"), {
+  app_secret_env: withLabel(variableSchema("IMC_APP_SECRET"), {
     title: { en: "App secret", zh: "应用密钥" },
     help: { en: "Environment variable with the app's secret", zh: "保存应用密钥的环境变量" },
   }),
-  encrypt_key_env: labelled(variableSchema("IMC_ENCRYPT_KEY"), {
+  encrypt_key_env: withLabel(variableSchema("IMC_ENCRYPT_KEY"), {
     title: { en: "Encrypt key", zh: "加密密钥" },
     help: {
       en: "Environment variable with the encrypt key. Empty: events are neither encrypted nor signed",
       zh: "保存加密密钥的环境变量；留空则事件不加密、不签名",
     },
   }),
-  verification_token_env: labelled(variableSchema("IMC_VERIFICATION_TOKEN"), {
+  verification_token_env: withLabel(variableSchema("IMC_VERIFICATION_TOKEN"), {
     title: { en: "Verification token", zh: "校验令牌" },
     help: {
       en: "Environment variable with the verification token. Empty: not checked",
       zh: "保存校验令牌的环境变量；留空则不校验",
     },
   }),
-  webhook_url: labelled(Joi.string().uri({ scheme: "https" }).allow("").default(""), {
+  webhook_url: withLabel(Joi.string().uri({ scheme: "https" }).allow("").default(""), {
     title: { en: "Webhook address", zh: "Webhook 地址" },
     help: { en: "Address entered on the platform. Only a note", zh: "在平台填写的地址，仅作记录" },
   }),
-  region: labelled(Joi.string().valid("cn", "intl").default("cn"), {
+  region: withLabel(Joi.string().valid("cn", "intl").default("cn"), {
     help: { en: "The platform's own region", zh: "平台所在区域" },
     title: { en: "Region", zh: "区域" },
     options: {
@@ -49,7 +49,7 @@ export const imcSettings = Joi.object<ImcSettings, true>({
       intl: { en: "Lark (international)", zh: "Lark（国际）" },
     },
   }),
-  api_base: labelled(
+  api_base: withLabel(
     Joi.string()
       .uri({ scheme: ["https", "http"] })
       .allow(""),

@@ -6,7 +6,7 @@ import Joi, {
   type StringSchema,
 } from "@hapi/joi";
 import type { AppError } from "../errors.ts";
-import { type FieldWidget, labelled, textOf } from "../resource/field-schemas.ts";
+import { type FieldWidget, textOf, withLabel } from "../resource/field-schemas.ts";
 import { coreTexts } from "../texts.ts";
 import { displayName } from "../validation/display-name.ts";
 import { reportProblem, withPattern } from "../validation/validation-error.ts";
@@ -52,7 +52,7 @@ const PICTURE_URL = /^(\/static\/files\/[^/\\?#\s]+|https:\/\/\S+)?$/;
 
 const help = (en: string, zh: string) => ({ help: { en, zh } });
 const labelledField = <Made extends Schema>(made: Made, en: string, zh: string, more: object = {}): Made =>
-  labelled(made, { title: { en, zh }, ...more });
+  withLabel(made, { title: { en, zh }, ...more });
 const textField = (en: string, zh: string, more: object = {}, widget: FieldWidget = "textarea"): StringSchema =>
   labelledField(textOf(MAX_TEXT_LENGTH).default(""), en, zh, { widget, ...more });
 const lineField = (en: string, zh: string): StringSchema => labelledField(textOf(MAX_LINE_LENGTH).default(""), en, zh);

@@ -21,7 +21,7 @@ export interface ResourceCall {
   readonly confirm?: Localized;
   /** True when the action may be applied to several records, with one request each. */
   readonly bulk?: boolean;
-  /** Schema of the form to fill in first; its fields are labelled. */
+  /** Schema of the form to fill in first; each field has a label (`withLabel`). */
   readonly body?: ObjectSchema;
   /** Presentation of the answer: a short note, its data, or a file. Default `note`. */
   readonly answer?: "note" | "shown" | "download";
@@ -43,7 +43,7 @@ export interface ResourceDeclaration<Fields extends object> {
   /** Purpose of these records; shown while there are none. */
   readonly about: Localized;
   /**
-   * Editable fields: joi schemas, each labelled. `required()` ones are needed for creation; all except `optional()`
+   * Editable fields: joi schemas, each with a label (`withLabel`). `required()` ones are needed for creation; all except `optional()`
    * ones appear in every answer. `name` is the display name of a record.
    */
   readonly fields: { readonly [Name in keyof Required<Fields>]: Schema };

@@ -38,12 +38,12 @@ export interface FieldLabel {
 const LABEL = "parley-label";
 
 /** Attaches a label for people to a schema; its help is the description too. */
-export function labelled<Field extends Schema>(schema: Field, label: FieldLabel): Field {
+export function withLabel<Field extends Schema>(schema: Field, label: FieldLabel): Field {
   const { help } = label;
   return (help ? schema.description(help.en) : schema).meta({ [LABEL]: label }) as Field;
 }
 
-/** Returns the label that `labelled` attached to a field. */
+/** Returns the label that `withLabel` attached to a field. */
 export function labelOf(schema: Schema): FieldLabel | undefined {
   const metas = (schema.$_terms.metas ?? []) as readonly Readonly<Record<string, unknown>>[];
   return metas.findLast((meta) => LABEL in meta)?.[LABEL] as FieldLabel | undefined;

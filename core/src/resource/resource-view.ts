@@ -72,19 +72,19 @@ export function toResourceView(one: Resource): ResourceView {
     search: search.length > 0,
     sort,
     // An id without a label is not chosen by people; it exists for imported records, which bring theirs.
-    form: omitProperties(labelledForm(one.draft), one.chosenId && !labelOf(one.chosenId) ? ["id"] : []),
-    edit: omitProperties(labelledForm(one.patch), fixed),
+    form: omitProperties(toResourceForm(one.draft), one.chosenId && !labelOf(one.chosenId) ? ["id"] : []),
+    edit: omitProperties(toResourceForm(one.patch), fixed),
     created: Object.entries(one.created).map(([field, schema]) => toColumn(field, schema)),
     actions: actions.map(({ body, ...action }) => ({
       ...action,
       scope: action.scope ?? scopes.change ?? "write",
-      ...(body && { form: labelledForm(body) }),
+      ...(body && { form: toResourceForm(body) }),
     })),
   };
 }
 
 /** Returns the JSON Schema of an object, each property with its label. */
-export function labelledForm(schema: Schema): ResourceForm {
+export function toResourceForm(schema: Schema): ResourceForm {
   return addLabels(jsonSchemaOf(schema), schema) as ResourceForm;
 }
 

@@ -1,4 +1,4 @@
-import { type ChannelIo, Joi, labelled, withPattern } from "@parley/core";
+import { type ChannelIo, Joi, withLabel, withPattern } from "@parley/core";
 
 const nick = withPattern(Joi.string(), /^[a-z[\]\\`_^{|}][\w[\]\\`^{|}-]{0,29}$/i, {
   en: "must be a nick of IRC",
@@ -14,36 +14,26 @@ const account = Joi.string().allow("").max(64).pattern(/^\S*$/).default("");
 const variable = Joi.string().default("IRC_PASSWORD");
 const pause = Joi.number().integer().min(0).max(60_000).default(2_000);
 
-const labelledField = (schema: Parameters<typeof labelled>[0], en: string, zh: string, description: string) =>
-  labelled(schema, { title: { en, zh } }).description(description);
+const withTitle = (schema: Parameters<typeof withLabel>[0], en: string, zh: string, description: string) =>
+  withLabel(schema, { title: { en, zh } }).description(description);
 
 export const settings = Joi.object({
-  server: labelledField(
-    server.required(),
-    "Server",
-    "服务器",
-    "Such as ircs://irc.example.org; irc:// is not encrypted",
-  ),
-  nick: labelledField(
+  server: withTitle(server.required(), "Server", "服务器", "Such as ircs://irc.example.org; irc:// is not encrypted"),
+  nick: withTitle(
     nick.required(),
     "Nick",
     "昵称",
     "Name on the network; with an underscore while somebody else has it",
   ),
-  channels: labelledField(channels, "Channels", "频道", "Channels to join, such as #parley"),
-  account: labelledField(account, "Account", "账号", "NickServ account to sign in with (SASL); empty: without one"),
-  password_env: labelledField(
+  channels: withTitle(channels, "Channels", "频道", "Channels to join, such as #parley"),
+  account: withTitle(account, "Account", "账号", "NickServ account to sign in with (SASL); empty: without one"),
+  password_env: withTitle(
     variable,
     "Variable with the password",
     "存放密码的变量",
     "Variable with the account's password",
   ),
-  pause_ms: labelledField(
-    pause,
-    "Milliseconds between lines",
-    "每行间隔毫秒数",
-    "From the sixth line on: servers want it",
-  ),
+  pause_ms: withTitle(pause, "Milliseconds between lines", "每行间隔毫秒数", "From the sixth line on: servers want it"),
 });
 
 /** A channel's settings, as `settings` leaves them. */

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { ChatCommands, definePlugin, defineTexts, Joi, labelled, Tools, tool } from "@parley/core";
+import { ChatCommands, definePlugin, defineTexts, Joi, Tools, tool, withLabel } from "@parley/core";
 
 interface DiceConfig {
   readonly max_dice: number;
@@ -20,7 +20,7 @@ const texts = defineTexts("dice", {
 export default definePlugin<DiceConfig>({
   id: "dice",
   config: Joi.object<DiceConfig, true>({
-    max_dice: labelled(Joi.number().integer().min(1).max(1000).default(100), {
+    max_dice: withLabel(Joi.number().integer().min(1).max(1000).default(100), {
       title: { en: "Dice", zh: "骰子数" },
       help: { en: "How many dice one throw may have", zh: "一次最多可掷多少颗骰子" },
     }),

@@ -6,7 +6,6 @@ import {
   derivedId,
   Joi,
   LiveEvents,
-  labelled,
   RecordStore,
   type Resolver,
   resource,
@@ -21,6 +20,7 @@ import {
   textOf,
   tool,
   withEffects,
+  withLabel,
 } from "@parley/core";
 
 const todos = resource<{ readonly name: string; readonly done: boolean }>({
@@ -31,8 +31,8 @@ const todos = resource<{ readonly name: string; readonly done: boolean }>({
   title: { one: { en: "to-do", zh: "待办" }, many: { en: "To-dos", zh: "待办事项" } },
   about: { en: "Write 'todo: milk' in a chat, and it is here.", zh: "在聊天中发送“todo: 牛奶”即可添加。" },
   fields: {
-    name: labelled(textOf(200).trim().min(1).required(), { title: { en: "What", zh: "内容" } }),
-    done: labelled(Joi.boolean().default(false), { title: { en: "Done", zh: "已完成" } }),
+    name: withLabel(textOf(200).trim().min(1).required(), { title: { en: "What", zh: "内容" } }),
+    done: withLabel(Joi.boolean().default(false), { title: { en: "Done", zh: "已完成" } }),
   },
   filters: ["done"],
 });

@@ -6,10 +6,10 @@ import {
   type Finding,
   type Localized,
   type Logger,
-  labelledForm,
   type PluginStatus,
   type Resolver,
   type ServiceKey,
+  toResourceForm,
 } from "@parley/core";
 import { type DependencyContainer, container as globalContainer, instanceCachingFactory } from "tsyringe";
 import { type Contributions, type ContributionsDeps, createContributions } from "../plugins/contributions.ts";
@@ -294,7 +294,7 @@ function toPluginStatus(one: LoadedPlugin, ordered: readonly DeclaredPlugin[], f
     failure_detail: (failure && toAnswerMessage(failure).detail) ?? null,
     adds: declared ? listAdditions(declared) : [],
     needed_by: declared ? findDependents(declared, ordered).map(({ loaded: { entry: other } }) => other.id) : [],
-    config_schema: plugin?.config ? labelledForm(plugin.config) : null,
+    config_schema: plugin?.config ? toResourceForm(plugin.config) : null,
     config: (declared?.config ?? entry.settings) as Readonly<Record<string, unknown>>,
     revision: entry.revision,
   };

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { displayName, labelled, resource, SCOPES, type Scope, timestamp } from "@parley/core";
+import { displayName, resource, SCOPES, type Scope, timestamp, withLabel } from "@parley/core";
 
 export interface LoginBody {
   readonly username: string;
@@ -61,11 +61,11 @@ export const apiKeys = resource<KeyDraft>({
     zh: "程序用 API 密钥调用本服务：给每个程序单独的密钥，并只给它需要的权限。",
   },
   fields: {
-    name: labelled(displayName(100).required(), {
+    name: withLabel(displayName(100).required(), {
       ...toTitle("Name", "名称"),
       help: { en: "The program it is for", zh: "给哪个程序使用" },
     }),
-    scopes: labelled(
+    scopes: withLabel(
       Joi.array()
         .items(Joi.string().valid(...SCOPES))
         .min(1)
@@ -73,24 +73,24 @@ export const apiKeys = resource<KeyDraft>({
         .required(),
       { ...toTitle("Permissions", "权限"), options: scopeNames },
     ),
-    enabled: labelled(Joi.boolean().default(true), toTitle("Enabled", "启用")),
-    expires_at: labelled(timestamp().allow(null).default(null), {
+    enabled: withLabel(Joi.boolean().default(true), toTitle("Enabled", "启用")),
+    expires_at: withLabel(timestamp().allow(null).default(null), {
       ...toTitle("Expires", "到期"),
       help: { en: "Empty: never", zh: "留空：永不到期" },
     }),
-    rate_limit_per_minute: labelled(Joi.number().integer().min(0).max(6000).default(0), {
+    rate_limit_per_minute: withLabel(Joi.number().integer().min(0).max(6000).default(0), {
       ...toTitle("Requests per minute", "每分钟请求数"),
       help: { en: "0: no limit", zh: "0：不限制" },
     }),
   },
   derived: {
-    key_prefix: labelled(Joi.string().required(), toTitle("Prefix", "前缀")),
-    created_by: labelled(Joi.string().required(), toTitle("Created by", "创建者")),
-    made_by: labelled(Joi.string().allow(null).required(), toTitle("Made with API key", "由 API 密钥创建")),
-    last_used_at: labelled(timestamp().allow(null).required(), toTitle("Last used", "最近使用")),
-    last_used_ip: labelled(Joi.string().allow(null).required(), toTitle("Last used from", "最近来源")),
+    key_prefix: withLabel(Joi.string().required(), toTitle("Prefix", "前缀")),
+    created_by: withLabel(Joi.string().required(), toTitle("Created by", "创建者")),
+    made_by: withLabel(Joi.string().allow(null).required(), toTitle("Made with API key", "由 API 密钥创建")),
+    last_used_at: withLabel(timestamp().allow(null).required(), toTitle("Last used", "最近使用")),
+    last_used_ip: withLabel(Joi.string().allow(null).required(), toTitle("Last used from", "最近来源")),
   },
-  created: { secret: labelled(Joi.string().required(), toTitle("Secret", "密钥")) },
+  created: { secret: withLabel(Joi.string().required(), toTitle("Secret", "密钥")) },
   search: ["name"],
   filters: ["enabled"],
   sort: ["-created_at", "name"],

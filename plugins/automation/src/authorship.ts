@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { BY_SERVICE, type Caller, labelled, type SpeakOrder, toSpeakOrder } from "@parley/core";
+import { BY_SERVICE, type Caller, type SpeakOrder, toSpeakOrder, withLabel } from "@parley/core";
 
 /** Last editor of a record's text, and that person's right to send to people on platforms. */
 export interface Authorship {
@@ -9,8 +9,8 @@ export interface Authorship {
 
 /** The fields of `Authorship` in responses; null in records of earlier versions, which keep running. */
 export const authorshipFields = {
-  changed_by: labelled(Joi.string().allow(null).required(), { title: { en: "Last changed by", zh: "最后修改者" } }),
-  may_speak: labelled(Joi.boolean().allow(null).required(), {
+  changed_by: withLabel(Joi.string().allow(null).required(), { title: { en: "Last changed by", zh: "最后修改者" } }),
+  may_speak: withLabel(Joi.boolean().allow(null).required(), {
     title: { en: "May send to people of platforms", zh: "可向平台上的人发送" },
   }),
 };

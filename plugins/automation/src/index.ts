@@ -9,7 +9,7 @@ import {
   Gateway,
   JobKinds,
   Jobs,
-  labelled,
+  withLabel,
   PromptSources,
   RecordLifecycle,
   type RecordPart,
@@ -47,18 +47,18 @@ export default definePlugin<AutomationConfig>({
   id: "automation",
   requires: [Databases, RecordStore, Settings, Jobs, Schedules, Sessions, Gateway],
   config: Joi.object<AutomationConfig, true>({
-    keep_runs_days: labelled(Joi.number().integer().min(1).max(3_650).default(90), {
+    keep_runs_days: withLabel(Joi.number().integer().min(1).max(3_650).default(90), {
       title: { en: "Keep runs for (days)", zh: "运行记录保留（天）" },
       help: { en: "Days to keep runs", zh: "运行记录保留的天数" },
     }),
-    keep_runs_most: labelled(Joi.number().integer().min(1_000).max(10_000_000).default(1_000_000), {
+    keep_runs_most: withLabel(Joi.number().integer().min(1_000).max(10_000_000).default(1_000_000), {
       title: { en: "Maximum runs kept", zh: "运行记录上限（条）" },
       help: {
         en: "Maximum number of runs. The oldest are removed first",
         zh: "运行记录的最大条数，超出时先删除最早的",
       },
     }),
-    retry_pause_ms: labelled(Joi.number().integer().min(1).max(60_000).default(1_000), {
+    retry_pause_ms: withLabel(Joi.number().integer().min(1).max(60_000).default(1_000), {
       title: { en: "Pause before a step is retried (ms)", zh: "步骤重试间隔（毫秒）" },
       help: {
         en: "Milliseconds before a failed step is retried, doubled for each further attempt",

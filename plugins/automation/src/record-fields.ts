@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { displayName, labelled } from "@parley/core";
+import { displayName, withLabel } from "@parley/core";
 import { authorshipFields } from "./authorship.ts";
 import { runFields } from "./runs/run-views.ts";
 import type { RunKind } from "./runs/tables.ts";
@@ -17,16 +17,16 @@ export const toIdentity = (kind: RunKind, path: `/api/${string}`, idPrefix: stri
   chosenId: Joi.string().pattern(new RegExp(`^${idPrefix}_[0-9a-z]{20}$`)),
 });
 
-export const nameField = labelled(displayName(100).required(), title("Name", "名称"));
-export const enabledField = labelled(Joi.boolean().default(true), title("Runs automatically", "自动运行"));
+export const nameField = withLabel(displayName(100).required(), title("Name", "名称"));
+export const enabledField = withLabel(Joi.boolean().default(true), title("Runs automatically", "自动运行"));
 
 /** Fields about a record's runs and authorship. */
 export const runRecordFields = {
   ...authorshipFields,
   ...runFields,
-  status: labelled(runFields.status, title("Last run", "上次运行")),
-  next_run: labelled(runFields.next_run, title("Next run", "下次运行")),
-  run_count: labelled(runFields.run_count, title("Runs", "次数")),
+  status: withLabel(runFields.status, title("Last run", "上次运行")),
+  next_run: withLabel(runFields.next_run, title("Next run", "下次运行")),
+  run_count: withLabel(runFields.run_count, title("Runs", "次数")),
 };
 
 /** Options of lists, and the maximum number of records. */

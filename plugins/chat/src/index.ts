@@ -12,7 +12,6 @@ import {
   Files,
   Gateway,
   type Logger,
-  labelled,
   ModelCalls,
   Models,
   PromptSources,
@@ -29,6 +28,7 @@ import {
   ToolGuard,
   TransferSections,
   TurnStages,
+  withLabel,
 } from "@parley/core";
 import { resourceSection } from "@parley/core/transfer";
 import { answerStage } from "./answer/answer-stage.ts";
@@ -74,18 +74,18 @@ export default definePlugin<ChatConfig>({
   id: "chat",
   requires: [ModelCalls, Models, RecordStore, Sessions],
   config: Joi.object<ChatConfig, true>({
-    max_steps: labelled(Joi.number().integer().min(1).max(50).default(8), {
+    max_steps: withLabel(Joi.number().integer().min(1).max(50).default(8), {
       title: { en: "Model calls per turn", zh: "一轮对话的模型调用次数" },
       help: {
         en: "Maximum model calls in one turn, including those with tools",
         zh: "一轮对话中最多调用模型的次数（含工具）",
       },
     }),
-    prompt_source_timeout_ms: labelled(Joi.number().integer().min(100).max(60_000).default(5000), {
+    prompt_source_timeout_ms: withLabel(Joi.number().integer().min(100).max(60_000).default(5000), {
       title: { en: "Time limit per part of the prompt (ms)", zh: "单个提示词来源的时限（毫秒）" },
       help: { en: "Milliseconds each part of the prompt may take", zh: "提示词的单个来源最长耗时（毫秒）" },
     }),
-    name_sessions: labelled(Joi.boolean().default(true), {
+    name_sessions: withLabel(Joi.boolean().default(true), {
       title: { en: "Name new conversations", zh: "自动命名新会话" },
       help: { en: "Name new conversations after their first answer", zh: "首次回答后为新会话生成标题" },
     }),

@@ -9,7 +9,7 @@ import {
   EditedFiles,
   JsonFiles,
   LiveEvents,
-  labelled,
+  withLabel,
   MessageFilter,
   Paths,
   Probes,
@@ -54,14 +54,14 @@ export default definePlugin<FilterConfig>({
   id: "filter",
   requires: [Databases, JsonFiles, Settings],
   config: Joi.object<FilterConfig, true>({
-    file: labelled(Joi.string(), {
+    file: withLabel(Joi.string(), {
       title: { en: "Rules file", zh: "规则文件" },
       help: {
         en: "Path of the rules file, relative to the folder of config.ini. Not set: resources/config/message_filter.json",
         zh: "规则文件的位置，相对于 config.ini 所在目录；未设置时为 resources/config/message_filter.json",
       },
     }),
-    regex_limit_ms: labelled(Joi.number().integer().min(10).max(1000).default(100), {
+    regex_limit_ms: withLabel(Joi.number().integer().min(10).max(1000).default(100), {
       title: { en: "Time limit per regular expression (ms)", zh: "正则表达式时限（毫秒）" },
       help: {
         en: "Milliseconds one regular expression may take per message",

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type Localized, labelled, MIN_DEDUPE_S } from "@parley/core";
+import { type Localized, MIN_DEDUPE_S, withLabel } from "@parley/core";
 
 /** Settings of the section `[plugin.gateway]`. */
 export interface GatewayConfig {
@@ -19,7 +19,7 @@ export interface GatewayConfig {
 }
 
 const perMinute = (most: number, title: Localized) =>
-  labelled(Joi.number().integer().min(0).default(most), { title, help: { en: "0: no limit", zh: "0 表示不限" } });
+  withLabel(Joi.number().integer().min(0).default(most), { title, help: { en: "0: no limit", zh: "0 表示不限" } });
 const reply = () => Joi.string().allow("").max(500);
 
 /** Reply when a message could not be answered, used where the operator has configured none. */
@@ -41,32 +41,32 @@ export const LIMIT_REPLY: Localized = {
 };
 
 export const GATEWAY_CONFIG = Joi.object<GatewayConfig, true>({
-  dedupe_ttl_s: labelled(Joi.number().integer().min(MIN_DEDUPE_S).default(259_200), {
+  dedupe_ttl_s: withLabel(Joi.number().integer().min(MIN_DEDUPE_S).default(259_200), {
     title: { en: "Recognise duplicates for (seconds)", zh: "重复消息识别时长（秒）" },
     help: { en: "Seconds in which duplicates of a message are recognised", zh: "在多少秒内识别重复消息" },
   }),
-  error_reply: labelled(reply(), {
+  error_reply: withLabel(reply(), {
     title: { en: "Reply when answering fails", zh: "无法回答时的回复" },
     help: {
       en: "Reply on a channel when a message could not be answered. Empty: none; not set: a sentence in the reader's language",
       zh: "无法回答时告知渠道用户的文字；留空则不告知；未设置时使用对方语言的默认文字",
     },
   }),
-  cut_reply: labelled(reply(), {
+  cut_reply: withLabel(reply(), {
     title: { en: "Note below an answer that broke off", zh: "回答中断时的提示" },
     help: {
       en: "Text below an answer that breaks off on a channel. Empty: only …; not set: a sentence in the reader's language",
       zh: "渠道上的回答中断时，附在其下方的提示；留空则仅以 … 结尾；未设置时使用对方语言的默认文字",
     },
   }),
-  slow_reply: labelled(reply(), {
+  slow_reply: withLabel(reply(), {
     title: { en: "Word when an answer takes longer", zh: "回答较慢时的提示" },
     help: {
       en: "Message on a channel, once, when no part of an answer appears within 8 seconds. Empty: none; not set: a sentence in the reader's language",
       zh: "8 秒后仍没有回答时，在渠道上提示一次；留空则不提示；未设置时使用对方语言的默认文字",
     },
   }),
-  limit_reply: labelled(reply(), {
+  limit_reply: withLabel(reply(), {
     title: { en: "Reply when someone writes too much", zh: "消息过多时的回复" },
     help: {
       en: "Reply on a channel, once a minute, when someone writes too much. Empty: none; not set: a sentence in the reader's language",

@@ -2,7 +2,6 @@ import Joi, { type CustomHelpers, type ObjectSchema, type Schema, type SchemaMap
 import {
   displayName,
   type LocalizedError,
-  labelled,
   localizedErrorShape,
   metadata,
   notBlank,
@@ -13,6 +12,7 @@ import {
   SEARCH_MODES,
   type SearchMode,
   textOf,
+  withLabel,
   withPattern,
 } from "@parley/core";
 import {
@@ -100,12 +100,12 @@ const baseDocumentResource = resource<DocumentFields>({
     zh: "机器人应当了解的内容：文档会被切分为段落，与问题相符的段落会提供给模型。",
   },
   fields: {
-    title: labelled(displayName(200).required(), { title: { en: "Title", zh: "标题" } }),
-    content: labelled(content().required(), { title: { en: "Text", zh: "内容" }, widget: "markdown" }),
-    source: labelled(textOf(500).default("manual"), { title: { en: "Source", zh: "来源" } }),
-    tags: labelled(tags().default([]), { title: { en: "Tags", zh: "标签" } }),
-    base_id: labelled(baseId.default("default"), { title: { en: "Collection", zh: "知识库" } }),
-    metadata: labelled(metadata().default({}), { title: { en: "More", zh: "其他" }, widget: "json" }),
+    title: withLabel(displayName(200).required(), { title: { en: "Title", zh: "标题" } }),
+    content: withLabel(content().required(), { title: { en: "Text", zh: "内容" }, widget: "markdown" }),
+    source: withLabel(textOf(500).default("manual"), { title: { en: "Source", zh: "来源" } }),
+    tags: withLabel(tags().default([]), { title: { en: "Tags", zh: "标签" } }),
+    base_id: withLabel(baseId.default("default"), { title: { en: "Collection", zh: "知识库" } }),
+    metadata: withLabel(metadata().default({}), { title: { en: "More", zh: "其他" }, widget: "json" }),
   },
   derived: state,
   detail: ["content"],

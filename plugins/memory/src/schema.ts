@@ -1,7 +1,6 @@
 import Joi, { type CustomHelpers, type ObjectSchema, type Schema } from "@hapi/joi";
 import {
   displayName,
-  labelled,
   MEMORY_KINDS,
   type Memory,
   metadata,
@@ -11,6 +10,7 @@ import {
   resource,
   textOf,
   timestamp,
+  withLabel,
 } from "@parley/core";
 import { answerFields, batchData, itemFailureFields, listData, listQuery, type Page, shape } from "@parley/core/http";
 import { memoryTexts } from "./texts.ts";
@@ -61,13 +61,13 @@ const memoryResource = resource<MemoryFields>({
     zh: "用户告诉机器人的关于自己的信息：从会话中提取或手动添加，并在相关时想起。",
   },
   fields: {
-    title: labelled(displayName(200).required(), { title: { en: "Title", zh: "标题" } }),
-    content: labelled(content().required(), { title: { en: "Memory", zh: "内容" }, widget: "textarea" }),
-    summary: labelled(textOf(500).default(""), {
+    title: withLabel(displayName(200).required(), { title: { en: "Title", zh: "标题" } }),
+    content: withLabel(content().required(), { title: { en: "Memory", zh: "内容" }, widget: "textarea" }),
+    summary: withLabel(textOf(500).default(""), {
       title: { en: "Summary", zh: "摘要" },
       help: { en: "Empty: the first 100 characters.", zh: "留空则取前 100 个字符。" },
     }),
-    kind: labelled(Joi.valid(...MEMORY_KINDS).default("other"), {
+    kind: withLabel(Joi.valid(...MEMORY_KINDS).default("other"), {
       title: { en: "Kind", zh: "类别" },
       options: {
         fact: { en: "fact", zh: "事实" },
@@ -78,39 +78,39 @@ const memoryResource = resource<MemoryFields>({
         other: { en: "other", zh: "其他" },
       },
     }),
-    type: labelled(Joi.valid("long", "short").default("long"), {
+    type: withLabel(Joi.valid("long", "short").default("long"), {
       title: { en: "Kept", zh: "保留方式" },
       options: { long: { en: "long-term", zh: "长期" }, short: { en: "short-term", zh: "短期" } },
     }),
-    expire_days: labelled(Joi.number().integer().min(1).max(3_650).default(7), {
+    expire_days: withLabel(Joi.number().integer().min(1).max(3_650).default(7), {
       title: { en: "Days", zh: "保留天数" },
       help: { en: "Only for short-term memories.", zh: "仅用于短期记忆。" },
     }),
-    target_id: labelled(idOrNull(200), {
+    target_id: withLabel(idOrNull(200), {
       title: { en: "Person", zh: "用户" },
       help: {
         en: "Such as web:user:ann. Empty: applies to everyone.",
         zh: "例如 web:user:ann；留空则适用于所有人。",
       },
     }),
-    character_id: labelled(idOrNull(64), {
+    character_id: withLabel(idOrNull(64), {
       title: { en: "Character", zh: "角色" },
       help: { en: "Empty: all characters know it.", zh: "留空则所有角色都知道。" },
     }),
-    character_name: labelled(textOf(400).trim().default(""), { title: { en: "Character's name", zh: "角色名称" } }),
-    session_id: labelled(idOrNull(200), { title: { en: "Conversation", zh: "会话" } }),
-    priority: labelled(Joi.valid("high", "normal", "low").default("normal"), {
+    character_name: withLabel(textOf(400).trim().default(""), { title: { en: "Character's name", zh: "角色名称" } }),
+    session_id: withLabel(idOrNull(200), { title: { en: "Conversation", zh: "会话" } }),
+    priority: withLabel(Joi.valid("high", "normal", "low").default("normal"), {
       title: { en: "Priority", zh: "优先级" },
       options: { high: { en: "high", zh: "高" }, normal: { en: "normal", zh: "普通" }, low: { en: "low", zh: "低" } },
     }),
-    importance: labelled(Joi.number().integer().min(1).max(10).default(5), {
+    importance: withLabel(Joi.number().integer().min(1).max(10).default(5), {
       title: { en: "Importance", zh: "重要程度" },
       widget: "slider",
     }),
-    tags: labelled(tags().default([]), { title: { en: "Tags", zh: "标签" } }),
-    emotion_impact: labelled(metadata().default({}), { title: { en: "Feelings", zh: "情绪影响" }, widget: "json" }),
-    source: labelled(Joi.valid(...SOURCES).default("manual"), { title: { en: "Origin", zh: "来源" } }),
-    said_at: labelled(timestamp(), { title: { en: "When it was said", zh: "说出的时间" } }),
+    tags: withLabel(tags().default([]), { title: { en: "Tags", zh: "标签" } }),
+    emotion_impact: withLabel(metadata().default({}), { title: { en: "Feelings", zh: "情绪影响" }, widget: "json" }),
+    source: withLabel(Joi.valid(...SOURCES).default("manual"), { title: { en: "Origin", zh: "来源" } }),
+    said_at: withLabel(timestamp(), { title: { en: "When it was said", zh: "说出的时间" } }),
   },
   derived: {
     expires_at: answerFields.orNull(answerFields.time).required(),

@@ -8,7 +8,6 @@ import {
   ConsoleAreas,
   Databases,
   definePlugin,
-  labelled,
   ModelCalls,
   ModelProtocols,
   Models,
@@ -25,6 +24,7 @@ import {
   TokenUsage,
   ToolTables,
   TransferSections,
+  withLabel,
 } from "@parley/core";
 import { assemble } from "./assemble.ts";
 import { subscribeHealth } from "./failover/health-broadcast.ts";
@@ -57,7 +57,7 @@ export default definePlugin<ModelsConfig>({
   id: "models",
   requires: [RecordStore, Databases, Secrets],
   config: Joi.object<ModelsConfig, true>({
-    offline_word_ms: labelled(Joi.number().integer().min(0).max(5000).default(0), {
+    offline_word_ms: withLabel(Joi.number().integer().min(0).max(5000).default(0), {
       title: { en: "Pause between words of the offline model (ms)", zh: "离线模型输出间隔（毫秒）" },
       help: { en: "Milliseconds between words of the offline model", zh: "离线模型输出词之间的间隔（毫秒）" },
     }),

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { labelled, withPattern } from "@parley/core";
+import { withLabel, withPattern } from "@parley/core";
 
 export interface PostgresConfig {
   /** Name of the environment variable with the address: the password is in it. */
@@ -13,20 +13,20 @@ export interface PostgresConfig {
 }
 
 export const POSTGRES_CONFIG = Joi.object<PostgresConfig, true>({
-  url_env: labelled(
+  url_env: withLabel(
     withPattern(Joi.string(), /^[A-Z_][A-Z0-9_]{0,127}$/, {
       en: "must be a variable's name",
       zh: "须为环境变量名",
     }).default("PARLEY_DATABASE_URL"),
     { title: { en: "Variable with the database address", zh: "保存数据库地址的环境变量" } },
   ),
-  read_connections: labelled(Joi.number().integer().min(1).max(100).default(8), {
+  read_connections: withLabel(Joi.number().integer().min(1).max(100).default(8), {
     title: { en: "Read connections", zh: "读取连接数" },
   }),
-  statement_timeout_s: labelled(Joi.number().integer().min(1).max(600).default(30), {
+  statement_timeout_s: withLabel(Joi.number().integer().min(1).max(600).default(30), {
     title: { en: "Statement time limit (seconds)", zh: "语句时限（秒）" },
   }),
-  nodes: labelled(Joi.boolean().default(false), {
+  nodes: withLabel(Joi.boolean().default(false), {
     title: { en: "Several nodes share the database", zh: "多个节点共用数据库" },
   }),
 });

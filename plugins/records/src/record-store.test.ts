@@ -11,7 +11,6 @@ import {
   Joi,
   type LiveEvent,
   LiveEvents,
-  labelled,
   Paths,
   RecordStore,
   type Resource,
@@ -21,6 +20,7 @@ import {
   tagsOf,
   textOf,
   toResourceView,
+  withLabel,
 } from "@parley/core";
 import { type StartedPlugins, startPlugins } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -46,16 +46,16 @@ const declared = {
   title: { one: { en: "note", zh: "便签" }, many: { en: "notes", zh: "便签" } },
   about: { en: "What you do not want to forget.", zh: "不想忘记的事。" },
   fields: {
-    name: labelled(displayName(20).required(), title("Name", "名称")),
-    text: labelled(textOf(100).default(""), { ...title("Text", "内容"), widget: "textarea" }),
-    color: labelled(Joi.valid("red", "blue").default("red"), {
+    name: withLabel(displayName(20).required(), title("Name", "名称")),
+    text: withLabel(textOf(100).default(""), { ...title("Text", "内容"), widget: "textarea" }),
+    color: withLabel(Joi.valid("red", "blue").default("red"), {
       ...title("Colour", "颜色"),
       options: { red: { en: "Red", zh: "红" }, blue: { en: "Blue", zh: "蓝" } },
     }),
-    tags: labelled(tagsOf(5).default([]), title("Tags", "标签")),
-    pinned: labelled(Joi.boolean().default(false), title("Pinned", "置顶")),
-    weight: labelled(Joi.number().default(0), title("Weight", "权重")),
-    until: labelled(Joi.string().allow(null).optional(), title("Until", "截止")),
+    tags: withLabel(tagsOf(5).default([]), title("Tags", "标签")),
+    pinned: withLabel(Joi.boolean().default(false), title("Pinned", "置顶")),
+    weight: withLabel(Joi.number().default(0), title("Weight", "权重")),
+    until: withLabel(Joi.string().allow(null).optional(), title("Until", "截止")),
   },
   derived: { length: Joi.number().optional() },
   search: ["name", "text"],

@@ -1,5 +1,5 @@
 import Joi, { type CustomHelpers, type ObjectSchema } from "@hapi/joi";
-import { labelled, reportProblem, resource, type ToolImplementation, textOf, withPattern } from "@parley/core";
+import { reportProblem, resource, type ToolImplementation, textOf, withLabel, withPattern } from "@parley/core";
 import { answerFields, listData, shape } from "@parley/core/http";
 import { literalSecrets, REQUEST_FIELDS } from "@parley/core/secrets";
 import { isSkillName } from "./storage/names.ts";
@@ -43,32 +43,32 @@ export const skillResource = resource<SkillFields>({
   },
   chosenId: withPattern(Joi.string(), /^skill_[A-Za-z0-9_-]{1,60}$/, skillsTexts.error("bad_request", "id_form")),
   fields: {
-    name: labelled(skillName.required(), {
+    name: withLabel(skillName.required(), {
       title: { en: "Name", zh: "名称" },
       help: { en: "Also the folder's name. It cannot be changed later.", zh: "也是文件夹名称，之后不能修改。" },
     }),
-    description: labelled(textOf(4_000).default(""), {
+    description: withLabel(textOf(4_000).default(""), {
       title: { en: "What it is for", zh: "用途" },
       help: { en: "The AI uses this to decide when to use the skill.", zh: "AI 据此判断何时使用。" },
       widget: "textarea",
     }),
-    aliases: labelled(Joi.array().items(alias).max(20).unique().default([]), {
+    aliases: withLabel(Joi.array().items(alias).max(20).unique().default([]), {
       title: { en: "Other names", zh: "别名" },
       widget: "tags",
     }),
-    enabled: labelled(Joi.boolean().default(true), { title: { en: "On", zh: "启用" } }),
-    parameters: labelled(Joi.object().unknown().default({}), {
+    enabled: withLabel(Joi.boolean().default(true), { title: { en: "On", zh: "启用" } }),
+    parameters: withLabel(Joi.object().unknown().default({}), {
       title: { en: "Arguments", zh: "参数" },
       help: { en: "A JSON Schema of type object. Optional.", zh: "类型为 object 的 JSON Schema，可留空。" },
       widget: "json",
     }),
-    implementation: labelled(
+    implementation: withLabel(
       Joi.object({ type: Joi.valid("prompt", "http", "static").required() })
         .unknown()
         .default({ type: "prompt" }),
       { title: { en: "Implementation", zh: "实现方式" }, widget: "json" },
     ),
-    skill_md: labelled(textOf(MAX_TEXT), { title: { en: "SKILL.md", zh: "SKILL.md" }, widget: "markdown" }),
+    skill_md: withLabel(textOf(MAX_TEXT), { title: { en: "SKILL.md", zh: "SKILL.md" }, widget: "markdown" }),
   },
   secret: ["skill_md"],
   secrets: SKILL_SECRETS,

@@ -101,8 +101,8 @@ export function toLabelQueries({ labels }: Pick<SearchFilter, "labels">): readon
 
 function insideCondition(narrowing: SearchFilter) {
   const labels = toLabelQueries(narrowing).join(" & ");
-  const labelled = labels === "" ? sql`` : sql`and words @@ to_tsquery('simple', ${labels})`;
-  return sql`${labelled} ${timeCondition(narrowing)}`;
+  const labelCondition = labels === "" ? sql`` : sql`and words @@ to_tsquery('simple', ${labels})`;
+  return sql`${labelCondition} ${timeCondition(narrowing)}`;
 }
 
 function timeCondition({ since, until }: SearchFilter) {

@@ -134,12 +134,12 @@ function toLabelQueries({ labels }: SearchFilter): readonly string[] {
 function inside(name: string, narrowing: SearchFilter) {
   const labels = toLabelQueries(narrowing).join(" AND ");
   const { words } = toTables(name);
-  const labelled =
+  const labelCondition =
     labels === ""
       ? sql``
       : sql`and exists
     (select 1 from ${words} where ${words} match ${labels} and rowid = seq)`;
-  return sql`${labelled} ${timeCondition(narrowing)}`;
+  return sql`${labelCondition} ${timeCondition(narrowing)}`;
 }
 
 function inTimeCondition(name: string, narrowing: SearchFilter) {

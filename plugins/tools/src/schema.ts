@@ -1,12 +1,12 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
 import {
-  labelled,
   localizedErrorShape,
   notBlank,
   reportProblem,
   resource,
   TOOL_GROUPS,
   textOf,
+  withLabel,
   withPattern,
 } from "@parley/core";
 import { answerFields, shape } from "@parley/core/http";
@@ -113,27 +113,27 @@ export const customTools = resource<ToolFields>({
   },
   chosenId: withPattern(Joi.string(), /^tool_[A-Za-z0-9_-]{1,60}$/, toolsTexts.error("bad_request", "id_form")),
   fields: {
-    name: labelled(
+    name: withLabel(
       // Names of other plugins' tools, which are in the list too, may contain hyphens.
       withPattern(Joi.string(), /^[A-Za-z0-9_-]{1,64}$/, toolsTexts.error("bad_request", "name_length")).required(),
       { title: { en: "Name", zh: "名称" } },
     ),
-    description: labelled(notBlank(textOf(4_000)).required(), {
+    description: withLabel(notBlank(textOf(4_000)).required(), {
       title: { en: "What it does", zh: "用途说明" },
       help: { en: "The AI uses this to decide when to use the tool.", zh: "AI 据此判断何时使用。" },
       widget: "textarea",
     }),
-    enabled: labelled(Joi.boolean().default(true), { title: { en: "On", zh: "启用" } }),
-    parameters: labelled(parameters, {
+    enabled: withLabel(Joi.boolean().default(true), { title: { en: "On", zh: "启用" } }),
+    parameters: withLabel(parameters, {
       title: { en: "Arguments", zh: "参数" },
       help: { en: "A JSON Schema of type object.", zh: "类型为 object 的 JSON Schema。" },
       widget: "json",
     }),
-    implementation: labelled(implementation.required(), {
+    implementation: withLabel(implementation.required(), {
       title: { en: "Implementation", zh: "实现方式" },
       widget: "json",
     }),
-    requires_confirm: labelled(Joi.boolean().default(false), {
+    requires_confirm: withLabel(Joi.boolean().default(false), {
       title: { en: "Ask before each call", zh: "每次调用前询问" },
     }),
   },

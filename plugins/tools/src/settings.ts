@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { labelled, setting } from "@parley/core";
+import { setting, withLabel } from "@parley/core";
 
 const addressSchema = () =>
   Joi.string()
@@ -80,19 +80,19 @@ export interface ToolsConfig {
 
 const addressWithDefault = (fallback: string) => addressSchema().disallow("").default(fallback);
 export const toolsConfig = Joi.object<ToolsConfig, true>({
-  open_meteo_url: labelled(addressWithDefault("https://api.open-meteo.com"), {
+  open_meteo_url: withLabel(addressWithDefault("https://api.open-meteo.com"), {
     title: { en: "Address of the weather service", zh: "天气服务地址" },
     help: { en: "Weather service, or a compatible one", zh: "天气服务地址；可换成同类的其他服务" },
   }),
-  geocoding_url: labelled(addressWithDefault("https://geocoding-api.open-meteo.com"), {
+  geocoding_url: withLabel(addressWithDefault("https://geocoding-api.open-meteo.com"), {
     title: { en: "Address of the geocoding service", zh: "地名查询地址" },
     help: { en: "Geocoding service for the weather", zh: "天气所用的地名查询地址" },
   }),
-  wikipedia_url: labelled(addressWithDefault("https://en.wikipedia.org"), {
+  wikipedia_url: withLabel(addressWithDefault("https://en.wikipedia.org"), {
     title: { en: "Wikipedia address", zh: "维基百科地址" },
     help: { en: "Wikipedia to search, for example in another language", zh: "搜索所用的 Wikipedia，例如其他语言版本" },
   }),
-  gdelt_url: labelled(addressWithDefault("https://api.gdeltproject.org"), {
+  gdelt_url: withLabel(addressWithDefault("https://api.gdeltproject.org"), {
     title: { en: "Address of the news service", zh: "新闻服务地址" },
     help: { en: "News", zh: "新闻服务地址" },
   }),

@@ -10,7 +10,7 @@ import {
   JobKinds,
   Jobs,
   LiveEvents,
-  labelled,
+  withLabel,
   ModelCalls,
   Models,
   RecordLifecycle,
@@ -52,18 +52,18 @@ export default definePlugin<VoiceConfig>({
   id: "voice",
   requires: [Databases, Files, Models, ModelCalls, Jobs, Settings],
   config: Joi.object<VoiceConfig, true>({
-    keep_mb: labelled(Joi.number().min(1).default(1024), {
+    keep_mb: withLabel(Joi.number().min(1).default(1024), {
       title: { en: "Maximum size of speech kept (MiB)", zh: "语音文件总大小上限（MiB）" },
       help: {
         en: "Total size of speech files in MiB. The oldest are removed first",
         zh: "语音文件的总大小（MiB），超出时先删除最早的",
       },
     }),
-    keep_days: labelled(Joi.number().positive().default(7), {
+    keep_days: withLabel(Joi.number().positive().default(7), {
       title: { en: "Keep speech for (days)", zh: "语音文件保留（天）" },
       help: { en: "Days to keep speech files", zh: "语音文件保留的天数" },
     }),
-    transcribe_timeout_s: labelled(Joi.number().min(0.1).max(300).default(60), {
+    transcribe_timeout_s: withLabel(Joi.number().min(0.1).max(300).default(60), {
       title: { en: "Time limit for transcribing (seconds)", zh: "语音转文字时限（秒）" },
       help: {
         en: "Seconds to wait for a voice message to be transcribed, with all its recordings",

@@ -1,4 +1,4 @@
-import { addResource, definePlugin, Joi, labelled, RecordStore, RouteTables, resource, route } from "@parley/core";
+import { addResource, definePlugin, Joi, RecordStore, RouteTables, resource, route, withLabel } from "@parley/core";
 import { expect, test } from "vitest";
 import { memoryServices } from "./memory-services.ts";
 import { startPlugins } from "./start-plugins.ts";
@@ -10,7 +10,7 @@ const notes = resource<{ readonly name: string }>({
   idPrefix: "note",
   title: { one: { en: "note", zh: "笔记" }, many: { en: "notes", zh: "笔记" } },
   about: { en: "Notes.", zh: "笔记。" },
-  fields: { name: labelled(Joi.string().required(), { title: { en: "Name", zh: "名称" } }) },
+  fields: { name: withLabel(Joi.string().required(), { title: { en: "Name", zh: "名称" } }) },
   unique: "name",
 });
 const storagePlugin = definePlugin({

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { labelled } from "@parley/core";
+import { withLabel } from "@parley/core";
 
 /** Settings of the official bot's channel. */
 export interface BotSettings {
@@ -10,19 +10,19 @@ export interface BotSettings {
 }
 
 export const botSettings = Joi.object<BotSettings, true>({
-  app_id: labelled(Joi.string().allow("").max(64).default(""), {
+  app_id: withLabel(Joi.string().allow("").max(64).default(""), {
     title: { en: "App ID", zh: "应用 ID" },
     help: { en: "App ID of the bot", zh: "机器人的 App ID" },
   }),
-  app_secret_env: labelled(Joi.string().default("IMABOT_APP_SECRET"), {
+  app_secret_env: withLabel(Joi.string().default("IMABOT_APP_SECRET"), {
     title: { en: "App secret", zh: "应用密钥" },
     help: { en: "Environment variable with the app's secret", zh: "保存应用密钥的环境变量" },
   }),
-  sandbox: labelled(Joi.boolean().default(false), {
+  sandbox: withLabel(Joi.boolean().default(false), {
     title: { en: "Sandbox", zh: "沙箱环境" },
     help: { en: "Use the platform's sandbox environment", zh: "使用平台的沙箱环境" },
   }),
-  api_base: labelled(
+  api_base: withLabel(
     Joi.string()
       .uri({ scheme: ["https", "http"] })
       .allow(""),

@@ -1,5 +1,5 @@
 import Joi, { type SchemaMap } from "@hapi/joi";
-import { labelled } from "../../resource/field-schemas.ts";
+import { withLabel } from "../../resource/field-schemas.ts";
 import type { Language } from "../../util/language.ts";
 
 const LANGUAGES: readonly Language[] = ["en", "zh"];
@@ -13,7 +13,7 @@ export const MIN_DEDUPE_S = 86_400;
 
 /** Settings common to all channels, independent of the adapter. */
 export const COMMON_SETTINGS = {
-  group_trigger: labelled(Joi.string().valid("mention", "all", "never").default("mention"), {
+  group_trigger: withLabel(Joi.string().valid("mention", "all", "never").default("mention"), {
     title: { en: "In groups", zh: "群聊中" },
     help: { en: "When it answers in groups", zh: "在群里何时回答" },
     options: {
@@ -22,14 +22,14 @@ export const COMMON_SETTINGS = {
       never: { en: "commands only", zh: "仅命令" },
     },
   }),
-  wake_words: labelled(wakeWords, {
+  wake_words: withLabel(wakeWords, {
     title: { en: "Wake words", zh: "唤醒词" },
     help: {
       en: "In groups, it also answers messages that begin with one of these, such as its name. No effect where it only answers commands",
       zh: "群聊中，以这些词（如机器人的名字）开头的消息也会得到回复；仅回复命令时无效",
     },
   }),
-  language: labelled(
+  language: withLabel(
     Joi.string()
       .valid("auto", ...LANGUAGES)
       .default("auto"),
@@ -46,7 +46,7 @@ export const COMMON_SETTINGS = {
       },
     },
   ),
-  model_id: labelled(optionalChoice, {
+  model_id: withLabel(optionalChoice, {
     title: { en: "Model", zh: "模型" },
     help: {
       en: "Used on this channel, unless a conversation has its own model",
@@ -54,7 +54,7 @@ export const COMMON_SETTINGS = {
     },
     record: "model",
   }),
-  character_id: labelled(optionalChoice, {
+  character_id: withLabel(optionalChoice, {
     title: { en: "Character", zh: "角色" },
     help: {
       en: "Used on this channel, unless a conversation has its own character",
@@ -62,26 +62,26 @@ export const COMMON_SETTINGS = {
     },
     record: "character",
   }),
-  allow: labelled(idList, {
+  allow: withLabel(idList, {
     title: { en: "Answer only", zh: "仅回答" },
     help: {
       en: "IDs of users and conversations to answer. Empty: everyone",
       zh: "允许回答的用户和会话 ID；留空表示全部",
     },
   }),
-  deny: labelled(idList, {
+  deny: withLabel(idList, {
     title: { en: "Never answer", zh: "从不回答" },
     help: {
       en: "IDs of users and conversations never to answer, not even their commands",
       zh: "从不回答的用户和会话 ID，命令也不回答",
     },
   }),
-  rate_limits: labelled(
+  rate_limits: withLabel(
     Joi.object({
-      user: labelled(ratePerMinute, { title: { en: "Per user", zh: "每个用户" } }),
-      conversation: labelled(ratePerMinute, { title: { en: "Per conversation", zh: "每个会话" } }),
-      ip: labelled(ratePerMinute, { title: { en: "Per address", zh: "每个地址" } }),
-      channel: labelled(ratePerMinute, { title: { en: "Whole channel", zh: "整个渠道" } }),
+      user: withLabel(ratePerMinute, { title: { en: "Per user", zh: "每个用户" } }),
+      conversation: withLabel(ratePerMinute, { title: { en: "Per conversation", zh: "每个会话" } }),
+      ip: withLabel(ratePerMinute, { title: { en: "Per address", zh: "每个地址" } }),
+      channel: withLabel(ratePerMinute, { title: { en: "Whole channel", zh: "整个渠道" } }),
     }).default({}),
     {
       title: { en: "Messages per minute", zh: "每分钟消息数" },
@@ -91,14 +91,14 @@ export const COMMON_SETTINGS = {
       },
     },
   ),
-  dedupe_ttl_s: labelled(Joi.number().integer().min(MIN_DEDUPE_S).max(2_592_000).default(259_200), {
+  dedupe_ttl_s: withLabel(Joi.number().integer().min(MIN_DEDUPE_S).max(2_592_000).default(259_200), {
     title: { en: "Recognise duplicates for (seconds)", zh: "重复消息识别时长（秒）" },
     help: {
       en: "Seconds in which duplicates are recognised. At least one day",
       zh: "在多少秒内识别重复消息，至少一天",
     },
   }),
-  on_unknown: labelled(Joi.string().valid("review", "resend", "drop").default("review"), {
+  on_unknown: withLabel(Joi.string().valid("review", "resend", "drop").default("review"), {
     title: { en: "Replies with unconfirmed delivery", zh: "不确定是否送达的回复" },
     help: { en: "What to do with a reply that may or may not have been delivered", zh: "不确定是否送达的回复如何处理" },
     options: {

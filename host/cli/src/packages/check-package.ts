@@ -180,7 +180,7 @@ function checkSettingTitles({ type, settings }: ChannelAdapter): readonly string
     const title = labelOf(settings.extract(key))?.title;
     return !title?.en || !title.zh;
   });
-  const how = 'wrap its schema in labelled(…, { title: { en: "…", zh: "…" } })';
+  const how = 'wrap its schema in withLabel(…, { title: { en: "…", zh: "…" } })';
   return untitled.map(
     (key) => `the setting '${key}' of channels of type '${type}' has no title in both languages: ${how}`,
   );

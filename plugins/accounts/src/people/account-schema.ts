@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { labelled, resource, withPattern } from "@parley/core";
+import { resource, withLabel, withPattern } from "@parley/core";
 import { ROLES, type Role } from "./roles.ts";
 
 export const USERNAME_PATTERN = /^[A-Za-z0-9._@-]{1,64}$/;
@@ -35,7 +35,7 @@ export const accountResource = resource<AccountDraft>({
     zh: "每位使用者都应有自己的账户，角色决定其权限。",
   },
   fields: {
-    name: labelled(
+    name: withLabel(
       withPattern(Joi.string(), USERNAME_PATTERN, {
         en: "must be 1 to 64 letters, digits and . _ @ -",
         zh: "须为 1 至 64 个字母、数字或 . _ @ -",
@@ -48,7 +48,7 @@ export const accountResource = resource<AccountDraft>({
         },
       },
     ),
-    role: labelled(
+    role: withLabel(
       Joi.string()
         .valid(...ROLES)
         .default("operator"),
@@ -67,10 +67,10 @@ export const accountResource = resource<AccountDraft>({
     ),
   },
   derived: {
-    made_by: labelled(Joi.string().allow(null).required(), toTitle("Created by", "创建者")),
-    last_seen_at: labelled(Joi.string().isoDate().allow(null).required(), toTitle("Last seen", "最近活动")),
+    made_by: withLabel(Joi.string().allow(null).required(), toTitle("Created by", "创建者")),
+    last_seen_at: withLabel(Joi.string().isoDate().allow(null).required(), toTitle("Last seen", "最近活动")),
   },
-  created: { password: labelled(Joi.string().required(), toTitle("Password", "密码")) },
+  created: { password: withLabel(Joi.string().required(), toTitle("Password", "密码")) },
   search: ["name"],
   filters: ["role"],
   sort: ["name", "-created_at"],

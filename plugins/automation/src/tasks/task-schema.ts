@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { labelled, type Resource, resource, textOf, timestamp } from "@parley/core";
+import { type Resource, resource, textOf, timestamp, withLabel } from "@parley/core";
 import { answerFields } from "@parley/core/http";
 import { enabledField, listOptions, nameField, runRecordFields, title, toIdentity } from "../record-fields.ts";
 import { timing } from "../workflows/workflow-schema.ts";
@@ -31,9 +31,9 @@ export const tasks: Resource<TaskFields> = resource<TaskFields>({
   },
   fields: {
     name: nameField,
-    description: labelled(textOf(4_000).default(""), title("Description", "说明")),
+    description: withLabel(textOf(4_000).default(""), title("Description", "说明")),
     enabled: enabledField,
-    trigger: labelled(Joi.string().valid("interval", "cron", "date").default("interval"), {
+    trigger: withLabel(Joi.string().valid("interval", "cron", "date").default("interval"), {
       ...title("When", "时间"),
       options: {
         interval: { en: "at an interval", zh: "按间隔" },
@@ -41,22 +41,22 @@ export const tasks: Resource<TaskFields> = resource<TaskFields>({
         date: { en: "once", zh: "一次" },
       },
     }),
-    config: labelled(Joi.object({ ...timing, run_at: timestamp() }).default({}), title("Settings", "设置")),
-    prompt: labelled(textOf(20_000).min(1).disallow("").required(), {
+    config: withLabel(Joi.object({ ...timing, run_at: timestamp() }).default({}), title("Settings", "设置")),
+    prompt: withLabel(textOf(20_000).min(1).disallow("").required(), {
       ...title("Prompt", "提示词"),
       widget: "textarea",
     }),
-    target_session_id: labelled(textOf(200).trim().min(1).allow(null).default(null), {
+    target_session_id: withLabel(textOf(200).trim().min(1).allow(null).default(null), {
       ...title("Conversation", "会话"),
       help: { en: "Empty: a conversation of its own", zh: "留空：使用单独的会话" },
     }),
   },
   derived: {
-    kind: labelled(Joi.string().valid("custom", "heartbeat", "workflow").required(), title("Kind", "类型")),
+    kind: withLabel(Joi.string().valid("custom", "heartbeat", "workflow").required(), title("Kind", "类型")),
     trigger_label: answerFields.text.required(),
     editable: answerFields.flag.required(),
     deletable: answerFields.flag.required(),
-    session_id: labelled(Joi.string().allow(null).required(), title("Conversation of its runs", "运行会话")),
+    session_id: withLabel(Joi.string().allow(null).required(), title("Conversation of its runs", "运行会话")),
     ...runRecordFields,
   },
   ...listOptions,

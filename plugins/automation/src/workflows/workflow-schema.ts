@@ -1,5 +1,5 @@
 import Joi, { type CustomHelpers } from "@hapi/joi";
-import { labelled, type Resource, reportProblem, resource, textOf, withPattern } from "@parley/core";
+import { type Resource, reportProblem, resource, textOf, withLabel, withPattern } from "@parley/core";
 import { enabledField, listOptions, nameField, runRecordFields, title, toIdentity } from "../record-fields.ts";
 import { TARGET_TYPES, type TargetType } from "../speaker.ts";
 import { automationTexts } from "../texts.ts";
@@ -135,7 +135,7 @@ export const workflows: Resource<WorkflowFields> = resource<WorkflowFields>({
   },
   fields: {
     name: nameField,
-    description: labelled(textOf(20_000).min(1).disallow("").required(), {
+    description: withLabel(textOf(20_000).min(1).disallow("").required(), {
       ...title("What it is for", "说明"),
       help: {
         en: "If there are no steps, the AI follows this description.",
@@ -144,7 +144,7 @@ export const workflows: Resource<WorkflowFields> = resource<WorkflowFields>({
       widget: "textarea",
     }),
     enabled: enabledField,
-    trigger: labelled(Joi.string().valid("manual", "cron", "interval").default("manual"), {
+    trigger: withLabel(Joi.string().valid("manual", "cron", "interval").default("manual"), {
       ...title("Starts", "启动方式"),
       options: {
         manual: { en: "manually", zh: "手动" },
@@ -152,7 +152,7 @@ export const workflows: Resource<WorkflowFields> = resource<WorkflowFields>({
         interval: { en: "at an interval", zh: "按间隔" },
       },
     }),
-    config: labelled(
+    config: withLabel(
       Joi.object({
         ...timing,
         ...target,
@@ -161,10 +161,10 @@ export const workflows: Resource<WorkflowFields> = resource<WorkflowFields>({
       }).default({}),
       title("Settings", "设置"),
     ),
-    steps: labelled(stepsSchema.default([]), title("Steps", "步骤")),
+    steps: withLabel(stepsSchema.default([]), title("Steps", "步骤")),
   },
   derived: {
-    session_id: labelled(Joi.string().allow(null).required(), title("Conversation", "会话")),
+    session_id: withLabel(Joi.string().allow(null).required(), title("Conversation", "会话")),
     ...runRecordFields,
   },
   search: ["name", "description"],

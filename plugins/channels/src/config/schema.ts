@@ -7,10 +7,10 @@ import {
   channelStatusShape,
   displayName,
   type Localized,
-  labelled,
   resource,
   type Transport,
   textOf,
+  withLabel,
   withPattern,
 } from "@parley/core";
 import { RESERVED_CHANNEL_IDS } from "@parley/core/channels";
@@ -98,26 +98,26 @@ export const channels = resource<ChannelFields>({
   },
   chosenId: id,
   fields: {
-    name: labelled(name.required(), title("Name", "名称")),
-    type: labelled(
+    name: withLabel(name.required(), title("Name", "名称")),
+    type: withLabel(
       withPattern(Joi.string(), /^[A-Za-z0-9_-]{1,32}$/, {
         en: "must be 1 to 32 letters, digits, _ or -",
         zh: "须为 1 至 32 个字母、数字、_ 或 -",
       }).default("custom"),
       title("Type", "类型"),
     ),
-    transport: labelled(
+    transport: withLabel(
       withPattern(Joi.string(), TRANSPORT_PATTERN, {
         en: "must be a word in small letters",
         zh: "须为小写字母组成的词",
       }),
       title("Transport", "连接方式"),
     ),
-    description: labelled(description.default(""), { ...title("Description", "描述"), widget: "textarea" }),
-    enabled: labelled(flag.default(true), title("Enabled", "启用")),
-    config: labelled(config.default({}), title("Settings", "设置")),
-    capabilities: labelled(capabilities.default({}), title("Capabilities", "能力")),
-    secrets: labelled(secrets.optional(), title("Secrets", "密钥")),
+    description: withLabel(description.default(""), { ...title("Description", "描述"), widget: "textarea" }),
+    enabled: withLabel(flag.default(true), title("Enabled", "启用")),
+    config: withLabel(config.default({}), title("Settings", "设置")),
+    capabilities: withLabel(capabilities.default({}), title("Capabilities", "能力")),
+    secrets: withLabel(secrets.optional(), title("Secrets", "密钥")),
   },
   secret: ["secrets"],
   derived: {

@@ -7,10 +7,10 @@ import {
   type ErrorDetail,
   type FieldProblem,
   type IdempotencyMode,
-  labelledForm,
   localizeMessage,
   PATTERN_MESSAGES,
   toFieldProblems,
+  toResourceForm,
 } from "@parley/core";
 import { channelsTexts } from "../texts.ts";
 import type { StoredChannel } from "./schema.ts";
@@ -86,7 +86,7 @@ export function settingsSchema(
   const { settings, unusedSettings = [], idempotency } = adapter;
   const isIdempotent = IDEMPOTENT_MODES.has(idempotency);
   const shared = commonSchema((key) => !unusedSettings.includes(key) && !(key === "on_unknown" && isIdempotent));
-  return labelledForm(settings.concat(shared));
+  return toResourceForm(settings.concat(shared));
 }
 
 function commonSchema(isOf: (key: CommonSetting) => boolean): ObjectSchema {

@@ -1,11 +1,11 @@
 import Joi from "@hapi/joi";
 import {
   displayName,
-  labelled,
   type Resource,
   type ResourceDeclaration,
   resource,
   textOf,
+  withLabel,
   withPattern,
 } from "@parley/core";
 import { BOND_FIELDS, CHARACTER_DETAIL, type CharacterFields, characterFields } from "@parley/core/characters";
@@ -67,12 +67,12 @@ export const personLinks = resource<PersonLink>({
     zh: "从多个渠道联系的人：关联后，角色把他们当作同一个人。",
   },
   fields: {
-    name: labelled(displayName(100).required(), { title: { en: "Name", zh: "名称" } }),
-    target_id: labelled(addressSchema.required(), {
+    name: withLabel(displayName(100).required(), { title: { en: "Name", zh: "名称" } }),
+    target_id: withLabel(addressSchema.required(), {
       title: { en: "Address", zh: "地址" },
       help: { en: "Such as imA:user:42.", zh: "例如 imA:user:42。" },
     }),
-    same_as: labelled(addressSchema.required(), {
+    same_as: withLabel(addressSchema.required(), {
       title: { en: "Same as", zh: "等同于" },
       help: {
         en: "The address whose relationships apply, such as web:user:ann.",

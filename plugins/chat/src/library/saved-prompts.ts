@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { displayName, labelled, MESSAGE_CHARACTERS, notBlank, resource, tagsOf, textOf } from "@parley/core";
+import { displayName, MESSAGE_CHARACTERS, notBlank, resource, tagsOf, textOf, withLabel } from "@parley/core";
 
 /** A text saved under a name for reuse. */
 export interface PromptFields {
@@ -31,8 +31,8 @@ export const savedPrompts = resource<PromptFields>({
   },
   chosenId: Joi.string().pattern(/^prompt_[0-9a-z]{20}$/),
   fields: {
-    name: labelled(displayName(100).required(), label("Name", "名称")),
-    content: labelled(notBlank(textOf(MESSAGE_CHARACTERS)).required(), {
+    name: withLabel(displayName(100).required(), label("Name", "名称")),
+    content: withLabel(notBlank(textOf(MESSAGE_CHARACTERS)).required(), {
       ...label("Text", "内容"),
       help: {
         en: "{{topic}} is asked for when you use the prompt. {{tone: formal | casual}} offers choices. {{date}}, {{time}} and {{clipboard}} are filled in automatically.",
@@ -40,8 +40,8 @@ export const savedPrompts = resource<PromptFields>({
       },
       widget: "textarea",
     }),
-    tags: labelled(tagsOf().default([]), { ...label("Tags", "标签"), widget: "tags" }),
-    is_shared: labelled(Joi.boolean().default(false), {
+    tags: withLabel(tagsOf().default([]), { ...label("Tags", "标签"), widget: "tags" }),
+    is_shared: withLabel(Joi.boolean().default(false), {
       ...label("Shared", "共享"),
       help: {
         en: "Everyone who signs in can use it. Only you and administrators can change it.",
@@ -50,8 +50,8 @@ export const savedPrompts = resource<PromptFields>({
     }),
   },
   derived: {
-    owner: labelled(Joi.string().allow("").required(), label("By", "创建者")),
-    is_own: labelled(Joi.boolean().required(), label("Yours", "我的")),
+    owner: withLabel(Joi.string().allow("").required(), label("By", "创建者")),
+    is_own: withLabel(Joi.boolean().required(), label("Yours", "我的")),
   },
   detail: ["content"],
   search: ["name", "content"],

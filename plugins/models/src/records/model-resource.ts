@@ -1,5 +1,5 @@
 import Joi, { type CustomHelpers, type Schema } from "@hapi/joi";
-import { displayName, labelled, MODEL_PURPOSES, reportProblem, resource, textOf, withPattern } from "@parley/core";
+import { displayName, MODEL_PURPOSES, reportProblem, resource, textOf, withLabel, withPattern } from "@parley/core";
 import { modelsTexts } from "../texts.ts";
 import type { ModelFields } from "./model-fields.ts";
 
@@ -41,10 +41,10 @@ const purposeLabels = {
 
 /** Fields of a connection, shared by the AI configuration and its test. */
 export const connectionFields = {
-  protocol: labelled(Joi.string().max(64), label("Protocol", "协议")),
-  base_url: labelled(webAddress, label("Address (base URL)", "地址 (Base URL)")),
-  model: labelled(displayName(200), label("Model name", "模型名称")),
-  api_key: labelled(
+  protocol: withLabel(Joi.string().max(64), label("Protocol", "协议")),
+  base_url: withLabel(webAddress, label("Address (base URL)", "地址 (Base URL)")),
+  model: withLabel(displayName(200), label("Model name", "模型名称")),
+  api_key: withLabel(
     Joi.string().allow("", null).max(2000).optional(),
     label("API key", "API 密钥", {
       widget: "secret",
@@ -54,7 +54,7 @@ export const connectionFields = {
       ),
     }),
   ),
-  api_key_env: labelled(
+  api_key_env: withLabel(
     variableName,
     label(
       "Environment variable with the key",
@@ -65,7 +65,7 @@ export const connectionFields = {
 } satisfies Readonly<Record<string, Schema>>;
 
 /** Field that names another model whose key is used. */
-export const keyFrom = labelled(
+export const keyFrom = withLabel(
   Joi.string().max(64),
   label(
     "Key of the model",
@@ -79,26 +79,26 @@ export const keyFrom = labelled(
 
 /** Fields that are sent with every call; null ones are left out. */
 export const callFields = {
-  provider: labelled(textOf(50), label("Provider", "服务商")),
-  append_base_url_path: labelled(
+  provider: withLabel(textOf(50), label("Provider", "服务商")),
+  append_base_url_path: withLabel(
     Joi.boolean(),
     label("Add the protocol's path to the address", "在地址后追加协议路径"),
   ),
-  temperature: labelled(range(0, 2).allow(null), label("Temperature", "温度")),
-  max_tokens: labelled(count(1, 1_000_000).allow(null), label("Maximum answer length (tokens)", "最长回答（token）")),
-  top_p: labelled(range(0, 1).allow(null), label("Top p", "Top p")),
-  frequency_penalty: labelled(range(-2, 2).allow(null), label("Frequency penalty", "频率惩罚")),
-  presence_penalty: labelled(range(-2, 2).allow(null), label("Presence penalty", "存在惩罚")),
-  max_context_length: labelled(count(1000, 10_000_000), label("Context window (tokens)", "上下文窗口（token）")),
-  system_prompt: labelled(
+  temperature: withLabel(range(0, 2).allow(null), label("Temperature", "温度")),
+  max_tokens: withLabel(count(1, 1_000_000).allow(null), label("Maximum answer length (tokens)", "最长回答（token）")),
+  top_p: withLabel(range(0, 1).allow(null), label("Top p", "Top p")),
+  frequency_penalty: withLabel(range(-2, 2).allow(null), label("Frequency penalty", "频率惩罚")),
+  presence_penalty: withLabel(range(-2, 2).allow(null), label("Presence penalty", "存在惩罚")),
+  max_context_length: withLabel(count(1000, 10_000_000), label("Context window (tokens)", "上下文窗口（token）")),
+  system_prompt: withLabel(
     textOf(20_000),
     label("Text before every prompt", "置于每次提示之前", { widget: "textarea" }),
   ),
-  timeout_s: labelled(count(1, 600), label("Time limit (seconds)", "超时（秒）")),
-  retry_count: labelled(count(0, 10), label("Retries", "失败后重试次数")),
-  supports_stream: labelled(Joi.boolean(), label("Supports streaming", "支持流式输出")),
-  supports_tools: labelled(Joi.boolean(), label("Supports tool calls", "支持工具调用")),
-  supports_reasoning: labelled(Joi.boolean(), label("Supports reasoning", "支持思考过程")),
+  timeout_s: withLabel(count(1, 600), label("Time limit (seconds)", "超时（秒）")),
+  retry_count: withLabel(count(0, 10), label("Retries", "失败后重试次数")),
+  supports_stream: withLabel(Joi.boolean(), label("Supports streaming", "支持流式输出")),
+  supports_tools: withLabel(Joi.boolean(), label("Supports tool calls", "支持工具调用")),
+  supports_reasoning: withLabel(Joi.boolean(), label("Supports reasoning", "支持思考过程")),
 } satisfies Readonly<Record<string, Schema>>;
 
 /**
@@ -116,30 +116,30 @@ export const models = resource<ModelInput>({
     zh: "模型用于回答会话、理解图像等：按顺序调用，失败时由下一个接替。",
   },
   fields: {
-    name: labelled(displayName(100).required(), label("Name", "名称")),
-    purpose: labelled(Joi.valid(...MODEL_PURPOSES), label("Used for", "用途", { options: purposeLabels })),
+    name: withLabel(displayName(100).required(), label("Name", "名称")),
+    purpose: withLabel(Joi.valid(...MODEL_PURPOSES), label("Used for", "用途", { options: purposeLabels })),
     ...connectionFields,
     api_key_from: keyFrom.optional(),
     model: connectionFields.model.required(),
     ...callFields,
-    enabled: labelled(Joi.boolean(), label("Enabled", "启用")),
-    priority: labelled(count(0, 10_000), label("Position in the order", "顺序", help("0: the first", "0：第一个"))),
-    failover_timeout_s: labelled(
+    enabled: withLabel(Joi.boolean(), label("Enabled", "启用")),
+    priority: withLabel(count(0, 10_000), label("Position in the order", "顺序", help("0: the first", "0：第一个"))),
+    failover_timeout_s: withLabel(
       count(0, 600),
       label("Try the next model after (seconds, 0: the time limit)", "多久后换下一模型（秒，0 为超时值）"),
     ),
-    token_limit_daily: labelled(tokens, label("Tokens per day (0: no limit)", "每日 token 上限（0 为不限）")),
-    token_limit_weekly: labelled(tokens, label("Tokens per week (0: no limit)", "每周 token 上限（0 为不限）")),
-    input_price: labelled(Joi.number().min(0), label("Price per million input tokens", "每百万输入 token 价格")),
-    output_price: labelled(Joi.number().min(0), label("Price per million output tokens", "每百万输出 token 价格")),
-    voice: labelled(textOf(100), label("Voice", "音色")),
-    audio_format: labelled(textOf(20), label("Audio format", "音频格式")),
-    language: labelled(textOf(20), label("Language", "语言")),
-    speed: labelled(range(0.25, 4), label("Speed", "语速")),
-    pitch: labelled(range(0.5, 2), label("Pitch", "音调")),
-    volume: labelled(range(0, 2), label("Volume", "音量")),
-    dimensions: labelled(count(1, 16_384), label("Embedding dimensions", "向量维度")),
-    extra_headers_env: labelled(
+    token_limit_daily: withLabel(tokens, label("Tokens per day (0: no limit)", "每日 token 上限（0 为不限）")),
+    token_limit_weekly: withLabel(tokens, label("Tokens per week (0: no limit)", "每周 token 上限（0 为不限）")),
+    input_price: withLabel(Joi.number().min(0), label("Price per million input tokens", "每百万输入 token 价格")),
+    output_price: withLabel(Joi.number().min(0), label("Price per million output tokens", "每百万输出 token 价格")),
+    voice: withLabel(textOf(100), label("Voice", "音色")),
+    audio_format: withLabel(textOf(20), label("Audio format", "音频格式")),
+    language: withLabel(textOf(20), label("Language", "语言")),
+    speed: withLabel(range(0.25, 4), label("Speed", "语速")),
+    pitch: withLabel(range(0.5, 2), label("Pitch", "音调")),
+    volume: withLabel(range(0, 2), label("Volume", "音量")),
+    dimensions: withLabel(count(1, 16_384), label("Embedding dimensions", "向量维度")),
+    extra_headers_env: withLabel(
       Joi.object()
         .pattern(/^[A-Za-z0-9-]{1,64}$/, variableNameSchema)
         .max(32),
@@ -148,15 +148,15 @@ export const models = resource<ModelInput>({
         ...help("Header name: environment variable with its value", "请求头名称：其值所在的环境变量"),
       }),
     ),
-    extra_body: labelled(
+    extra_body: withLabel(
       Joi.object().custom(checkExtraBody),
       label("Additional request fields", "附加请求字段", { widget: "json" }),
     ),
   },
   derived: {
-    has_api_key: labelled(Joi.boolean().required(), label("Has a key", "已有密钥")),
-    api_key_masked: labelled(Joi.string().allow("").required(), label("Key", "密钥")),
-    is_active: labelled(Joi.boolean().required(), label("In use", "使用中")),
+    has_api_key: withLabel(Joi.boolean().required(), label("Has a key", "已有密钥")),
+    api_key_masked: withLabel(Joi.string().allow("").required(), label("Key", "密钥")),
+    is_active: withLabel(Joi.boolean().required(), label("In use", "使用中")),
   },
   secret: ["api_key", "api_key_from"],
   fixed: ["purpose"],

@@ -5,7 +5,7 @@ import Joi, {
   type ObjectSchema,
   type Schema,
 } from "@hapi/joi";
-import { displayName, type Localized, labelled, notBlank, reportProblem, textOf } from "@parley/core";
+import { displayName, type Localized, notBlank, reportProblem, textOf, withLabel } from "@parley/core";
 import { worldBooksTexts } from "../texts.ts";
 
 export const SOURCES = ["user", "assistant_recent", "history", "scene_state"] as const;
@@ -58,7 +58,7 @@ const MAX_CARD_BYTES = 65_536;
 const MAX_STATE_TRIGGERS = 20;
 
 const field = <Made extends Schema>(made: Made, en: string, zh: string, more: object = {}): Made =>
-  labelled(made, { title: { en, zh }, ...more });
+  withLabel(made, { title: { en, zh }, ...more });
 const help = (en: string, zh: string) => ({ help: { en, zh } });
 const integerBetween = (least: number, most: number): NumberSchema => Joi.number().integer().min(least).max(most);
 const createBooleanField = (initial: boolean) => Joi.boolean().default(initial);

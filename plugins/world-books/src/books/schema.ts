@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { displayName, labelled, type Resource, type ResourceDeclaration, resource, textOf } from "@parley/core";
+import { displayName, type Resource, type ResourceDeclaration, resource, textOf, withLabel } from "@parley/core";
 import { answerFields, warningFields } from "@parley/core/http";
 import { type CardExtras, createCardExtrasSchema, type EntryFields, entryFields } from "./entry-fields.ts";
 
@@ -54,8 +54,8 @@ export const entries: Resource<StoredEntry> = resource<StoredEntry>({
   ...commonEntryOptions,
   fields: {
     ...entryFields,
-    book_id: labelled(textOf(64).required(), { title: { en: "Book", zh: "世界书" } }),
-    rank: labelled(Joi.number().required(), { title: { en: "Place", zh: "位置" } }),
+    book_id: withLabel(textOf(64).required(), { title: { en: "Book", zh: "世界书" } }),
+    rank: withLabel(Joi.number().required(), { title: { en: "Place", zh: "位置" } }),
   },
   filters: ["book_id", "entry_type", "enabled"],
   sort: ["rank", "insertion_order", "name"],
@@ -73,9 +73,9 @@ const bookOptions: ResourceDeclaration<BookFields> = {
     zh: "关键词出现时自动带入会话的设定：人物、地点、规则、秘密。",
   },
   fields: {
-    name: labelled(displayName(100).required(), { title: { en: "Name", zh: "名称" } }),
-    description: labelled(textOf(4_000).default(""), { title: { en: "Description", zh: "描述" }, widget: "textarea" }),
-    character_ids: labelled(Joi.array().items(textOf(100).trim().min(1).disallow("")).max(500).unique().default([]), {
+    name: withLabel(displayName(100).required(), { title: { en: "Name", zh: "名称" } }),
+    description: withLabel(textOf(4_000).default(""), { title: { en: "Description", zh: "描述" }, widget: "textarea" }),
+    character_ids: withLabel(Joi.array().items(textOf(100).trim().min(1).disallow("")).max(500).unique().default([]), {
       title: { en: "Only with", zh: "仅用于角色" },
       help: {
         en: "IDs or names of characters. Empty: all conversations.",
@@ -83,8 +83,8 @@ const bookOptions: ResourceDeclaration<BookFields> = {
       },
       widget: "tags",
     }),
-    enabled: labelled(Joi.boolean().default(true), { title: { en: "Switched on", zh: "启用" } }),
-    card: labelled(createCardExtrasSchema(MAX_BOOK_CARD_BYTES), {
+    enabled: withLabel(Joi.boolean().default(true), { title: { en: "Switched on", zh: "启用" } }),
+    card: withLabel(createCardExtrasSchema(MAX_BOOK_CARD_BYTES), {
       title: { en: "Card fields", zh: "卡片字段" },
       widget: "json",
     }),

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { AppError, type ChannelAdapter, DeliveryError, type InboundMessage, Joi, labelled } from "@parley/core";
+import { AppError, type ChannelAdapter, DeliveryError, type InboundMessage, Joi, withLabel } from "@parley/core";
 import { connectionFailure, sessionIdOf } from "@parley/core/channels";
 import { createRateLimiter } from "@parley/core/limits";
 import { splitMarkdown, toPlainText } from "@parley/core/markdown";
@@ -17,10 +17,10 @@ export const acmeAdapter: ChannelAdapter = {
   transports: ["webhook"],
   capabilities: {},
   settings: Joi.object<AcmeSettings, true>({
-    address: labelled(Joi.string().uri().required().description("Address of the Acme server"), {
+    address: withLabel(Joi.string().uri().required().description("Address of the Acme server"), {
       title: { en: "Address", zh: "地址" },
     }),
-    word_env: labelled(
+    word_env: withLabel(
       Joi.string().default("ACME_WORD").description("Environment variable with the word that Acme sends along"),
       { title: { en: "Word", zh: "口令" } },
     ),

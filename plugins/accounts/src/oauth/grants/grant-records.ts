@@ -6,12 +6,12 @@ import {
   displayName,
   GRANT_SCOPES,
   type GrantScope,
-  labelled,
   notFound,
   type ResourceRecords,
   resource,
   timestamp,
   toRecordPage,
+  withLabel,
 } from "@parley/core";
 import { parseScopes } from "../authorization-server.ts";
 import type { GrantRow } from "../tables.ts";
@@ -40,8 +40,8 @@ export const oauthGrants = resource<GrantFields>({
     zh: "在登录页面上获得授权的 MCP 客户端。删除后立即失去访问权限。",
   },
   fields: {
-    name: labelled(displayName(100).required(), toTitle("Client", "客户端")),
-    scopes: labelled(
+    name: withLabel(displayName(100).required(), toTitle("Client", "客户端")),
+    scopes: withLabel(
       Joi.array()
         .items(Joi.string().valid(...GRANT_SCOPES))
         .required(),
@@ -56,10 +56,10 @@ export const oauthGrants = resource<GrantFields>({
     ),
   },
   derived: {
-    username: labelled(Joi.string().required(), toTitle("Allowed by", "授权者")),
-    last_used_at: labelled(timestamp().allow(null).required(), toTitle("Last used", "最近使用")),
-    last_used_ip: labelled(Joi.string().allow(null).required(), toTitle("Last used from", "最近来源")),
-    expires_at: labelled(timestamp().required(), toTitle("Expires if unused", "不使用则到期")),
+    username: withLabel(Joi.string().required(), toTitle("Allowed by", "授权者")),
+    last_used_at: withLabel(timestamp().allow(null).required(), toTitle("Last used", "最近使用")),
+    last_used_ip: withLabel(Joi.string().allow(null).required(), toTitle("Last used from", "最近来源")),
+    expires_at: withLabel(timestamp().required(), toTitle("Expires if unused", "不使用则到期")),
   },
   search: ["name"],
   sort: ["-created_at", "name"],

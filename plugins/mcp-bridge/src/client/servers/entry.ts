@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type Common, displayName, labelled, resource, textOf, withPattern } from "@parley/core";
+import { type Common, displayName, resource, textOf, withLabel, withPattern } from "@parley/core";
 import { answerFields, failureDetailShape } from "@parley/core/http";
 import { literalSecrets } from "@parley/core/secrets";
 import { mcpBridgeTexts } from "../../texts.ts";
@@ -100,19 +100,19 @@ export const mcpServers = resource<EntryInput>({
     mcpBridgeTexts.error("bad_request", "id_form"),
   ),
   fields: {
-    name: labelled(displayName(100).required(), toTitle("Name", "名称")),
-    transport: labelled(Joi.string().valid("stdio", "streamable-http").required(), {
+    name: withLabel(displayName(100).required(), toTitle("Name", "名称")),
+    transport: withLabel(Joi.string().valid("stdio", "streamable-http").required(), {
       ...toTitle("Transport", "连接方式"),
       options: {
         stdio: { en: "Program on this machine (stdio)", zh: "本机上的程序" },
         "streamable-http": { en: "Address (HTTP)", zh: "网址（HTTP）" },
       },
     }),
-    description: labelled(textOf(4000).default(""), { ...toTitle("Description", "描述"), widget: "textarea" }),
-    enabled: labelled(Joi.boolean().default(true), toTitle("Enabled", "启用")),
-    auto_connect: labelled(Joi.boolean().default(false), toTitle("Connect at startup", "启动时连接")),
-    url: labelled(Joi.string().allow("").max(2000).default(""), toTitle("Address", "网址")),
-    headers_env: labelled(
+    description: withLabel(textOf(4000).default(""), { ...toTitle("Description", "描述"), widget: "textarea" }),
+    enabled: withLabel(Joi.boolean().default(true), toTitle("Enabled", "启用")),
+    auto_connect: withLabel(Joi.boolean().default(false), toTitle("Connect at startup", "启动时连接")),
+    url: withLabel(Joi.string().allow("").max(2000).default(""), toTitle("Address", "网址")),
+    headers_env: withLabel(
       Joi.object()
         .pattern(/^[A-Za-z0-9-]{1,100}$/, Joi.string().max(128))
         .max(20)
@@ -122,20 +122,20 @@ export const mcpServers = resource<EntryInput>({
         help: { en: "Header, and the environment variable with its value", zh: "请求头，以及含有其值的环境变量" },
       },
     ),
-    command: labelled(Joi.string().allow("").max(500).default(""), toTitle("Command", "命令")),
-    args: labelled(
+    command: withLabel(Joi.string().allow("").max(500).default(""), toTitle("Command", "命令")),
+    args: withLabel(
       Joi.array().items(Joi.string().allow("").max(4000)).max(50).default([]),
       toTitle("Arguments", "参数"),
     ),
-    env: labelled(
+    env: withLabel(
       Joi.object().pattern(Joi.string().max(128), Joi.string().allow("").max(4000)).max(50).default({}),
       toTitle("Variables", "变量"),
     ),
-    env_names: labelled(Joi.array().items(Joi.string().max(128)).max(50).default([]), {
+    env_names: withLabel(Joi.array().items(Joi.string().max(128)).max(50).default([]), {
       ...toTitle("Variables passed on", "传递的变量"),
       help: { en: "Names of this service's own environment variables", zh: "本服务的环境变量名" },
     }),
-    secrets: labelled(
+    secrets: withLabel(
       Joi.object()
         .pattern(
           Joi.string().max(128),
@@ -150,14 +150,14 @@ export const mcpServers = resource<EntryInput>({
         },
       },
     ),
-    timeout_s: labelled(
+    timeout_s: withLabel(
       Joi.number().integer().min(1).max(600).default(30),
       toTitle("Time limit of a call (seconds)", "调用时限（秒）"),
     ),
-    tool_allow: labelled(nameList(), toTitle("Allowed tools", "允许的工具")),
-    tool_deny: labelled(nameList(), toTitle("Denied tools", "禁止的工具")),
-    confirm_tools: labelled(nameList(), toTitle("Tools that ask first", "需确认的工具")),
-    trusted_tools: labelled(nameList(), toTitle("Tools that never ask", "免确认的工具")),
+    tool_allow: withLabel(nameList(), toTitle("Allowed tools", "允许的工具")),
+    tool_deny: withLabel(nameList(), toTitle("Denied tools", "禁止的工具")),
+    confirm_tools: withLabel(nameList(), toTitle("Tools that ask first", "需确认的工具")),
+    trusted_tools: withLabel(nameList(), toTitle("Tools that never ask", "免确认的工具")),
   },
   secret: ["secrets"],
   derived: {
