@@ -264,6 +264,9 @@ export {
   /** @deprecated Use `toRecordPage`. */ toRecordPage as pageOfHeld,
 } from "./resource/record-page.ts";
 export {
+  /** @deprecated Use `createResourceRoutes`. */ createResourceRoutes as resourceRoutes,
+} from "./resource/resource-routes.ts";
+export {
   /** @deprecated Use `toResourceForm`. */ toResourceForm as labelledForm,
   /** @deprecated Use `toResourceView`. */ toResourceView as viewOfResource,
 } from "./resource/resource-view.ts";

@@ -96,7 +96,7 @@ export * from "./resource/field-schemas.ts";
 export { createRecordCache, type RecordCache, type RecordCacheDeps } from "./resource/record-cache.ts";
 export { isTextField, orderOf, textKey, toRecordPage } from "./resource/record-page.ts";
 export * from "./resource/resource.ts";
-export { type ChangeRequest, type ResourceRecords, resourceRoutes } from "./resource/resource-routes.ts";
+export { type ChangeRequest, createResourceRoutes, type ResourceRecords } from "./resource/resource-routes.ts";
 export * from "./resource/resource-view.ts";
 export * from "./services/characters/characters.ts";
 export { type CurrentPersonality, Personality } from "./services/characters/personality.ts";

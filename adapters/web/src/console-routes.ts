@@ -76,7 +76,7 @@ const languageFields = { code: text, name: text };
 const listOfItems = (item: ObjectSchema) => shape({ items: listOf(item) });
 
 /** The console's routes: navigation areas and resource pages for the caller. */
-export function consoleRoutes({ areas, resources }: ConsoleRoutesDeps): RouteTable {
+export function createConsoleRoutes({ areas, resources }: ConsoleRoutesDeps): RouteTable {
   return [
     route({
       method: "GET",

@@ -34,13 +34,13 @@ import { webSection } from "@parley/core/http";
 import { openSharedWindow } from "@parley/core/limits";
 import { createAvatar, RATE_WINDOW_MS } from "./avatar/avatar.ts";
 import { type AvatarHistory, createAvatarHistory } from "./avatar/history.ts";
-import { avatarRoutes } from "./avatar/routes.ts";
+import { createAvatarRoutes } from "./avatar/routes.ts";
 import { AVATAR_ENABLED } from "./avatar/schema.ts";
 import { AVATAR_MIGRATIONS } from "./avatar/tables.ts";
 import { createWebChannel } from "./channel.ts";
 import { listConsolePages } from "./console-pages.ts";
-import { consoleRoutes } from "./console-routes.ts";
-import { pageRoutes } from "./pages.ts";
+import { createConsoleRoutes } from "./console-routes.ts";
+import { createPageRoutes } from "./pages.ts";
 import { createSocketHub, type SocketHub } from "./sockets/hub.ts";
 import { createOpenSockets } from "./sockets/open-sockets.ts";
 import { createSocketProbe } from "./sockets/probe.ts";
@@ -76,7 +76,7 @@ export default definePlugin({
     provide(OwnAvatarHistory, (from) => createAvatarHistory(() => from.get(Databases).main, from.get(Clock)));
     contribute(RecordLifecycle, (from) => from.get(OwnAvatarHistory).part);
     contribute(RouteTables, (from) =>
-      avatarRoutes(
+      createAvatarRoutes(
         createAvatar({
           history: from.get(OwnAvatarHistory),
           settings: from.get(Settings),
@@ -91,9 +91,9 @@ export default definePlugin({
         }),
       ),
     );
-    contribute(RouteTables, (from) => pageRoutes(from.get(Settings)));
+    contribute(RouteTables, (from) => createPageRoutes(from.get(Settings)));
     contribute(RouteTables, (from) =>
-      consoleRoutes({ areas: () => from.all(ConsoleAreas), resources: () => from.all(Resources) }),
+      createConsoleRoutes({ areas: () => from.all(ConsoleAreas), resources: () => from.all(Resources) }),
     );
     contribute(ConsolePages, () => ({ names: listConsolePages() }));
     contribute(Probes, (from) => createSocketProbe(from.get(ConsoleSockets)));

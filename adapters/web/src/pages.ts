@@ -39,7 +39,7 @@ const HTML_RESPONSE = { "text/html": answerFields.text };
 const BUILD_FOLDER = fileURLToPath(new URL("../dist/console/", import.meta.url));
 
 /** Routes of the built console: page, assets and manifest. */
-export function pageRoutes(settings: Settings, folder = BUILD_FOLDER): RouteTable {
+export function createPageRoutes(settings: Settings, folder = BUILD_FOLDER): RouteTable {
   const read = createFileCache();
   const page = () => renderConsolePage(folder, settings.get(TITLE_SETTING));
   return [

@@ -27,8 +27,8 @@ export interface ResourceRecords<Fields extends object> {
   remove(id: string, request: ChangeRequest): Promise<unknown>;
 }
 
-/** Returns the routes of a resource, for the verbs that it declares. */
-export function resourceRoutes<Fields extends object>(
+/** Creates the routes of a resource, for the verbs that it declares. */
+export function createResourceRoutes<Fields extends object>(
   one: Resource<Fields>,
   records: ResourceRecords<Fields>,
 ): RouteTable {

@@ -32,7 +32,7 @@ import { type AccountRecords, createAccountRecords } from "./people/account-reco
 import { accountResource } from "./people/account-schema.ts";
 import { ensureAdministrator } from "./people/administrator.ts";
 import { ACCOUNTS, API_KEYS, ENDED_LOGINS, LOGIN_TOKENS } from "./records.ts";
-import { createAccountRoutes, createTokenRoutes, ownAccountRoutes, signInRoutes } from "./routes.ts";
+import { createAccountRoutes, createOwnAccountRoutes, createSignInRoutes, createTokenRoutes } from "./routes.ts";
 import { apiKeys } from "./schema.ts";
 import { createSignIn, type SignIn } from "./sign-in/sign-in.ts";
 import { createVerifiedPasswords, type VerifiedPasswords } from "./sign-in/verified-passwords.ts";
@@ -110,9 +110,11 @@ export default definePlugin({
     );
     contribute(SettingDefinitions, () => OAUTH_ENABLED);
     for (const area of OWN_AREAS) contribute(ConsoleAreas, () => area);
-    contribute(RouteTables, (from) => signInRoutes(from.get(AccountSignIn)));
+    contribute(RouteTables, (from) => createSignInRoutes(from.get(AccountSignIn)));
     contribute(RouteTables, (from) => createTokenRoutes(from.get(StoredCredentials)));
-    contribute(RouteTables, (from) => ownAccountRoutes(() => from.get(AccountSignIn), from.get(StoredCredentials)));
+    contribute(RouteTables, (from) =>
+      createOwnAccountRoutes(() => from.get(AccountSignIn), from.get(StoredCredentials)),
+    );
     contribute(RouteTables, (from) => createAccountRoutes(from.get(OwnAccounts)));
     contribute(RouteTables, (from) => createOauthRoutes({ ...from.get(OwnOAuth), windows: getSharedWindows(from) }));
   },

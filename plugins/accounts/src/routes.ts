@@ -21,7 +21,7 @@ const ownLoginsPath = "/api/account/logins";
 /** Maximum body of public routes: a name and a password. */
 const MAX_PUBLIC_BODY_BYTES = 8 * 1024;
 
-export function signInRoutes(signIn: SignIn): RouteTable {
+export function createSignInRoutes(signIn: SignIn): RouteTable {
   return [
     route({
       method: "POST",
@@ -87,7 +87,7 @@ export function createTokenRoutes(credentials: Credentials): RouteTable {
 }
 
 /** Routes about the caller's own account, for every role. */
-export function ownAccountRoutes(signIn: () => SignIn, credentials: Credentials): RouteTable {
+export function createOwnAccountRoutes(signIn: () => SignIn, credentials: Credentials): RouteTable {
   return [
     route({
       method: "GET",

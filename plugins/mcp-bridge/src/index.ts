@@ -27,7 +27,7 @@ import { webSection } from "@parley/core/http";
 import { openSharedWindow } from "@parley/core/limits";
 import { KNOWN_TOOLS, SERVER_SECRETS, SERVERS, SIGN_IN_ATTEMPTS, SIGN_INS } from "./client/document-kinds.ts";
 import { makeManualCalls, makeRevocations, makeServers, makeSignInEndpoint, makeSignIns } from "./client/factories.ts";
-import { signInRoutes } from "./client/oauth/sign-in-routes.ts";
+import { createSignInRoutes } from "./client/oauth/sign-in-routes.ts";
 import { createServerRoutes } from "./client/routes.ts";
 import { mcpServers } from "./client/servers/entry.ts";
 import { createServersCheck } from "./client/servers/servers-check.ts";
@@ -101,7 +101,7 @@ export default definePlugin({
       }),
     );
     contribute(RouteTables, (from) => createServerRoutes(from.get(OwnServers), makeManualCalls(from)));
-    contribute(RouteTables, (from) => signInRoutes(makeSignInEndpoint(from)));
+    contribute(RouteTables, (from) => createSignInRoutes(makeSignInEndpoint(from)));
     contribute(RouteTables, (from) => createConfirmationRoutes(from.get(Questions)));
     contribute(RouteTables, makeServiceRoutes);
     contribute(RouteTables, (from) => {

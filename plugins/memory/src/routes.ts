@@ -102,12 +102,12 @@ export function createMemoryRoutes(deps: MemoryRoutesDeps): RouteTable {
       data: importData,
       run: ({ body, query }) => importMemories(deps, body, query),
     }),
-    ...characterRoutes(store, memories, deps.characters),
+    ...createCharacterMemoryRoutes(store, memories, deps.characters),
   ];
 }
 
 /** Creates the routes of memories below their character. */
-function characterRoutes(
+function createCharacterMemoryRoutes(
   store: MemoryStore,
   memories: MemoryService,
   characters: () => Pick<Characters, "get"> | undefined,

@@ -50,7 +50,7 @@ import { createLogsProbe, createSettingsProbe } from "./probes.ts";
 import { readMachine } from "./reports/machine.ts";
 import { createMessageCounter, createStatistics } from "./reports/statistics.ts";
 import { createUsage } from "./reports/usage.ts";
-import { createSettingsRoutes, createStatisticsRoutes, createUsageRoutes, logRoutes } from "./routes.ts";
+import { createLogRoutes, createSettingsRoutes, createStatisticsRoutes, createUsageRoutes } from "./routes.ts";
 import { applyLogLevels, PLUGIN_LEVELS } from "./settings/log-levels.ts";
 import { collectFindings } from "./status/findings.ts";
 import { createStartStatus } from "./status/start-status.ts";
@@ -62,7 +62,7 @@ import {
   scheduleUpdates,
   UPDATE_SETTINGS,
 } from "./status/updates.ts";
-import { transferRoutes } from "./transfer/routes.ts";
+import { createTransferRoutes } from "./transfer/routes.ts";
 import { createSettingsSection } from "./transfer/settings-section.ts";
 
 interface Own extends ReturnType<typeof assemble> {}
@@ -103,10 +103,10 @@ export default definePlugin({
       createBackupRoutes(() => from.get(HostControl).backups(from.get(Own).backupFolder), from.get(LiveEvents)),
     );
     contribute(RouteTables, (from) =>
-      transferRoutes(assembleTransfer(from, from.get(Own), log), from.get(Own).clock.now),
+      createTransferRoutes(assembleTransfer(from, from.get(Own), log), from.get(Own).clock.now),
     );
     contribute(RouteTables, (from) => createSettingsRoutes(from.get(Own).settings));
-    contribute(RouteTables, (from) => logRoutes(from.get(Own).logs, from.get(Own).clock.now));
+    contribute(RouteTables, (from) => createLogRoutes(from.get(Own).logs, from.get(Own).clock.now));
     contribute(RouteTables, (from) => {
       const [sessions, usage] = [from.find(Sessions), from.find(TokenUsage)];
       if (!sessions || !usage) return [];

@@ -56,7 +56,7 @@ export function createSettingsRoutes(settings: EditableSettings): RouteTable {
   ];
 }
 
-export function logRoutes(logs: LogStore, now: () => number): RouteTable {
+export function createLogRoutes(logs: LogStore, now: () => number): RouteTable {
   const path = "/api/logs";
   // The author is recorded and the text is one line, so that it cannot pass for a line of the service.
   const write = ({ message, level, source, context }: LogDraft, { username }: Caller) =>

@@ -27,7 +27,7 @@ import {
 import { createNoticeStore } from "./notices.ts";
 import { createApprovalListener, createNotifyStage } from "./notify.ts";
 import { createPushService } from "./push-service.ts";
-import { pushRoutes } from "./routes.ts";
+import { createPushRoutes } from "./routes.ts";
 import { createSendJob } from "./send-job.ts";
 import { HIDE_CONTENT, PLATFORM_SESSIONS, PRIVATE_ENDPOINTS } from "./settings.ts";
 import { createSubscriptions } from "./subscriptions.ts";
@@ -44,7 +44,7 @@ export default definePlugin({
   register({ log, provide, contribute }) {
     provide(Own, (from) => assemble(from, log));
     for (const one of [HIDE_CONTENT, PLATFORM_SESSIONS, PRIVATE_ENDPOINTS]) contribute(SettingDefinitions, () => one);
-    contribute(RouteTables, (from) => pushRoutes(from.get(Own)));
+    contribute(RouteTables, (from) => createPushRoutes(from.get(Own)));
     contribute(TurnStages, (from) => createNotifyStage(from.get(Own)));
     contribute(JobKinds, (from) => createSendJob({ ...from.get(Own), jobs: () => from.get(Jobs) }));
     contribute(RecordLifecycle, (from) => ({

@@ -37,7 +37,7 @@ export interface RouteDeps {
 }
 
 /** Subscribing a browser, and trying it. */
-export function pushRoutes(deps: RouteDeps): RouteTable {
+export function createPushRoutes(deps: RouteDeps): RouteTable {
   const { subscriptions, pair, sessions } = deps;
   return [
     route({

@@ -42,12 +42,12 @@ import { exportPerson } from "./people/export-person.ts";
 import { listPeople } from "./people/list-people.ts";
 import { PERSON_LIFECYCLE } from "./people/person-lifecycle.ts";
 import { createPeopleRoutes } from "./people/routes.ts";
-import { broadcastRoutes } from "./routes/broadcasts.ts";
+import { createBroadcastRoutes } from "./routes/broadcasts.ts";
 import { createChatRoutes } from "./routes/chat.ts";
 import { createContextRoutes } from "./routes/context.ts";
-import { branchRoutes, createFeedbackRoutes, createMessageRoutes } from "./routes/messages.ts";
+import { createBranchRoutes, createFeedbackRoutes, createMessageRoutes } from "./routes/messages.ts";
 import { createFolderRoutes, createSessionRoutes } from "./routes/sessions.ts";
-import { transferRoutes } from "./routes/transfer.ts";
+import { createTransferRoutes } from "./routes/transfer.ts";
 import { createSessions } from "./sessions.ts";
 import { SESSION_MIGRATIONS } from "./store/migrations.ts";
 import { createSessionExporter } from "./transfer/export.ts";
@@ -77,16 +77,16 @@ export default definePlugin({
       return createMessageRoutes(createMessageService(deps, addMessage), createSendAsOperator(deps, addMessage));
     });
     contribute(RouteTables, (from) =>
-      branchRoutes(createBranches(from.get(Own).deps), createMessageSearch(from.get(Own).deps)),
+      createBranchRoutes(createBranches(from.get(Own).deps), createMessageSearch(from.get(Own).deps)),
     );
     contribute(RouteTables, (from) => createFeedbackRoutes(createMessageFeedback(from.get(Own).deps)));
     contribute(RouteTables, (from) => createFolderRoutes(createFolders(from.get(Own).deps)));
     contribute(RouteTables, (from) => createChatRoutes(from.get(Own).chat));
     contribute(RouteTables, (from) => createContextRoutes(createContextService(from.get(Own).deps)));
     contribute(RouteTables, (from) =>
-      transferRoutes(createSessionExporter(from.get(Own).deps), createSessionImporter(from.get(Own).deps)),
+      createTransferRoutes(createSessionExporter(from.get(Own).deps), createSessionImporter(from.get(Own).deps)),
     );
-    contribute(RouteTables, (from) => broadcastRoutes(createBroadcasts(from.get(Own).broadcasting)));
+    contribute(RouteTables, (from) => createBroadcastRoutes(createBroadcasts(from.get(Own).broadcasting)));
     contribute(RouteTables, (from) => {
       const { erasures, erasing, jobs, deps } = from.get(Own);
       return createPeopleRoutes({

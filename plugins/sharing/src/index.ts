@@ -15,7 +15,7 @@ import {
 import { openSharedWindow } from "@parley/core/limits";
 import { createPublications, type Publications } from "./publications.ts";
 import { createPublicationReader, FAILED_PASSWORD_WINDOW_MS, type PublicationReader } from "./reader.ts";
-import { qrRoutes, type RouteDeps, sharingRoutes } from "./routes.ts";
+import { createQrRoutes, createSharingRoutes, type RouteDeps } from "./routes.ts";
 import { SHARING_MIGRATIONS } from "./tables.ts";
 
 const Own = serviceKey<Publications>("sharing.publications");
@@ -43,7 +43,10 @@ export default definePlugin({
         failedPasswords: openSharedWindow(from, "shared-pages", FAILED_PASSWORD_WINDOW_MS),
       }),
     );
-    contribute(RouteTables, (from) => [...sharingRoutes(toRouteDeps(from)), ...qrRoutes(toRouteDeps(from))]);
+    contribute(RouteTables, (from) => [
+      ...createSharingRoutes(toRouteDeps(from)),
+      ...createQrRoutes(toRouteDeps(from)),
+    ]);
     contribute(
       RecordLifecycle,
       (): RecordPart => ({

@@ -35,7 +35,7 @@ const fileQuery = Joi.object<{ ticket?: string }>({
 });
 
 /** Routes that publish a session and read publications. */
-export function sharingRoutes(deps: RouteDeps): RouteTable {
+export function createSharingRoutes(deps: RouteDeps): RouteTable {
   const { publications, reading } = deps;
   return [
     route({
@@ -151,7 +151,7 @@ const codeText = Joi.string().custom((text: string, helpers) =>
 );
 
 /** QR codes. Nothing of them is stored. */
-export function qrRoutes(deps: RouteDeps): RouteTable {
+export function createQrRoutes(deps: RouteDeps): RouteTable {
   return [
     route({
       method: "POST",

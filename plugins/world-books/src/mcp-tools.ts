@@ -57,7 +57,7 @@ export function createWorldBookTools(books: Books): readonly Tool[] {
       args: Joi.object({ book_id: bookId, ...page }),
       async run({ book_id, ...asked }) {
         const book = await books.get(book_id);
-        const { items, total } = await books.entryPage(book_id, asked);
+        const { items, total } = await books.listEntries(book_id, asked);
         const truncated = asked.offset + items.length < total;
         return {
           world_book: { ...toBookView(book), entry_count: total, entries: items },

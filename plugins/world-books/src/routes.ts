@@ -106,7 +106,7 @@ export function createWorldBookRoutes({ books, packages, generate, testMatch }: 
       summary: "list the entries of a world book",
       query: entryResource.listing,
       data: listData(entryResource.listed),
-      run: ({ params, query }) => books.entryPage(params.book_id, query),
+      run: ({ params, query }) => books.listEntries(params.book_id, query),
     }),
     route({
       method: "POST",

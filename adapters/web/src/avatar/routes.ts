@@ -14,7 +14,7 @@ import {
 
 const basePath = "/api/avatar";
 
-export function avatarRoutes(avatar: Avatar): RouteTable {
+export function createAvatarRoutes(avatar: Avatar): RouteTable {
   return [
     route({
       method: "POST",

@@ -3,7 +3,7 @@ import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import { RouteTables } from "../../http/route.ts";
 import type { RegisterContext, Resolver } from "../../plugin.ts";
 import type { Resource } from "../../resource/resource.ts";
-import { type ResourceRecords, resourceRoutes } from "../../resource/resource-routes.ts";
+import { createResourceRoutes, type ResourceRecords } from "../../resource/resource-routes.ts";
 import { RecordStore } from "../../services/storage/record-store.ts";
 import { objectSchema, validateWith } from "../../validation/joi-schemas.ts";
 import { addRecords } from "../data/stored-tables.ts";
@@ -32,5 +32,5 @@ export function addResource<Fields extends object>(
 ): void {
   if (!records) addRecords({ contribute }, one);
   contribute(Resources, () => one as unknown as Resource);
-  contribute(RouteTables, (from) => resourceRoutes(one, records?.(from) ?? from.get(RecordStore).of(one)));
+  contribute(RouteTables, (from) => createResourceRoutes(one, records?.(from) ?? from.get(RecordStore).of(one)));
 }

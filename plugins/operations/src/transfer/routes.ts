@@ -43,7 +43,7 @@ const sectionList = shape({
 });
 
 /** Routes of configuration packages. */
-export function transferRoutes(transfer: ConfigTransfer, now: () => number): RouteTable {
+export function createTransferRoutes(transfer: ConfigTransfer, now: () => number): RouteTable {
   const base = "/api/config-transfer";
   return [
     route({

@@ -15,7 +15,7 @@ import {
 const broadcastsPath = "/api/broadcasts";
 const broadcastPath = `${broadcastsPath}/{broadcast_id}` as const;
 
-export function broadcastRoutes(broadcasts: Broadcasts): RouteTable {
+export function createBroadcastRoutes(broadcasts: Broadcasts): RouteTable {
   return [
     route({
       method: "GET",

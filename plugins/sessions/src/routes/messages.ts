@@ -124,7 +124,7 @@ export function createFeedbackRoutes(feedback: MessageFeedback): RouteTable {
   ];
 }
 
-export function branchRoutes(branches: Branches, search: MessageSearch): RouteTable {
+export function createBranchRoutes(branches: Branches, search: MessageSearch): RouteTable {
   return [
     route({
       method: "GET",

@@ -8,7 +8,7 @@ import { sessionPath, sessionsPath } from "./paths.ts";
 const MAX_IMPORT_BYTES = 50 * 1024 * 1024;
 const IMPORT_TIMEOUT_MS = 300_000;
 
-export function transferRoutes(exporter: SessionExporter, importer: SessionImporter): RouteTable {
+export function createTransferRoutes(exporter: SessionExporter, importer: SessionImporter): RouteTable {
   return [
     route({
       method: "GET",

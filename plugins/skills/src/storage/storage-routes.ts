@@ -75,14 +75,14 @@ export function createStorageRoutes(deps: StorageRoutesDeps): RouteTable {
         return { name, deleted: true, files };
       },
     }),
-    ...textRoutes("skill-md", SKILL_MD, "skill.md", deps),
-    ...textRoutes("reference-md", REFERENCE_MD, "reference.md", deps),
-    ...fileRoutes("file", "file_name", "", deps),
-    ...fileRoutes("script", "script_name", SCRIPTS_FOLDER, deps),
+    ...createTextRoutes("skill-md", SKILL_MD, "skill.md", deps),
+    ...createTextRoutes("reference-md", REFERENCE_MD, "reference.md", deps),
+    ...createFileRoutes("file", "file_name", "", deps),
+    ...createFileRoutes("script", "script_name", SCRIPTS_FOLDER, deps),
   ];
 }
 
-function textRoutes(
+function createTextRoutes(
   word: "skill-md" | "reference-md",
   file: string,
   title: string,
@@ -118,7 +118,7 @@ function textRoutes(
   ];
 }
 
-function fileRoutes(
+function createFileRoutes(
   word: "file" | "script",
   param: "file_name" | "script_name",
   inside: "" | typeof SCRIPTS_FOLDER,

@@ -68,7 +68,7 @@ export interface Books {
   replace(id: string, fields: Partial<BookFields>, entries: readonly StoredEntry[] | undefined): Promise<void>;
   /** Returns all entries of a book in order of creation. */
   entriesOf(bookId: string): Promise<readonly EntryRecord[]>;
-  entryPage(bookId: string, query: ResourceQuery): Promise<List<EntryView>>;
+  listEntries(bookId: string, query: ResourceQuery): Promise<List<EntryView>>;
   addEntry(bookId: string, draft: Partial<EntryFields>): Promise<EntryView>;
   changeEntry(bookId: string, id: string, patch: Partial<EntryFields>, ifMatch?: number): Promise<EntryView>;
   removeEntry(bookId: string, id: string, ifMatch?: number): Promise<void>;
@@ -106,7 +106,7 @@ export function createBooks(deps: BooksDeps): Books {
     );
     return items.map((item) => ({ ...toBookView(item), entry_count: counts.get(item.id) ?? 0 }));
   };
-  const entryPage: Books["entryPage"] = async (bookId, { sort = "-priority", ...query }) => {
+  const listEntries: Books["listEntries"] = async (bookId, { sort = "-priority", ...query }) => {
     await books().get(bookId);
     const order = sort === "-priority" ? "rank" : sort === "priority" ? "-rank" : sort;
     const { items, ...page } = await entries().page({ ...query, book_id: bookId, sort: order });
@@ -114,7 +114,7 @@ export function createBooks(deps: BooksDeps): Books {
   };
   const toBookWithCount = async (book: Book) => {
     const [one] = await withEntryCounts([book]);
-    const { items } = await entryPage(book.id, { limit: MAX_BATCH_SIZE, offset: 0 });
+    const { items } = await listEntries(book.id, { limit: MAX_BATCH_SIZE, offset: 0 });
     return { ...(one as Book), entries: items, entries_truncated: (one?.entry_count ?? 0) > items.length };
   };
   const entriesOf: Books["entriesOf"] = async (bookId) => {
@@ -238,7 +238,7 @@ export function createBooks(deps: BooksDeps): Books {
     remove,
     entriesOf,
     replace,
-    entryPage,
+    listEntries,
     addEntry: (bookId, draft) =>
       runInOrder(bookId, async () => {
         await books().get(bookId);

@@ -57,7 +57,7 @@ const replySchema = Joi.object<ModelReply>({
 export function createGeneration(books: Books, models: () => ModelCalls | undefined) {
   return async (bookId: string, request: GenerateRequest, clientGone: AbortSignal): Promise<GenerateResult> => {
     const book = await books.get(bookId);
-    const known = (await books.entryPage(bookId, { limit: MAX_KNOWN_NAMES, offset: 0 })).items;
+    const known = (await books.listEntries(bookId, { limit: MAX_KNOWN_NAMES, offset: 0 })).items;
     const calls = models();
     if (!calls) throw worldBooksTexts.error("unavailable", "no_models");
     const limit = AbortSignal.timeout(TIMEOUT_MS);

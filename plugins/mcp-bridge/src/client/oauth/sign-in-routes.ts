@@ -26,7 +26,7 @@ const callbackQuery = Joi.object<CallbackQuery>(
 const startedSignIn = shape<StartedSignIn>({ authorization_url: text, expires_at: time }, "McpSignIn");
 
 /** Routes to sign in to other servers by OAuth 2.1. */
-export function signInRoutes(endpoint: SignInEndpoint): RouteTable {
+export function createSignInRoutes(endpoint: SignInEndpoint): RouteTable {
   return [
     route({
       method: "POST",
