@@ -9,7 +9,6 @@ import {
   Gateway,
   JobKinds,
   Jobs,
-  withLabel,
   PromptSources,
   RecordLifecycle,
   type RecordPart,
@@ -25,6 +24,7 @@ import {
   TransferSections,
   TurnStages,
   Upkeeps,
+  withLabel,
 } from "@parley/core";
 
 import { AREA } from "./area.ts";

@@ -9,7 +9,6 @@ import {
   EditedFiles,
   JsonFiles,
   LiveEvents,
-  withLabel,
   MessageFilter,
   Paths,
   Probes,
@@ -25,6 +24,7 @@ import {
   TransferSections,
   TurnStages,
   Upkeeps,
+  withLabel,
 } from "@parley/core";
 import { assemble, type FilterConfig } from "./assemble.ts";
 import { createFilterCheck } from "./check.ts";

@@ -10,7 +10,6 @@ import {
   JobKinds,
   Jobs,
   LiveEvents,
-  withLabel,
   ModelCalls,
   Models,
   RecordLifecycle,
@@ -21,6 +20,7 @@ import {
   serviceKey,
   TurnStages,
   Upkeeps,
+  withLabel,
 } from "@parley/core";
 import { createPersonDataPart } from "./person-data.ts";
 import { createVoiceRoutes } from "./routes.ts";
