@@ -124,13 +124,13 @@ export {
 } from "./define-texts.ts";
 export {
   /** @deprecated Use `createErrorFromText`. */ createErrorFromText as explainedAs,
-  /** @deprecated Use `createSharedError`. */ createSharedError as explained,
-  /** @deprecated Use `createSharedProblem`. */ createSharedProblem as problemOf,
   /** @deprecated Use `formatWarnings`. */ formatWarnings as listedWarnings,
   /** @deprecated Use `localizeMessage`. */ localizeMessage as inBothLanguages,
   /** @deprecated Use `toItemFailure`. */ toItemFailure as itemFailure,
   /** @deprecated Use `toLocalized`. */ toLocalized as saidOf,
   /** @deprecated Use `toLocalizedError`. */ toLocalizedError as toldFailure,
+  /** @deprecated Use `toSharedError`. */ toSharedError as explained,
+  /** @deprecated Use `toSharedProblem`. */ toSharedProblem as problemOf,
 } from "./error-texts.ts";
 export type {
   /** @deprecated Use `LocalizedError`. */ LocalizedError as ToldFailure,

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import {
   createErrorFromText,
-  createSharedError,
-  createSharedProblem,
   localizeMessage,
   notFound,
   toItemFailure,
   toLocalized,
+  toSharedError,
+  toSharedProblem,
 } from "./error-texts.ts";
 import { AppError } from "./errors.ts";
 
@@ -23,12 +23,12 @@ test("a parameter is inserted unchanged, whatever it looks like", () => {
 });
 
 test("other properties of an error are passed on", () => {
-  const error = createSharedError("rate_limited", "too_many_a_minute", { most: 5 }, { retryAfterS: 7 });
+  const error = toSharedError("rate_limited", "too_many_a_minute", { most: 5 }, { retryAfterS: 7 });
   expect(error).toMatchObject({ message: "more than 5 requests a minute", retryAfterS: 7 });
 });
 
 test("texts that are shown without a request have both languages, or the same text without a key", () => {
-  const { error, detail } = createSharedProblem("too_late", { seconds: 5 });
+  const { error, detail } = toSharedProblem("too_late", { seconds: 5 });
   expect(localizeMessage(error, detail)).toEqual({ en: "no answer within 5 s", zh: "5 秒内没有响应" });
   expect(localizeMessage("EACCES")).toEqual({ en: "EACCES", zh: "EACCES" });
   expect(localizeMessage("odd", { key: "toString" })).toEqual({ en: "odd", zh: "odd" });

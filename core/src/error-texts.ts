@@ -10,18 +10,18 @@ export type ErrorText = keyof typeof ERROR_TEXTS;
 type ParamsOf<Key extends ErrorText> = ParamsIn<(typeof ERROR_TEXTS)[Key], string | number>;
 
 /** Creates an error from a text that core shares with all plugins (`ERROR_TEXTS`): its message in English, with key and parameters for the reader's language. */
-export function createSharedError<Key extends ErrorText>(
+export function toSharedError<Key extends ErrorText>(
   code: ErrorCode,
   key: Key,
   params: ParamsOf<Key>,
   options: Omit<AppErrorOptions, "detail"> = {},
 ): AppError {
-  const { error, detail } = createSharedProblem(key, params);
+  const { error, detail } = toSharedProblem(key, params);
   return new AppError(code, error, { ...options, detail });
 }
 
 /** Returns a shared error text as a value instead of a request error, such as the reason a channel does not work. */
-export function createSharedProblem<Key extends ErrorText>(
+export function toSharedProblem<Key extends ErrorText>(
   key: Key,
   params: ParamsOf<Key>,
 ): { readonly error: string; readonly detail: ErrorDetail } {
@@ -156,5 +156,5 @@ export function toItemFailure({ message: error, detail }: Pick<AppError, "messag
 
 /** Creates the error of a missing id: `<kind> '<id>' does not exist`. */
 export function notFound(kind: string, id: string): AppError {
-  return createSharedError("not_found", "not_found", { kind, id });
+  return toSharedError("not_found", "not_found", { kind, id });
 }

@@ -5,8 +5,6 @@ export { deliveryDetail, deliveryFailure, deliverySentence, type PlatformText } 
 export * from "./deprecated.ts";
 export {
   createErrorFromText,
-  createSharedError,
-  createSharedProblem,
   type ErrorText,
   fillDetail,
   formatFailure,
@@ -19,6 +17,8 @@ export {
   toItemFailure,
   toLocalized,
   toLocalizedError,
+  toSharedError,
+  toSharedProblem,
 } from "./error-texts.ts";
 export * from "./errors.ts";
 export * from "./extension-point.ts";

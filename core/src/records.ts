@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createSharedError } from "./error-texts.ts";
+import { toSharedError } from "./error-texts.ts";
 
 /** The fields of every record. */
 export interface Common {
@@ -12,7 +12,7 @@ export interface Common {
 /** Throws `conflict` when a caller's `If-Match` is not the record's revision. */
 export function checkRevision({ revision }: { readonly revision: number }, ifMatch: number | undefined): void {
   if (ifMatch !== undefined && ifMatch !== revision) {
-    throw createSharedError("conflict", "changed_meanwhile", { revision, seen: ifMatch });
+    throw toSharedError("conflict", "changed_meanwhile", { revision, seen: ifMatch });
   }
 }
 

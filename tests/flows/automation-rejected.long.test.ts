@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSharedError, Databases, Jobs, Models } from "@parley/core";
+import { Databases, Jobs, Models, toSharedError } from "@parley/core";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-const busy = () => createSharedError("unavailable", "storage_busy", {}, { retryAfterS: 1 });
+const busy = () => toSharedError("unavailable", "storage_busy", {}, { retryAfterS: 1 });
 
 /** Rejects the next writes that hold a text; gives how many were rejected. */
 function rejectWrites(text: string, times: number): () => number {

@@ -4,10 +4,10 @@ import {
   type ChannelIo,
   type ChannelLink,
   type Clock,
-  createSharedProblem,
   deliveryFailure,
   type Gateway,
   type LinkState,
+  toSharedProblem,
   toWarnings,
   type WebhookAnswer,
 } from "@parley/core";
@@ -139,7 +139,7 @@ function reportState({ auth, outbound_token_env, outbound_secret_env }: GenericS
   const isUnnamed = (auth.type === "static" || auth.type === "hmac") && auth.secret_env === "";
   const problem = isUnnamed
     ? toUnauthenticatedState()
-    : missing && createSharedProblem("variable_not_set", { variable: missing });
+    : missing && toSharedProblem("variable_not_set", { variable: missing });
   io.report({
     connected: !problem,
     ...toWarnings(auth.type === "none" ? [genericTexts.error("unavailable", "open")] : []),

@@ -1,10 +1,4 @@
-import {
-  type ChannelConfig,
-  type ChannelIo,
-  type CheckedAccount,
-  createSharedError,
-  toItemFailure,
-} from "@parley/core";
+import { type ChannelConfig, type ChannelIo, type CheckedAccount, formatWarnings, toSharedError } from "@parley/core";
 import { createBotApi } from "./bot-api.ts";
 import { getApiBase, type ImbSettings } from "./settings.ts";
 import { webhookTrouble } from "./webhook-trouble.ts";
@@ -18,7 +12,7 @@ export async function fetchAccount(
 ): Promise<CheckedAccount> {
   const settings = config as unknown as ImbSettings;
   const { bot_token_env: variable } = settings;
-  if (!secret(variable)) throw createSharedError("unavailable", "variable_not_set", { variable });
+  if (!secret(variable)) throw toSharedError("unavailable", "variable_not_set", { variable });
   const api = createBotApi({
     base: getApiBase(settings),
     token: () => secret(variable),
@@ -33,13 +27,8 @@ export async function fetchAccount(
   const info = await fetchWebhookInfo(api, signal);
   const problem = findWebhookProblem(info, settings, id);
   const { last_error_message: words } = info;
-  const trouble = [
-    ...(problem ? [toItemFailure(problem)] : []),
-    ...(words === undefined ? [] : [webhookTrouble(words)]),
-  ];
-  return {
-    account: username === undefined ? first_name : `@${username}`,
-    warnings: trouble.map(({ error }) => error),
-    warningDetails: trouble.map(({ detail }) => detail ?? null),
-  };
+  const current = problem ? [problem] : [];
+  const last = words === undefined ? [] : [webhookTrouble(words)];
+  const { warnings, warning_details: warningDetails } = formatWarnings([...current, ...last]);
+  return { account: username === undefined ? first_name : `@${username}`, warnings, warningDetails };
 }

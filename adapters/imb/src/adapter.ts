@@ -4,11 +4,11 @@ import {
   type ChannelConfig,
   type ChannelIo,
   type ChannelLink,
-  createSharedProblem,
   deliveryFailure,
   isStoredUrl,
   type OutboundMessage,
   type Receipt,
+  toSharedProblem,
   toWarnings,
   type WebhookRequest,
 } from "@parley/core";
@@ -157,7 +157,7 @@ function reportState(settings: ImbSettings, io: ChannelIo, { trouble, ...way }: 
     warnings: [...open.warnings, ...trouble.map(({ error }) => error)],
     warningDetails: [...open.warningDetails, ...trouble.map(({ detail }) => detail ?? null)],
     ...way,
-    ...(missing !== undefined && createSharedProblem("variable_not_set", { variable: missing })),
+    ...(missing !== undefined && toSharedProblem("variable_not_set", { variable: missing })),
   });
   return missing;
 }

@@ -1,7 +1,6 @@
 import Joi from "@hapi/joi";
 import {
   type Channels,
-  createSharedError,
   DeliveryError,
   deliveryDetail,
   type Egress,
@@ -11,6 +10,7 @@ import {
   type RouteTable,
   receiveWebhook,
   route,
+  toSharedError,
 } from "@parley/core";
 import { type BotApi, createBotApi } from "./bot-api.ts";
 import { acknowledged, webhookData } from "./response-schemas.ts";
@@ -70,7 +70,7 @@ async function setWebhook(
   const secretFor = (variable: string) => channels().secret(id, variable);
   const secret = readSecretToken(secretFor, settings);
   if (!secretFor(settings.bot_token_env))
-    throw createSharedError("unavailable", "variable_not_set", { variable: settings.bot_token_env });
+    throw toSharedError("unavailable", "variable_not_set", { variable: settings.bot_token_env });
   const api = createBotApi({
     base: getApiBase(settings),
     token: () => secretFor(settings.bot_token_env),
@@ -142,7 +142,7 @@ function readSecretToken(
 ): string | undefined {
   if (name === "") return undefined;
   const secret = secretFor(name);
-  if (!secret) throw createSharedError("unavailable", "variable_not_set", { variable: name });
+  if (!secret) throw toSharedError("unavailable", "variable_not_set", { variable: name });
   if (!/^[A-Za-z0-9_-]{1,256}$/.test(secret)) {
     throw imbTexts.error("bad_request", "secret_letters", { variable: name });
   }

@@ -1,12 +1,4 @@
-import {
-  type AppError,
-  type ChannelIo,
-  DeliveryError,
-  deliveryDetail,
-  type ItemFailure,
-  type LinkState,
-  toItemFailure,
-} from "@parley/core";
+import { type ChannelIo, DeliveryError, deliveryDetail, type ItemFailure, type LinkState } from "@parley/core";
 import type { BotApi } from "./bot-api.ts";
 import { getWebhookPath, type ImbSettings } from "./settings.ts";
 import { imbTexts } from "./texts.ts";
@@ -33,14 +25,14 @@ export function findWebhookProblem(
   { url }: Pick<WebhookInfo, "url">,
   { webhook_url }: Pick<ImbSettings, "webhook_url">,
   channelId: string,
-): AppError | undefined {
-  if (url === "") return imbTexts.error("unavailable", "no_webhook");
+): ItemFailure | undefined {
+  if (url === "") return imbTexts.message("no_webhook");
   const there = URL.parse(url);
   const isOurs =
     webhook_url === ""
       ? [getWebhookPath(channelId), `/api/gateway/${channelId}/webhook`].some((path) => there?.pathname.endsWith(path))
       : there?.href === URL.parse(webhook_url)?.href;
-  return isOurs ? undefined : imbTexts.error("unavailable", "sends_elsewhere", { host: there?.host ?? url });
+  return isOurs ? undefined : imbTexts.message("sends_elsewhere", { host: there?.host ?? url });
 }
 
 /** Returns the platform's last delivery error while updates still wait; empty otherwise. */
@@ -85,9 +77,7 @@ export function watchWebhook({ api, settings, channelId, log, onChange }: Webhoo
     try {
       const info = await fetchWebhookInfo(api, closing.signal);
       const problem = findWebhookProblem(info, settings, channelId);
-      updateState(
-        problem ? { ...toItemFailure(problem), trouble: [] } : { receives: true, trouble: listDeliveryWarnings(info) },
-      );
+      updateState(problem ? { ...problem, trouble: [] } : { receives: true, trouble: listDeliveryWarnings(info) });
     } catch (error) {
       if (closing.signal.aborted) return;
       if (DeliveryError.is(error) && error.failure === "auth") updateState(toFailedState(error));

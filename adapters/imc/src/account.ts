@@ -1,4 +1,4 @@
-import { type ChannelConfig, type ChannelIo, type CheckedAccount, type Clock, createSharedError } from "@parley/core";
+import { type ChannelConfig, type ChannelIo, type CheckedAccount, type Clock, toSharedError } from "@parley/core";
 import { createOpenApi, type OpenApiOptions } from "./open-api.ts";
 import { getDomain, type ImcSettings } from "./settings.ts";
 
@@ -21,7 +21,7 @@ export async function fetchAccount(
 ): Promise<CheckedAccount> {
   const settings = config as unknown as ImcSettings;
   const credentials = () => readCredentials(settings, secret);
-  if (!credentials()) throw createSharedError("unavailable", "app_not_set", { variable: settings.app_secret_env });
+  if (!credentials()) throw toSharedError("unavailable", "app_not_set", { variable: settings.app_secret_env });
   const api = createOpenApi({ domain: getDomain(settings), credentials, fetch, now: () => clock.now() });
   const { bot } = await api.call("GET", "/bot/v3/info", undefined, signal);
   return { account: String(bot?.app_name ?? bot?.open_id ?? credentials()?.appId) };

@@ -4,9 +4,9 @@ import {
   type ChannelIo,
   type ChannelLink,
   type Clock,
-  createSharedError,
-  createSharedProblem,
   deliveryFailure,
+  toSharedError,
+  toSharedProblem,
   toWarnings,
   type WebhookRequest,
 } from "@parley/core";
@@ -124,7 +124,7 @@ async function open(
 
   async function connect(): Promise<AsyncDisposable> {
     const known = credentials();
-    if (!known) throw createSharedError("unavailable", "app_not_set", { variable: settings.app_secret_env });
+    if (!known) throw toSharedError("unavailable", "app_not_set", { variable: settings.app_secret_env });
     const wiring = { ...known, domain: getDomain(settings), io, now: () => clock.now(), random };
     const opening = openLongConnection(
       {
@@ -178,10 +178,10 @@ function report(settings: ImcSettings, io: ChannelIo, appId: string | undefined)
     (name) => name !== "" && !io.secret(name),
   );
   const problem = missing
-    ? createSharedProblem("variable_not_set", { variable: missing })
+    ? toSharedProblem("variable_not_set", { variable: missing })
     : appId
       ? undefined
-      : createSharedProblem("setting_not_set", { setting: "app_id" });
+      : toSharedProblem("setting_not_set", { setting: "app_id" });
   io.report({
     connected: problem === undefined,
     ...toWarnings(isOpen(settings) ? [imcTexts.error("unavailable", "open")] : []),

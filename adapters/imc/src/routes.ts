@@ -3,12 +3,12 @@ import {
   type ChannelConfig,
   type ChannelStatus,
   type Channels,
-  createSharedError,
   MAX_WEBHOOK_BYTES,
   notFound,
   type RouteTable,
   receiveWebhook,
   route,
+  toSharedError,
 } from "@parley/core";
 import type { ConnectionStatus } from "./long-connection.ts";
 import { acknowledged, socketStatusData, startSocketData, stopSocketData } from "./response-schemas.ts";
@@ -53,11 +53,11 @@ export function createImcRoutes({ channels, connections }: RouteDeps): RouteTabl
       timeoutMs: 30_000,
       async run({ params: { channel_id } }) {
         const { config, enabled } = socketChannel(channel_id);
-        if (!enabled) throw createSharedError("conflict", "channel_off", {});
+        if (!enabled) throw toSharedError("conflict", "channel_off", {});
         const secret = (variable: string) => channels().secret(channel_id, variable);
         const { app_id, app_secret_env } = config as unknown as ImcSettings;
         if (!(app_id || secret("IMC_APP_ID")) || !secret(app_secret_env)) {
-          throw createSharedError("unavailable", "app_not_set", { variable: app_secret_env });
+          throw toSharedError("unavailable", "app_not_set", { variable: app_secret_env });
         }
         const started = await channels().open(channel_id);
         const status = connections.get(channel_id);

@@ -1,4 +1,4 @@
-import { createSharedError, notFound } from "../error-texts.ts";
+import { notFound, toSharedError } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
 import type { ChannelConfig } from "../points/turn/channel-adapter.ts";
 import type { Channels } from "../services/gateway/channels.ts";
@@ -40,9 +40,9 @@ async function handOverWebhook(
 ): Promise<RawReply> {
   const channel = channels.get(channelId);
   if (!channel || !serves(channel)) throw notFound("channel", channelId);
-  if (!channel.enabled) throw createSharedError("permission_denied", "channel_off", {}, { retryAfterS: 600 });
+  if (!channel.enabled) throw toSharedError("permission_denied", "channel_off", {}, { retryAfterS: 600 });
   const link = channels.link(channelId);
-  if (!link?.receive) throw createSharedError("unavailable", "channel_not_connected", {}, { retryAfterS: 5 });
+  if (!link?.receive) throw toSharedError("unavailable", "channel_not_connected", {}, { retryAfterS: 5 });
   const answer = await link.receive({ headers, address, body: parts[0]?.bytes ?? new Uint8Array() });
   return rawReply({
     status: answer.status ?? 200,

@@ -1,4 +1,4 @@
-import { createSharedError } from "../error-texts.ts";
+import { toSharedError } from "../error-texts.ts";
 import { deletedReply, type List } from "../http/list.ts";
 import { deletedData, extend, listData } from "../http/response-schemas.ts";
 import { type Reply, type Route, type RouteTable, route } from "../http/route.ts";
@@ -76,7 +76,7 @@ export function createResourceRoutes<Fields extends object>(
       body: patch,
       data: item,
       run({ params, body, caller, ifMatch }) {
-        if (Object.keys(body).length === 0) throw createSharedError("bad_request", "nothing_to_update", {});
+        if (Object.keys(body).length === 0) throw toSharedError("bad_request", "nothing_to_update", {});
         return records.change(idOf(params), body, { caller, ifMatch });
       },
     }),

@@ -3,16 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isBoom } from "@hapi/boom";
 import { Router } from "@hapi/call";
 import { type Request, type ResponseToolkit, Server } from "@hapi/hapi";
-import {
-  createSharedError,
-  HTTP_STATUS,
-  newId,
-  Redaction,
-  type Route,
-  RouteTables,
-  Settings,
-  Signals,
-} from "@parley/core";
+import { HTTP_STATUS, newId, Redaction, type Route, RouteTables, Settings, Signals, toSharedError } from "@parley/core";
 import { type ClientFacts, createClientFacts, webSection } from "@parley/core/http";
 import { hostTexts } from "../texts.ts";
 import { createHostRoutes } from "./host-routes.ts";
@@ -165,7 +156,7 @@ function mountRoutes(server: Server, parts: HandleRouteDeps): void {
   const handler = (request: Request, h: ResponseToolkit) => {
     const { row } = request.app as RequestContext;
     if (row) return handleRoute(row, request, h, parts);
-    throw createSharedError("not_found", "no_such_row", { method: request.method.toUpperCase(), path: request.path });
+    throw toSharedError("not_found", "no_such_row", { method: request.method.toUpperCase(), path: request.path });
   };
   server.route({ method: "GET", path: ANY_PATH, options: { auth: "login" }, handler });
   server.route({ method: "*", path: ANY_PATH, options: { auth: "login", payload: STREAM_OPTIONS } as never, handler });

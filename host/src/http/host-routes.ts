@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import Joi from "@hapi/joi";
 import {
-  createSharedError,
   notFound,
   Probes,
   type RawReply,
@@ -10,6 +9,7 @@ import {
   rawReply,
   route,
   routeName,
+  toSharedError,
 } from "@parley/core";
 import { answerFields } from "@parley/core/http";
 import { pluginListSchema, pluginShape, removedPluginSchema } from "./host-schemas.ts";
@@ -76,7 +76,7 @@ export function createHostRoutes({ from, plugins, log }: Omit<HttpGeneration, "s
       auth: "open",
       async run({ caller, address }) {
         const mayRead = caller.scopes.some((scope) => scope === "read" || scope === "admin");
-        if (!mayRead && !LOOPBACK.test(address)) throw createSharedError("unauthorized", "sign_in_first", {});
+        if (!mayRead && !LOOPBACK.test(address)) throw toSharedError("unauthorized", "sign_in_first", {});
         return rawReply({
           body: await metrics(from.all(Probes)),
           type: "text/plain; version=0.0.4; charset=utf-8",

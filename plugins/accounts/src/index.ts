@@ -88,12 +88,7 @@ export default definePlugin({
         log,
       }),
     );
-    provide(OwnOAuth, (from) =>
-      makeOAuth(from, {
-        signIn: () => from.get(AccountSignIn),
-        log,
-      }),
-    );
+    provide(OwnOAuth, (from) => makeOAuth(from, { signIn: () => from.get(AccountSignIn), log }));
     provide(Grants, (from) => from.get(OwnOAuth).server);
     addResource(context, oauthGrants, (from) => createGrantRecords(from.get(OwnOAuth).grants, from.get(Clock)));
     contribute(

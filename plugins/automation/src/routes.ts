@@ -1,14 +1,5 @@
 import Joi from "@hapi/joi";
-import {
-  type Clock,
-  createSharedError,
-  type Route,
-  type RouteTable,
-  reply,
-  route,
-  textOf,
-  toSpeakOrder,
-} from "@parley/core";
+import { type Clock, type RouteTable, reply, route, textOf, toSharedError, toSpeakOrder } from "@parley/core";
 import { answerFields, extend, listData, listQuery, shape, toggleBody, toggledData } from "@parley/core/http";
 import type { Heartbeat } from "./heartbeat/heartbeat.ts";
 import type { HeartbeatFiles } from "./heartbeat/heartbeat-files.ts";
@@ -66,7 +57,7 @@ export function createAutomationRoutes(services: AutomationServices): RouteTable
   return [...workflowRoutes(services), ...taskRoutes(services), ...heartbeatRoutes(services), ...runRoutes(services)];
 }
 
-function workflowRoutes({ workflows, starter }: AutomationServices): readonly Route[] {
+function workflowRoutes({ workflows, starter }: AutomationServices): RouteTable {
   return [
     route({
       method: "POST",
@@ -93,7 +84,7 @@ function workflowRoutes({ workflows, starter }: AutomationServices): readonly Ro
   ];
 }
 
-function taskRoutes({ tasks, starter }: AutomationServices): readonly Route[] {
+function taskRoutes({ tasks, starter }: AutomationServices): RouteTable {
   return [
     route({
       method: "GET",
@@ -126,7 +117,7 @@ function taskRoutes({ tasks, starter }: AutomationServices): readonly Route[] {
   ];
 }
 
-function heartbeatRoutes({ heartbeat, texts, starter }: AutomationServices): readonly Route[] {
+function heartbeatRoutes({ heartbeat, texts, starter }: AutomationServices): RouteTable {
   const fileOf = async (file: string | undefined) => file ?? (await heartbeat.get()).content_file;
   const tagged = (data: { readonly etag: string }) => reply({ data, headers: { etag: data.etag } });
   return [
@@ -144,7 +135,7 @@ function heartbeatRoutes({ heartbeat, texts, starter }: AutomationServices): rea
       body: heartbeatPatch,
       data: heartbeatShape,
       async run({ body, caller, ifMatch }) {
-        if (Object.keys(body).length === 0) throw createSharedError("bad_request", "nothing_to_update", {});
+        if (Object.keys(body).length === 0) throw toSharedError("bad_request", "nothing_to_update", {});
         await heartbeat.change(body as Partial<HeartbeatFields>, { caller, ifMatch });
         return heartbeat.getView();
       },
@@ -206,7 +197,7 @@ const plannedTimesShape = shape(
 );
 
 /** Creates the routes of runs of all kinds, and of upcoming runs. */
-function runRoutes({ runs, tasks, planner, clock }: AutomationServices): readonly Route[] {
+function runRoutes({ runs, tasks, planner, clock }: AutomationServices): RouteTable {
   return [
     route({
       method: "GET",

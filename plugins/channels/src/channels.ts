@@ -4,7 +4,6 @@ import {
   type Channels,
   type Clock,
   checkRevision,
-  createSharedError,
   type Gateway,
   type LiveEvents,
   newId,
@@ -13,6 +12,7 @@ import {
   resourceChanged,
   type SpeakOrder,
   toRecordPage,
+  toSharedError,
 } from "@parley/core";
 import { type List, type Page, toPage } from "@parley/core/http";
 import { listPresets, toDraft } from "./config/presets.ts";
@@ -240,7 +240,7 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
     configure: async (id, settings) => void (await update(id, { config: settings })),
     async open(id) {
       const row = find(id);
-      if (!row.enabled) throw createSharedError("conflict", "channel_off", {});
+      if (!row.enabled) throw toSharedError("conflict", "channel_off", {});
       return links.ensure(row);
     },
     async close(id) {

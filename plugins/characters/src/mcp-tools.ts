@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type Character, commaList, createSharedError, notFound, type Tool, textOf, tool } from "@parley/core";
+import { type Character, commaList, notFound, type Tool, textOf, tool, toSharedError } from "@parley/core";
 import type { CharacterFields } from "@parley/core/characters";
 import type { Page } from "@parley/core/http";
 import type { CharacterRecords } from "./records/character-records.ts";
@@ -92,7 +92,7 @@ export function createCharacterTools(records: CharacterRecords): readonly Tool[]
       args: Joi.object({ character_id: characterId, name: Joi.string().max(400), ...fields }),
       async run({ character_id, ...patch }) {
         const { id } = await byIdOrName(character_id);
-        if (Object.keys(patch).length === 0) throw createSharedError("bad_request", "nothing_to_update", {});
+        if (Object.keys(patch).length === 0) throw toSharedError("bad_request", "nothing_to_update", {});
         const { name } = await records.update(id, patch);
         return { character_id: id, name };
       },

@@ -3,7 +3,6 @@ import {
   type ChannelAdapter,
   type Channels,
   type Clock,
-  createSharedError,
   type Gateway,
   isGroupId,
   isGroupSession,
@@ -11,6 +10,7 @@ import {
   notFound,
   type Sessions,
   type TaskOrder,
+  toSharedError,
 } from "@parley/core";
 import { sessionIdOf } from "@parley/core/channels";
 import type { Reports } from "./observe/reports.ts";
@@ -42,26 +42,25 @@ export async function sendText(
   { gateway, channels, adapters, filter, sessions }: SendTextDeps,
   message: SendTextArguments,
 ) {
-  const { channel_id: channelId, conversation_id, content } = message;
-  rejectConsoleChannel(channelId);
-  const channel = channels()?.get(channelId);
-  if (!channel) throw notFound("channel", channelId);
-  if (!channel.enabled) throw createSharedError("conflict", "named_channel_off", { id: channelId });
-  if (!channels()?.link(channelId))
-    throw createSharedError("unavailable", "named_channel_not_connected", { id: channelId });
-  const sessionId = sessionIdOf(channelId, conversation_id);
+  const { channel_id: id, conversation_id, content } = message;
+  rejectConsoleChannel(id);
+  const channel = channels()?.get(id);
+  if (!channel) throw notFound("channel", id);
+  if (!channel.enabled) throw toSharedError("conflict", "named_channel_off", { id });
+  if (!channels()?.link(id)) throw toSharedError("unavailable", "named_channel_not_connected", { id });
+  const sessionId = sessionIdOf(id, conversation_id);
   const screened = await filter()?.apply({
     text: content,
     target: "ai",
     sessionId,
-    channelId,
+    channelId: id,
     hasAttachments: false,
   });
   if (screened?.blocked) throw gatewayTexts.error("conflict", "withheld", { rules: screened.rules.join(", ") });
   const session = await sessions.find(sessionId);
   const isGroup = session ? isGroupSession(session) : isGroupId(adapters(), channel.type, conversation_id);
   const { traceId, deliveryIds } = await gateway.deliver({
-    channelId,
+    channelId: id,
     sessionId,
     conversation: { id: conversation_id, isGroup },
     text: screened?.text ?? content,

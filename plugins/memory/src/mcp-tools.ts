@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { createSharedError, type Memory, notBlank, type Tool, textOf, tool } from "@parley/core";
+import { type Memory, notBlank, type Tool, textOf, tool, toSharedError } from "@parley/core";
 import type { Page } from "@parley/core/http";
 import { MAX_CONTENT, type MemoryFields } from "./schema.ts";
 import type { MemoryService, NewMemory } from "./store/memories.ts";
@@ -84,7 +84,7 @@ export function createMemoryTools(memories: MemoryService): readonly Tool[] {
       args: Joi.object({ memory_id: id, title, content, mem_type: retention, expire_days: days }),
       async run({ memory_id, mem_type, ...given }) {
         const patch: Partial<MemoryFields> = { ...given, ...(mem_type && { type: mem_type }) };
-        if (Object.keys(patch).length === 0) throw createSharedError("bad_request", "nothing_to_update", {});
+        if (Object.keys(patch).length === 0) throw toSharedError("bad_request", "nothing_to_update", {});
         await memories.change(memory_id, patch);
         return { memory_id };
       },

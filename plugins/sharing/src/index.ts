@@ -43,10 +43,8 @@ export default definePlugin({
         failedPasswords: openSharedWindow(from, "shared-pages", FAILED_PASSWORD_WINDOW_MS),
       }),
     );
-    contribute(RouteTables, (from) => [
-      ...createSharingRoutes(toRouteDeps(from)),
-      ...createQrRoutes(toRouteDeps(from)),
-    ]);
+    contribute(RouteTables, (from) => createSharingRoutes(toRouteDeps(from)));
+    contribute(RouteTables, (from) => createQrRoutes(toRouteDeps(from)));
     contribute(
       RecordLifecycle,
       (): RecordPart => ({

@@ -112,12 +112,10 @@ export function createSharingRoutes(deps: RouteDeps): RouteTable {
       auth: "open",
       reply: "raw",
       query: pageQuery,
-      run: ({ params, query, address, headers, origin }) =>
-        page(
-          deps,
-          { publicId: params.public_id, address, ticket: readTicketCookie(headers.cookie) },
-          { headers, origin, ...query },
-        ),
+      run({ params, query, address, headers, origin }) {
+        const opened = { publicId: params.public_id, address, ticket: readTicketCookie(headers.cookie) };
+        return page(deps, opened, { headers, origin, ...query });
+      },
     }),
     route({
       method: "POST",

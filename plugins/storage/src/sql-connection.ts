@@ -1,4 +1,4 @@
-import { AppError, createSharedError, createUndoneError } from "@parley/core";
+import { AppError, createUndoneError, toSharedError } from "@parley/core";
 import { CLOSED_ANSWER, type SqlThread } from "./sql-thread.ts";
 import type { SqlFailure, SqlResult, SqlStatement, SqlTarget, SqlTask, UnitAnswer } from "./sqlite-worker.ts";
 
@@ -138,12 +138,12 @@ function toAppError({ code, message, otherwise, otherwiseDetail }: SqlFailure): 
       cause,
     );
   }
-  if (code === CONSTRAINT) return createSharedError("conflict", "record_exists", {}, { cause });
+  if (code === CONSTRAINT) return toSharedError("conflict", "record_exists", {}, { cause });
   if (UNAVAILABLE_CODES.has(code)) return createUnavailableError(cause);
-  if (DAMAGED_CODES.has(code)) return createSharedError("unavailable", "storage_damaged", {}, { cause });
+  if (DAMAGED_CODES.has(code)) return toSharedError("unavailable", "storage_damaged", {}, { cause });
   return new AppError("internal", "a statement failed", { cause });
 }
 
 function createUnavailableError(cause: Error): AppError {
-  return createSharedError("unavailable", "storage_busy", {}, { cause, retryAfterS: 1 });
+  return toSharedError("unavailable", "storage_busy", {}, { cause, retryAfterS: 1 });
 }

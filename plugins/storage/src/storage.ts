@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Clock, createSharedError, type Databases, type Logger, type Paths, type Probe } from "@parley/core";
+import { type Clock, type Databases, type Logger, type Paths, type Probe, toSharedError } from "@parley/core";
 import { type OpenDatabase, openDatabase, type ReaderDeps } from "./database.ts";
 import { createDatabaseFiles } from "./database-files.ts";
 import { restrictDatabase } from "./database-modes.ts";
@@ -61,7 +61,7 @@ export function createStorage({ paths, clock, log, isStarting, version, address 
   };
   return {
     get main() {
-      if (!main) throw createSharedError("unavailable", "storage_closed", {});
+      if (!main) throw toSharedError("unavailable", "storage_closed", {});
       return main;
     },
     open: openOnce,

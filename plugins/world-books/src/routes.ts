@@ -1,7 +1,6 @@
 import { Readable } from "node:stream";
 import Joi from "@hapi/joi";
 import {
-  createSharedError,
   type Part,
   type RawReply,
   type RouteTable,
@@ -10,6 +9,7 @@ import {
   splitCommaList,
   textOf,
   toFieldProblems,
+  toSharedError,
   toValidationError,
   usageShape,
 } from "@parley/core";
@@ -125,7 +125,7 @@ export function createWorldBookRoutes({ books, packages, generate, testMatch }: 
       body: entryResource.patch,
       data: entryResource.item,
       run({ params, body, ifMatch }) {
-        if (Object.keys(body).length === 0) throw createSharedError("bad_request", "nothing_to_update", {});
+        if (Object.keys(body).length === 0) throw toSharedError("bad_request", "nothing_to_update", {});
         return books.changeEntry(params.book_id, params.entry_id, body, ifMatch);
       },
     }),

@@ -1,4 +1,4 @@
-import { createSharedError, type Database, Databases, type DefinedPlugin, definePlugin } from "@parley/core";
+import { type Database, Databases, type DefinedPlugin, definePlugin, toSharedError } from "@parley/core";
 import storage from "../../../plugins/storage/src/index.ts";
 
 /** A storage that rejects writes on demand. */
@@ -26,7 +26,7 @@ export function createRejectingStorage(): RejectingStorage {
       rejections -= 1;
       awaited = "";
       rejected.push(text);
-      throw createSharedError("unavailable", "storage_busy", {}, { retryAfterS: 1 });
+      throw toSharedError("unavailable", "storage_busy", {}, { retryAfterS: 1 });
     },
   });
   const wrap = (databases: Databases): Databases => {

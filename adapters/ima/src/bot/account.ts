@@ -1,4 +1,4 @@
-import { type ChannelConfig, type ChannelIo, type CheckedAccount, type Clock, createSharedError } from "@parley/core";
+import { type ChannelConfig, type ChannelIo, type CheckedAccount, type Clock, toSharedError } from "@parley/core";
 import { type BotApiDeps, createBotApi } from "./bot-api.ts";
 import { type BotSettings, getApiUrls } from "./settings.ts";
 
@@ -21,7 +21,7 @@ export async function fetchAccount(
   const settings = config as unknown as BotSettings;
   const { token: tokenUrl, api: base } = getApiUrls(settings);
   const credentials = () => readCredentials(settings, secret);
-  if (!credentials()) throw createSharedError("unavailable", "app_not_set", { variable: settings.app_secret_env });
+  if (!credentials()) throw toSharedError("unavailable", "app_not_set", { variable: settings.app_secret_env });
   const api = createBotApi({ tokenUrl, api: base, credentials, fetch, now: () => clock.now() });
   const { username, id } = await api.call("GET", "/users/@me", undefined, signal);
   return { account: String(username ?? id ?? settings.app_id) };

@@ -5,9 +5,9 @@ import {
   type ChannelIo,
   type ChannelLink,
   type Clock,
-  createSharedProblem,
   deliveryFailure,
   isStoredUrl,
+  toSharedProblem,
 } from "@parley/core";
 import { truncate } from "@parley/core/channels";
 import { createRateLimiter, sendThrottled } from "@parley/core/limits";
@@ -77,9 +77,7 @@ async function open(deps: BotDeps, channel: ChannelConfig, io: ChannelIo, signal
         })
       : undefined;
   if (!socket) {
-    const problem = credentials()
-      ? undefined
-      : createSharedProblem("app_not_set", { variable: settings.app_secret_env });
+    const problem = credentials() ? undefined : toSharedProblem("app_not_set", { variable: settings.app_secret_env });
     io.report({ connected: problem === undefined, ...problem });
   }
   return {

@@ -1,4 +1,4 @@
-import { type AppError, createSharedError } from "@parley/core";
+import { type AppError, toSharedError } from "@parley/core";
 import { keepConnected } from "@parley/core/channels";
 import { WebSocket } from "ws";
 import { imaTexts } from "../texts.ts";
@@ -40,7 +40,7 @@ export function createForwardConnection(options: ForwardConnectionOptions): Conn
       );
       await bridge.ended;
       current = undefined;
-      throw bridge.wasTokenRejected() ? tokenRejectedError() : createSharedError("unavailable", "bridge_lost", {});
+      throw bridge.wasTokenRejected() ? tokenRejectedError() : toSharedError("unavailable", "bridge_lost", {});
     },
   });
   const end = () => connection[Symbol.asyncDispose]();

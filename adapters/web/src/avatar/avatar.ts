@@ -6,7 +6,6 @@ import {
   type Channels,
   type Clock,
   type ConfirmableTools,
-  createSharedError,
   deadline,
   FILTER_NOTICE,
   hasScope,
@@ -20,6 +19,7 @@ import {
   type Sessions,
   type Settings,
   type SharedWindow,
+  toSharedError,
 } from "@parley/core";
 import { webTexts } from "../texts.ts";
 import type { AvatarHistory } from "./history.ts";
@@ -97,7 +97,7 @@ export function createAvatar(deps: AvatarDeps): Avatar {
     const waitMs = await requestWindow().use(`${what} ${who}`, MAX_REQUESTS_PER_MINUTE);
     if (waitMs === 0) return;
     const retryAfterS = Math.ceil(waitMs / 1000);
-    throw createSharedError("rate_limited", "too_many_a_minute", { most: MAX_REQUESTS_PER_MINUTE }, { retryAfterS });
+    throw toSharedError("rate_limited", "too_many_a_minute", { most: MAX_REQUESTS_PER_MINUTE }, { retryAfterS });
   };
   /** Returns the configured chat model; `unavailable` without one, and for the offline companion, which has nothing to say here. */
   const model = async () => {

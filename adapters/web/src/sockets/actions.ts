@@ -2,7 +2,6 @@ import {
   ANONYMOUS,
   AppError,
   type Clock,
-  createSharedError,
   type Gateway,
   hasScope,
   notFound,
@@ -10,6 +9,7 @@ import {
   type Sessions,
   type ToolConfirmations,
   toSender,
+  toSharedError,
 } from "@parley/core";
 import { canonicalSessionId } from "@parley/core/channels";
 import { webTexts } from "../texts.ts";
@@ -175,7 +175,7 @@ export async function handleFrame(
     if (counting) await counting;
     if (isChecked && !(await room.renewCaller(connection))) return;
     if (!connection.caller || !hasScope(connection.caller, scope)) {
-      throw createSharedError("permission_denied", "scope_missing", { scope });
+      throw toSharedError("permission_denied", "scope_missing", { scope });
     }
     const answer = await run(frame, connection, room);
     if (id !== undefined && answer !== undefined) connection.send({ type: "ack", id, ok: true, ...answer });

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type Accounts, AppError, acceptedLanguage, type Caller, createSharedError } from "@parley/core";
+import { type Accounts, AppError, acceptedLanguage, type Caller, toSharedError } from "@parley/core";
 import { createClientFacts } from "@parley/core/http";
 
 export const PROTOCOL = "parley.v1";
@@ -42,7 +42,7 @@ export async function checkHandshake(request: IncomingMessage, deps: HandshakeDe
     return { caller: undefined, secret: "", address, language };
   }
   const caller = await deps.accounts.authenticate(secret, address);
-  if (!caller) throw (await deps.accounts.refusal?.(secret)) ?? createSharedError("unauthorized", "sign_in_first", {});
+  if (!caller) throw (await deps.accounts.refusal?.(secret)) ?? toSharedError("unauthorized", "sign_in_first", {});
   return { caller, secret, address, language };
 }
 

@@ -1,4 +1,4 @@
-import { createSharedError } from "../../error-texts.ts";
+import { toSharedError } from "../../error-texts.ts";
 import { type Caller, hasScope } from "../operations/accounts.ts";
 
 /** The person or part of the service that orders a message to people on a platform, and its right to send. Stored with messages that are sent later. */
@@ -21,5 +21,5 @@ export function toSpeakOrder(caller: Pick<Caller, "username" | "scopes">): Speak
  * `permission_denied` without the right; the console's own conversations are always allowed.
  */
 export function assertMaySpeak({ channelId }: { readonly channelId: string }, { by, maySpeak }: SpeakOrder): void {
-  if (channelId !== "web" && !maySpeak) throw createSharedError("permission_denied", "may_not_speak", { by });
+  if (channelId !== "web" && !maySpeak) throw toSharedError("permission_denied", "may_not_speak", { by });
 }

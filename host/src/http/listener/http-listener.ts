@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { AppError, createSharedProblem, formatFailure, type Logger, SocketEndpoints } from "@parley/core";
+import { AppError, formatFailure, type Logger, SocketEndpoints, toSharedProblem } from "@parley/core";
 import { createApplication, type OnAnswer } from "../application.ts";
 import type { HttpGeneration } from "../http-generation.ts";
 import { formatDetailHeader, readLanguage } from "../responses.ts";
@@ -112,7 +112,7 @@ function answerUnavailable(
   response: ServerResponse,
   key: "restarting" | "too_many_at_once",
 ): void {
-  const { error, detail } = createSharedProblem(key, {});
+  const { error, detail } = toSharedProblem(key, {});
   const sentence = formatFailure({ error, detail }, readLanguage(request));
   const body = JSON.stringify({ success: false, error: sentence, code: "unavailable" });
   response.writeHead(503, {

@@ -4,7 +4,6 @@ import {
   ANONYMOUS,
   type AppError,
   type Caller,
-  createSharedError,
   hasScope,
   type Resolver,
   type Route,
@@ -12,6 +11,7 @@ import {
   type SharedWindow,
   SharedWindows,
   Signals,
+  toSharedError,
 } from "@parley/core";
 import type { ClientFacts } from "@parley/core/http";
 import { createMemoryWindow } from "@parley/core/limits";
@@ -44,7 +44,7 @@ export function createAuthentication(from: Resolver): Authentication {
       await countUse(openWindow(), caller);
       if (!row) return caller;
       const scope = row.scope ?? toDefaultScope(row.method);
-      if (!hasScope(caller, scope)) throw createSharedError("permission_denied", "scope_missing", { scope });
+      if (!hasScope(caller, scope)) throw toSharedError("permission_denied", "scope_missing", { scope });
       return caller;
     },
   };
@@ -54,7 +54,7 @@ export function createAuthentication(from: Resolver): Authentication {
 async function createUnauthorizedError(request: Request, from: Resolver): Promise<AppError> {
   const secret = readCredential(request);
   const known = secret === undefined ? undefined : await from.find(Accounts)?.refusal?.(secret);
-  return known ?? createSharedError("unauthorized", "sign_in_first", {});
+  return known ?? toSharedError("unauthorized", "sign_in_first", {});
 }
 
 export function toDefaultScope(method: string): Scope {
@@ -68,7 +68,7 @@ async function identify(request: Request, client: ClientFacts, from: Resolver): 
   if (!caller) return ANONYMOUS;
   if (readHeaders(request).authorization !== undefined) return caller;
   if (isChange(request) && !isSameOrigin(request, client)) {
-    throw createSharedError("permission_denied", "other_site", {});
+    throw toSharedError("permission_denied", "other_site", {});
   }
   return caller;
 }
@@ -99,7 +99,7 @@ async function countUse(window: SharedWindow, { credentialId, rateLimitPerMinute
   const waitMs = await window.use(credentialId, rateLimitPerMinute);
   if (waitMs === 0) return;
   const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
-  throw createSharedError("rate_limited", "too_many_a_minute", { most: rateLimitPerMinute }, { retryAfterS });
+  throw toSharedError("rate_limited", "too_many_a_minute", { most: rateLimitPerMinute }, { retryAfterS });
 }
 
 function readCookie(header: string | undefined): string | undefined {

@@ -4,13 +4,13 @@ import {
   AppError,
   type Caller,
   createNulError,
-  createSharedError,
   hasNul,
   isRawReply,
   type Logger,
   type Route,
   type RouteRequest,
   routeName,
+  toSharedError,
 } from "@parley/core";
 import { hostTexts } from "../../texts.ts";
 import { toEnvelope, toRawResponse, toRepeatedResponse, toStoredAnswer } from "../responses.ts";
@@ -107,7 +107,7 @@ async function runWithTimeout(row: Route, abort: AbortController, run: () => unk
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const reason = createSharedError("timed_out", "too_late", { seconds: ms / 1000 });
+      const reason = toSharedError("timed_out", "too_late", { seconds: ms / 1000 });
       abort.abort(reason);
       reject(reason);
     }, ms);

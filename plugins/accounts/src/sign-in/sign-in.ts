@@ -2,7 +2,6 @@ import { setTimeout } from "node:timers/promises";
 import {
   type Caller,
   type Collection,
-  createSharedError,
   type Environment,
   type HttpReply,
   isPerson,
@@ -10,6 +9,7 @@ import {
   type RouteRequest,
   reply,
   type SharedWindows,
+  toSharedError,
 } from "@parley/core";
 import { hashPassword, isPassword } from "@parley/core/secrets";
 import type { Credentials } from "../credentials/credentials.ts";
@@ -88,7 +88,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
         // An unknown name may be a password typed into the wrong field.
         const username = (await findByUsername(body.username))?.username ?? null;
         log.warn("a login failed", { username, address });
-        throw createSharedError("unauthorized", "wrong_login", {});
+        throw toSharedError("unauthorized", "wrong_login", {});
       }
       const token = await credentials.issue(
         { expires_days: EXPIRES_DAYS },
@@ -131,7 +131,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const { username, credentialId } = caller;
       if (!isPerson(caller)) throw accountsTexts.error("permission_denied", "person_for_password");
       const account = await tryLogin({ username, password: body.old_password }, request);
-      if (!account) throw createSharedError("bad_request", "wrong_password", {});
+      if (!account) throw toSharedError("bad_request", "wrong_password", {});
       const password_hash = await hashQueue.run(signal, () => hashPassword(body.new_password));
       const changed = await accounts.update(account.id, (stored) => ({
         ...stored,
@@ -150,7 +150,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
 function rejectCrossSite({ headers, origin }: RouteRequest): void {
   const isForeign =
     headers["sec-fetch-site"] === "cross-site" || (headers.origin !== undefined && headers.origin !== origin);
-  if (isForeign) throw createSharedError("permission_denied", "other_site", {});
+  if (isForeign) throw toSharedError("permission_denied", "other_site", {});
 }
 
 export function createCookie(value: string, maxAgeS: number, isSecure: boolean): string {

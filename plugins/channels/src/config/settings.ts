@@ -3,7 +3,6 @@ import {
   type ChannelAdapter,
   COMMON_SETTINGS,
   type CommonSetting,
-  createSharedProblem,
   type ErrorDetail,
   type FieldProblem,
   type IdempotencyMode,
@@ -11,6 +10,7 @@ import {
   PATTERN_MESSAGES,
   toFieldProblems,
   toResourceForm,
+  toSharedProblem,
 } from "@parley/core";
 import { channelsTexts } from "../texts.ts";
 import type { StoredChannel } from "./schema.ts";
@@ -73,7 +73,7 @@ export function findUnusedSettings(
   return (adapter?.unusedSettings ?? [])
     .filter((key) => ![undefined, JSON.stringify(defaults[key])].includes(JSON.stringify(config[key] ?? undefined)))
     .map((setting) => {
-      const { error, detail } = createSharedProblem("setting_unused", {});
+      const { error, detail } = toSharedProblem("setting_unused", {});
       return { ...detail, error, field: `config.${setting}` };
     });
 }

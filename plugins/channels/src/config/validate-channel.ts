@@ -1,4 +1,4 @@
-import { type AppError, createSharedError, type Transport, toValidationError } from "@parley/core";
+import { type AppError, type Transport, toSharedError, toValidationError } from "@parley/core";
 import type { Links } from "../connections/links.ts";
 import { channelsTexts } from "../texts.ts";
 import { type ChannelPatch, checkConfig, DEFAULT_TRANSPORTS, type StoredChannel } from "./schema.ts";
@@ -30,8 +30,7 @@ export function createChannelValidator(links: Pick<Links, "suggestType" | "adapt
     settings,
     checkType(type) {
       const suggestion = links.suggestType(type);
-      if (suggestion !== undefined)
-        throw createSharedError("bad_request", "channel_type_near", { type, near: suggestion });
+      if (suggestion !== undefined) throw toSharedError("bad_request", "channel_type_near", { type, near: suggestion });
     },
     checkTransport(type, transport) {
       const transports = links.adapterFor(type)?.transports ?? DEFAULT_TRANSPORTS;

@@ -6,7 +6,6 @@ import {
   type ChannelStatus,
   type CheckedAccount,
   type Clock,
-  createSharedError,
   DeliveryError,
   deliveryDetail,
   localizeMessage,
@@ -14,6 +13,7 @@ import {
   newTraceId,
   type Receipt,
   type SpeakOrder,
+  toSharedError,
 } from "@parley/core";
 import { sessionIdOf } from "@parley/core/channels";
 import type { TestMessage } from "../config/schema.ts";
@@ -41,7 +41,7 @@ export function createConnectionTest({ links, secrets, clock }: ConnectionTestDe
     async send(channel, { conversation_id, text, is_group }, order, signal) {
       const { id } = channel;
       assertMaySpeak({ channelId: id }, order);
-      if (!channel.enabled) throw createSharedError("conflict", "channel_off", {});
+      if (!channel.enabled) throw toSharedError("conflict", "channel_off", {});
       const link = links.link(id);
       if (!link) throw notConnectedError(links.status(channel));
       const message = {
@@ -80,7 +80,7 @@ function notConnectedError({ last_error, last_error_detail, held_elsewhere: isRe
     return new AppError("unavailable", last_error, last_error_detail ? { detail: last_error_detail } : {});
   return isRemote
     ? channelsTexts.error("unavailable", "of_node")
-    : createSharedError("unavailable", "channel_not_connected", {});
+    : toSharedError("unavailable", "channel_not_connected", {});
 }
 
 /** Rethrows a platform's rejection as `upstream_failed` with the platform's message. */

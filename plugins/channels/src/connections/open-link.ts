@@ -2,9 +2,9 @@ import {
   AppError,
   type ChannelAdapter,
   type ChannelLink,
-  createSharedProblem,
   type LinkState,
   type SharedWindow,
+  toSharedProblem,
 } from "@parley/core";
 import type { StoredChannel } from "../config/schema.ts";
 import { validateSettings } from "../config/settings.ts";
@@ -143,7 +143,7 @@ export function createOpenLink(deps: OpenLinkDeps): OpenLink {
 
 /** Returns the reason no connection of a type can be opened; else undefined. */
 function findTypeProblem(types: ChannelTypes, type: string): Pick<LinkState, "error" | "detail"> | undefined {
-  if (!types.adapterFor(type)) return createSharedProblem("channel_type_unserved", { type });
+  if (!types.adapterFor(type)) return toSharedProblem("channel_type_unserved", { type });
   const suggestion = types.suggestType(type);
-  return suggestion === undefined ? undefined : createSharedProblem("channel_type_near", { type, near: suggestion });
+  return suggestion === undefined ? undefined : toSharedProblem("channel_type_near", { type, near: suggestion });
 }

@@ -1,12 +1,12 @@
 import Joi from "@hapi/joi";
 import {
   type Clock,
-  createSharedError,
   deadline,
   type Egress,
   type Environment,
   type Settings,
   setting,
+  toSharedError,
   withPattern,
 } from "@parley/core";
 import { multipartBody } from "@parley/core/channels";
@@ -95,7 +95,7 @@ export function createPlatforms(deps: PlatformsDeps): Platforms {
       if (confirm !== true) throw cardTexts.error("confirmation_required", "unconfirmed");
       const { name, url, token_env } = findPlatform(platform);
       const token = environment.secret(token_env) ?? "";
-      if (token === "") throw createSharedError("unavailable", "variable_not_set", { variable: token_env });
+      if (token === "") throw toSharedError("unavailable", "variable_not_set", { variable: token_env });
       const before = uploads.find((one) => one.platform === name);
       const { body, type } = multipartBody(
         { visibility, remote_id: before?.remote_id },

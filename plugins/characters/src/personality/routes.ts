@@ -1,4 +1,4 @@
-import { createSharedError, type RouteTable, route } from "@parley/core";
+import { type RouteTable, route, toSharedError } from "@parley/core";
 import type { MacroValues } from "@parley/core/characters";
 import { listQuery } from "@parley/core/http";
 import type { Platforms } from "../cards/card-platforms.ts";
@@ -39,7 +39,7 @@ export function createPersonalityRoutes(deps: PersonalityRoutesDeps): RouteTable
       body: personalityBody,
       data: personalityData,
       run({ body, ifMatch }) {
-        if (Object.keys(body).length === 0) throw createSharedError("bad_request", "nothing_to_update", {});
+        if (Object.keys(body).length === 0) throw toSharedError("bad_request", "nothing_to_update", {});
         return current.change(body, ifMatch);
       },
     }),

@@ -1,11 +1,4 @@
-import {
-  type Accepted,
-  type Channels,
-  createSharedError,
-  type Gateway,
-  type InboundMessage,
-  notFound,
-} from "@parley/core";
+import { type Accepted, type Channels, type Gateway, type InboundMessage, notFound, toSharedError } from "@parley/core";
 import { sessionIdOf } from "@parley/core/channels";
 import { rejectConsoleChannel } from "../mcp-actions.ts";
 import { gatewayTexts } from "../texts.ts";
@@ -33,7 +26,7 @@ export function createEventInjector(
     rejectConsoleChannel(channel_id);
     const channel = channels()?.get(channel_id);
     if (!channel) throw notFound("channel", channel_id);
-    if (!channel.enabled) throw createSharedError("conflict", "named_channel_off", { id: channel_id });
+    if (!channel.enabled) throw toSharedError("conflict", "named_channel_off", { id: channel_id });
     const result: InjectionResult = { accepted: undefined, conversationId: null };
     const accept = async (message: InboundMessage): Promise<Accepted> => {
       const sender = { ...message.sender, isProgram: true };

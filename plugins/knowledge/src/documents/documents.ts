@@ -3,7 +3,6 @@ import {
   type ChangeRequest,
   type Clock,
   checkRevision,
-  createSharedError,
   type Database,
   type ItemFailure,
   type LiveEvents,
@@ -16,6 +15,7 @@ import {
   type TextIndex,
   type TextSpace,
   toItemFailure,
+  toSharedError,
   type Write,
 } from "@parley/core";
 import { type ImportedItems, importEach } from "@parley/core/transfer";
@@ -158,7 +158,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
   };
   const change = async (id: string, patch: Partial<DocumentDraft>, { ifMatch }: Partial<ChangeRequest> = {}) => {
     const { wait_index, ...fields } = patch;
-    if (Object.keys(fields).length === 0) throw createSharedError("bad_request", "nothing_to_update", {});
+    if (Object.keys(fields).length === 0) throw toSharedError("bad_request", "nothing_to_update", {});
     for (let tried = 1; ; tried += 1) {
       const before = await store.get(id);
       checkRevision(before, ifMatch);

@@ -2,12 +2,12 @@ import {
   type Clock,
   type Collection,
   checkRevision,
-  createSharedError,
   type DocumentKind,
   type Environment,
   type LiveEvents,
   type ModelProtocol,
   resourceChanged,
+  toSharedError,
 } from "@parley/core";
 import { modelsTexts } from "../texts.ts";
 import type { KeyStore, SealedKey } from "./key-store.ts";
@@ -76,7 +76,7 @@ export function createAiConfig({ documents, keys, protocols, environment, events
     stored,
     async update({ api_key, ...fields }, ifMatch) {
       if (api_key === undefined && Object.keys(fields).length === 0)
-        throw createSharedError("bad_request", "nothing_to_update", {});
+        throw toSharedError("bad_request", "nothing_to_update", {});
       const protocolId = fields.protocol ?? (await stored()).protocol;
       const protocol = protocols().find(({ id }) => id === protocolId);
       if (!protocol?.purposes.includes("chat"))

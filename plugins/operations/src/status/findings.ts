@@ -1,12 +1,12 @@
 import {
   type Check,
-  createSharedProblem,
   type Finding,
   type HostControl,
   type Localized,
   localizeMessage,
   type PluginStatus,
   type Probe,
+  toSharedProblem,
 } from "@parley/core";
 import { type List, toPage } from "@parley/core/http";
 import { operationsTexts } from "../texts.ts";
@@ -46,7 +46,7 @@ const getRank = ({ level }: Finding): number => (level === "problem" ? 0 : 1);
 async function runCheck({ id, run }: Pick<Check, "id" | "run">): Promise<readonly Finding[]> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<readonly Finding[]>((resolve) => {
-    const { error, detail } = createSharedProblem("too_late", { seconds: CHECK_TIMEOUT_MS / 1_000 });
+    const { error, detail } = toSharedProblem("too_late", { seconds: CHECK_TIMEOUT_MS / 1_000 });
     timer = setTimeout(
       () => resolve([createComponentFinding(id, localizeMessage(error, detail), "warning")]),
       CHECK_TIMEOUT_MS,

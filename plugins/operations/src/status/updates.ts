@@ -18,7 +18,6 @@ const UPDATES_JOB = "operations.updates";
 const NIGHTLY_CRON = "10 4 * * *";
 const HOUR_MS = 3_600_000;
 const TIMEOUT_MS = 20_000;
-/** Limit of a registry's response about one version. */
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** All first-party packages have one version. */
 const HOST_PACKAGE = "@parley/host";

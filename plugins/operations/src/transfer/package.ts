@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto";
 import { promisify } from "node:util";
 import Joi from "@hapi/joi";
-import { AppError, createSharedError, type TransferSecrets, toLocalized, toSchemaError } from "@parley/core";
+import { AppError, type TransferSecrets, toLocalized, toSchemaError, toSharedError } from "@parley/core";
 import {
   ARCHIVE_LIMITS,
   type ArchiveEntry,
@@ -172,7 +172,7 @@ async function readContent(bytes: Uint8Array): Promise<PackageContent> {
   } catch (cause) {
     if (!AppError.is(cause)) throw cause;
     throw cause.code === "too_large"
-      ? createSharedError("too_large", "package_too_large", {}, { cause })
+      ? toSharedError("too_large", "package_too_large", {}, { cause })
       : notAPackageError(cause);
   }
 }
@@ -187,7 +187,7 @@ async function readEntry(entry: ArchiveEntry, most?: number): Promise<Uint8Array
     return await entry.bytes(most);
   } catch (cause) {
     if (AppError.is(cause) && cause.code === "too_large")
-      throw createSharedError("too_large", "package_too_large", {}, { cause });
+      throw toSharedError("too_large", "package_too_large", {}, { cause });
     throw createAlteredError(cause);
   }
 }
@@ -198,8 +198,8 @@ async function readManifest(bytes: Uint8Array): Promise<Manifest> {
   });
   const { format, version } = found as { readonly format?: unknown; readonly version?: unknown };
   if (format !== FORMAT) throw notAPackageError();
-  if (typeof version === "number" && version > VERSION)
-    throw createSharedError("bad_request", "package_newer", { version });
+  const isNewer = typeof version === "number" && version > VERSION;
+  if (isNewer) throw toSharedError("bad_request", "package_newer", { version });
   const { value, error } = manifestSchema.validate(found);
   if (error) throw operationsTexts.error("bad_request", "manifest", { reason: toLocalized(toSchemaError(error)) });
   const { n, r } = value.kdf;
@@ -226,10 +226,10 @@ function createPackageTooLargeError(): AppError {
 }
 
 function notAPackageError(cause?: unknown): AppError {
-  return createSharedError("bad_request", "not_a_package", {}, { cause });
+  return toSharedError("bad_request", "not_a_package", {}, { cause });
 }
 
 /** Creates the same error for a wrong password and an altered package, so that guessing reveals nothing. */
 function createAlteredError(cause?: unknown): AppError {
-  return createSharedError("bad_request", "package_altered", {}, { cause });
+  return toSharedError("bad_request", "package_altered", {}, { cause });
 }

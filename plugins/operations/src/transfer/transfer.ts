@@ -1,6 +1,5 @@
 import {
   type Caller,
-  createSharedError,
   type Database,
   type Environment,
   type Files,
@@ -15,6 +14,7 @@ import {
   type TransferSection,
   toLocalized,
   toSchemaError,
+  toSharedError,
 } from "@parley/core";
 import { operationsTexts } from "../texts.ts";
 import type { ImportBackups } from "./import-backups.ts";
@@ -154,7 +154,7 @@ export function createConfigTransfer(deps: TransferDeps): ConfigTransfer {
     async import(bytes, asked, caller) {
       if (asked.mode === "overwrite" && !asked.dry_run && !asked.confirm)
         throw operationsTexts.error("confirmation_required", "import_confirm");
-      if (isRunning) throw createSharedError("conflict", "import_running", {});
+      if (isRunning) throw toSharedError("conflict", "import_running", {});
       isRunning = true;
       const running = importPackage(bytes, asked, caller).finally(() => {
         isRunning = false;
@@ -187,7 +187,7 @@ async function collectContent(
 function selectSections(sections: readonly TransferSection[], ids: readonly string[]): readonly TransferSection[] {
   return [...new Set(ids)].map((id) => {
     const found = sections.find((section) => section.id === id);
-    if (!found) throw createSharedError("bad_request", "unknown_section", { section: id });
+    if (!found) throw toSharedError("bad_request", "unknown_section", { section: id });
     return found;
   });
 }

@@ -1,4 +1,4 @@
-import { AppError, createSharedError } from "@parley/core";
+import { AppError, toSharedError } from "@parley/core";
 import { postgresTexts } from "../texts.ts";
 
 /** SQLSTATE of a statement that conflicts with another record, or refers to a missing one. */
@@ -41,7 +41,7 @@ export function toAppError(error: unknown): AppError {
 }
 
 export function createUnavailableError(cause: unknown): AppError {
-  return createSharedError("unavailable", "storage_busy", {}, { cause, retryAfterS: 1 });
+  return toSharedError("unavailable", "storage_busy", {}, { cause, retryAfterS: 1 });
 }
 
 /** Returns the short reason of a failed connection; of several addresses that of the last one. */

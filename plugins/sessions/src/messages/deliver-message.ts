@@ -1,5 +1,4 @@
 import {
-  createSharedError,
   isGroupSession,
   type LocalizedError,
   type Message,
@@ -7,6 +6,7 @@ import {
   type Session,
   type Sessions,
   type SpeakOrder,
+  toSharedError,
   type Write,
 } from "@parley/core";
 import { publishMessage, type SessionDeps } from "../session-deps.ts";
@@ -15,15 +15,13 @@ import { sessionsTexts } from "../texts.ts";
 import type { AppendMessage } from "./add-message.ts";
 
 /** Returns the platform conversation of a session; throws when nothing can be sent to it now. */
-export function requireConversationId({ channels }: SessionDeps, { channel_id, conversation_id }: Session): string {
-  if (channel_id === "web" || conversation_id === null) {
+export function requireConversationId({ channels }: SessionDeps, { channel_id: id, conversation_id }: Session): string {
+  if (id === "web" || conversation_id === null) {
     throw sessionsTexts.error("bad_request", "nobody", {}, { field: "deliver" });
   }
-  const channel = channels()?.get(channel_id);
-  if (!channel?.enabled)
-    throw sessionsTexts.error("conflict", "channel_gone", { id: channel_id }, { field: "deliver" });
-  if (!channels()?.link(channel_id))
-    throw createSharedError("unavailable", "named_channel_not_connected", { id: channel_id });
+  const channel = channels()?.get(id);
+  if (!channel?.enabled) throw sessionsTexts.error("conflict", "channel_gone", { id }, { field: "deliver" });
+  if (!channels()?.link(id)) throw toSharedError("unavailable", "named_channel_not_connected", { id });
   return conversation_id;
 }
 

@@ -1,12 +1,12 @@
 import {
   AppError,
   charsetOf,
-  createSharedError,
   deadline,
   decodeText,
   type Egress,
   type EgressPolicy,
   type Environment,
+  toSharedError,
 } from "@parley/core";
 import type { HttpImplementation } from "../schema.ts";
 import { toolsTexts } from "../texts.ts";
@@ -83,7 +83,7 @@ function readSecretHeaders(
   return Object.fromEntries(
     Object.entries(names).map(([header, variable]) => {
       const value = environment.secret(variable);
-      if (value === undefined) throw createSharedError("unavailable", "variable_not_set", { variable });
+      if (value === undefined) throw toSharedError("unavailable", "variable_not_set", { variable });
       return [header, value];
     }),
   );

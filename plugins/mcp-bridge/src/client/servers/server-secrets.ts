@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Collection, createSharedError, type Environment, type OwnerSecrets, type Secrets } from "@parley/core";
+import { type Collection, type Environment, type OwnerSecrets, type Secrets, toSharedError } from "@parley/core";
 import { mcpBridgeTexts } from "../../texts.ts";
 import type { Entry, ProvidedSecrets } from "./entry.ts";
 
@@ -58,7 +58,7 @@ export function createServerSecrets({ collection, secrets, environment }: Server
       }),
     getValue(server, variable) {
       const value = openSecret(server, variable) ?? environment.secret(variable);
-      if (value === undefined) throw createSharedError("unavailable", "variable_not_set", { variable });
+      if (value === undefined) throw toSharedError("unavailable", "variable_not_set", { variable });
       return value;
     },
     listNames(server) {
