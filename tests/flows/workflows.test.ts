@@ -1,4 +1,13 @@
-import { fillDetail, Gateway, type LocalizedError, type Message, type Session } from "@parley/core";
+import {
+  Databases,
+  fillDetail,
+  fixedStatement,
+  Gateway,
+  type Job,
+  type LocalizedError,
+  type Message,
+  type Session,
+} from "@parley/core";
 import type { List } from "@parley/core/http";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -30,6 +39,16 @@ interface Detail {
     readonly attempts: number;
   }[];
 }
+
+/** Resolves with the job of a run once it sleeps. */
+const findSleepingJob = (runId: string) =>
+  eventually(async () => {
+    expect((await api.get<Detail>(`/api/runs/${runId}`)).steps).not.toEqual([]);
+    const { items } = await api.get<List<Job>>(`/api/jobs?kind=automation.run&status=waiting&q=${runId}`);
+    const [job] = items;
+    if (!job) throw new Error(`${runId} does not sleep`);
+    return job;
+  });
 
 const fake = createFakeChannel();
 const hands = createSampleTools();
@@ -242,6 +261,34 @@ describe("a workflow with steps", () => {
     expect(hands.written).toEqual(["before"]);
     expect((await api.send("POST", `/api/runs/${run_id}/cancel`, { body: {} })).status).toBe(409);
     expect(await run(await workflow([write("x", "x")]))).toMatchObject({ status: "success" });
+  });
+
+  test("ends with its job, also when that is cancelled among the jobs", async () => {
+    const id = await workflow([{ id: "wait", action: "delay", input: { seconds: 3_600 } }, write("after", "after")]);
+    const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
+    const job = await findSleepingJob(run_id);
+    await api.post(`/api/jobs/${job.id}/cancel`, {});
+    expect((await api.get<Detail>(`/api/runs/${run_id}`)).run).toMatchObject({ status: "canceled" });
+    const second = await api.post<Run>(`/api/workflows/${id}/execute`, {});
+    await api.post(`/api/runs/${second.run_id}/cancel`, {});
+  });
+
+  test("that a node of 0.2.0 left without a job ends with the next cleanup, and can run again", async () => {
+    const id = await workflow([{ id: "wait", action: "delay", input: { seconds: 3_600 } }]);
+    const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
+    const job = await findSleepingJob(run_id);
+    const query = fixedStatement("update jobs set state = 'canceled', finished_ms = 1 where id = ?", [job.id]);
+    await parley.host.get(Databases).main.write([{ query }]);
+    expect((await api.send("POST", `/api/workflows/${id}/execute`, { body: {} })).status).toBe(409);
+    await api.post("/api/schedules/automation.tidy/run", {});
+    await eventually(async () =>
+      expect((await api.get<Detail>(`/api/runs/${run_id}`)).run).toMatchObject({
+        status: "failed",
+        error: "interrupted: the run could not continue",
+      }),
+    );
+    const second = await api.post<Run>(`/api/workflows/${id}/execute`, {});
+    await api.post(`/api/runs/${second.run_id}/cancel`, {});
   });
 
   test("stops in the middle of a tool when it is cancelled, and can run again", async () => {

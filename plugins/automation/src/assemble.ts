@@ -28,7 +28,7 @@ import { createHeartbeat, createHeartbeatRunner, HEARTBEATS } from "./heartbeat/
 import { createHeartbeatFiles } from "./heartbeat/heartbeat-files.ts";
 import { createRunJob } from "./runs/run-job.ts";
 import { createRunStore } from "./runs/run-store.ts";
-import { createRuns } from "./runs/runs.ts";
+import { createRuns, toLeftError } from "./runs/runs.ts";
 import { createStarter, type Starter } from "./runs/starter.ts";
 import { createPlanner } from "./schedules/planner.ts";
 import { createSpeaker } from "./speaker.ts";
@@ -68,11 +68,9 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
   const runs = createRuns({
     store,
     jobs,
-    database,
     events,
     log: () => from.find(GatewayLog),
     clock,
-    logger,
     redaction,
     onRunEnded({ kind, owner_id }) {
       if (kind === "task") events.publish(resourceChanged("task", owner_id, "updated"));
@@ -128,12 +126,13 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     task: createTaskRunner(turns),
     heartbeat: createHeartbeatRunner({ ...turns, texts, speaker, store, events, clock }),
   };
+  const endOrphans = () => store.endOrphans(toLeftError(), clock.now());
   const cleanup: Upkeep = {
     name: "automation.tidy",
     title: { en: "Clean up runs of workflows and tasks", zh: "清理工作流与任务的运行记录" },
     everyMs: HOUR_MS,
     async run({ log }) {
-      await runs.reconcileAll();
+      await endOrphans();
       const removed = await store.prune(clock.now() - config.keep_runs_days * DAY_MS, config.keep_runs_most);
       log(automationTexts.message("removed", { count: removed }));
     },
@@ -151,12 +150,12 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     clock,
     logger,
     cleanup,
+    endOrphans,
     taskKinds: createTaskKinds(starter, runs),
     createRunJob: createRunJob({
       store,
       runs,
       runners,
-      jobs,
       events,
       settings,
       clock,

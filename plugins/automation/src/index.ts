@@ -121,7 +121,7 @@ export default definePlugin<AutomationConfig>({
   async ready({ get, defer, log }) {
     const own = get(Own);
     await own.heartbeat.load();
-    await own.runs.reconcileAll();
+    await own.endOrphans();
     await own.texts.clean();
     const over = new AbortController();
     const unwatch = get(Settings).watch(AUTOMATION_ENABLED, (isOn) => {

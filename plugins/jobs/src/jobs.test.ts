@@ -161,6 +161,56 @@ describe("a job", () => {
   });
 });
 
+describe("a job that sleeps", () => {
+  test("goes on at its time as the same attempt, and repeats no step", async () => {
+    const { add, became, work, jobs } = await start();
+    const steps: string[] = [];
+    const { promise: resumed, resolve } = Promise.withResolvers<number>();
+    const resumeAtMs = Date.now() + 80;
+    work.run = async (_name, { once, isRepeated }) => {
+      await once("first", async () => void steps.push("first"));
+      if (!isRepeated) return { resumeAtMs };
+      resolve(Date.now());
+      return undefined;
+    };
+    const id = await add("one");
+    expect(await resumed).toBeGreaterThanOrEqual(resumeAtMs);
+    expect(await became(id, "done")).toMatchObject({ failures: 0, error: null });
+    expect(work.ran.map(({ context }) => context.attempt)).toEqual([1, 1]);
+    expect(steps).toEqual(["first"]);
+    expect((await jobs.list({ limit: 10, offset: 0 })).total).toBe(1);
+  });
+
+  test("can be cancelled, and writes its effects when it falls asleep", async () => {
+    const { add, became, work, jobs, databases } = await start();
+    await databases.main.write([{ query: fixedStatement("create table naps (name text)", []) }]);
+    const query = fixedStatement("insert into naps (name) values ('one')", []);
+    const { promise: asleep, resolve } = Promise.withResolvers<void>();
+    work.run = async () => ({
+      resumeAtMs: Date.now() + 3_600_000,
+      effects: [{ writes: [{ query }], applied: () => resolve() }],
+    });
+    const id = await add("one");
+    await asleep;
+    expect(await databases.main.lookup(fixedStatement("select name from naps", []))).toEqual([{ name: "one" }]);
+    expect((await jobs.get(id)).status).toBe("waiting");
+    expect(await jobs.cancel(id)).toMatchObject({ status: "canceled" });
+    await became(id, "canceled");
+    expect(work.ran).toHaveLength(1);
+  });
+
+  test("ends instead when another process cancelled it just before", async () => {
+    const { add, became, work, databases } = await start();
+    work.run = async (_name, { jobId }) => {
+      const ask = fixedStatement("update jobs set cancel_asked = 1 where id = ?", [jobId]);
+      await databases.main.write([{ query: ask }]);
+      return { resumeAtMs: Date.now() + 3_600_000 };
+    };
+    await became(await add("one"), "canceled");
+    expect(work.ran).toHaveLength(1);
+  });
+});
+
 describe("a job that fails", () => {
   test("is retried with growing delays, then dead, and can be run again by hand", async () => {
     const { jobs, add, became, work } = await start();

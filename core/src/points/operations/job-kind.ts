@@ -43,6 +43,14 @@ export interface JobOutcome {
   readonly error: LocalizedError | null;
 }
 
+/** Result of a run that goes on later: the job waits, and runs again at the time. Steps of `once` are not repeated. */
+export interface JobSleep {
+  /** Time in milliseconds since the epoch. */
+  readonly resumeAtMs: number;
+  /** Effects written once, together with the begin of the sleep. */
+  readonly effects?: readonly Effect[];
+}
+
 /** A kind of durable work that `Jobs.add` enqueues. */
 export interface JobKind<Payload = unknown> {
   /** `<plugin>.<what>`. */
@@ -66,9 +74,9 @@ export interface JobKind<Payload = unknown> {
   readonly secrets?: readonly string[];
   /**
    * Does the work. May run again: after an error that a retry can fix, and when the process ended during the run. The
-   * returned effects are written once, together with the job's end.
+   * returned effects are written once, together with the job's end. A returned sleep is no end.
    */
-  run(payload: Payload, context: JobContext): Promise<readonly Effect[] | undefined> | Promise<void>;
+  run(payload: Payload, context: JobContext): Promise<readonly Effect[] | JobSleep | undefined> | Promise<void>;
   /**
    * Returns effects written together with the job's end: done, dead-lettered, cancelled while waiting or running, or
    * abandoned by an ended process. A job that is run again ends again, and a dead one may be cancelled. It cannot

@@ -2,10 +2,10 @@ import Joi from "@hapi/joi";
 import {
   AppError,
   type Clock,
+  type Effect,
   isStorageBusy,
   type JobContext,
   type JobKind,
-  type Jobs,
   jobKind,
   type LiveEvents,
   type LocalizedError,
@@ -18,9 +18,9 @@ import {
 } from "@parley/core";
 import { toInterrupted } from "../stored-failures.ts";
 import { automationTexts } from "../texts.ts";
-import { Interrupted, isSuspended, type Ledger, openLedger } from "./ledger.ts";
+import { Interrupted, type Ledger, openLedger } from "./ledger.ts";
 import type { RunEnd, RunStore } from "./run-store.ts";
-import { RUN_JOB, type Runs, toCanceledEnd, toFailedEnd } from "./runs.ts";
+import { RUN_JOB, type Runs, toAbandonedEnd, toFailedEnd } from "./runs.ts";
 import type { RunKind, RunTable } from "./tables.ts";
 import { truncate } from "./truncate.ts";
 
@@ -53,7 +53,7 @@ export type RunOutcome =
       applied?(): void;
     }
   /** Time at which the run continues; completed steps are not repeated. */
-  | { readonly sleepUntilMs: number; readonly key: string };
+  | { readonly sleepUntilMs: number };
 
 /** Executes the runs of one kind. An error that it throws is the failure of the run. */
 export type Runner = (run: RunContext) => Promise<RunOutcome>;
@@ -62,7 +62,6 @@ export interface RunJobDeps {
   readonly store: RunStore;
   readonly runs: Runs;
   readonly runners: Readonly<Record<RunKind, Runner>>;
-  readonly jobs: () => Jobs;
   readonly events: LiveEvents;
   readonly settings: Settings;
   readonly clock: Clock;
@@ -73,7 +72,7 @@ export interface RunJobDeps {
 
 /** Creates the job that executes runs: they survive the process, and completed steps are not repeated. */
 export function createRunJob(deps: RunJobDeps): JobKind {
-  const { store, runs, runners, jobs, settings, clock, logger } = deps;
+  const { store, runs, runners, settings, clock, logger } = deps;
   const runWork = async (row: RunTable, context: JobContext) => {
     const seconds = settings.get(RUN_TIMEOUT_S);
     const timeLimit = new AbortController();
@@ -81,10 +80,11 @@ export function createRunJob(deps: RunJobDeps): JobKind {
     const timer = setTimeout(() => timeLimit.abort(timeoutError), Math.max(0, seconds * 1000 - row.active_ms));
     const signal = AbortSignal.any([context.signal, timeLimit.signal]);
     let sessionId = row.session_id;
-    const endWith = (end: RunEnd) => ({
-      end: { ...end, sessionId },
-      writes: [] as readonly Write[],
-      applied: undefined,
+    const endWith = (end: RunEnd, writes: readonly Write[] = [], applied?: () => void) => ({
+      end,
+      writes,
+      applied,
+      row: { ...row, session_id: sessionId },
     });
     try {
       const outcome = await runners[row.kind]({
@@ -100,29 +100,17 @@ export function createRunJob(deps: RunJobDeps): JobKind {
       if ("sleepUntilMs" in outcome) return outcome;
       const { result, error = null, writes = [], applied } = outcome;
       const status = error ? "failed" : "success";
-      return {
-        end: { status, result: truncate(result, MAX_RESULT_CHARS), error, sessionId } as RunEnd,
-        writes,
-        applied,
-      };
+      return endWith({ status, result: truncate(result, MAX_RESULT_CHARS), error }, writes, applied);
     } catch (error) {
-      if (isSuspended(context.signal)) throw error;
-      if (context.signal.aborted) {
-        const isAsked = (await store.find(row.run_id))?.cancel_asked === 1;
-        // The job was cancelled or another worker claimed it, so `reconcileAll` ends the run.
-        if (!isAsked) throw error;
-        return endWith(toCanceledEnd(row));
-      }
-      if (timeLimit.signal.aborted) return endWith(toFailedEnd(row, toLocalizedError(timeoutError), "timed_out"));
+      // The job is cancelled, which ends the run, or another run of it goes on.
+      if (context.signal.aborted) throw error;
+      if (timeLimit.signal.aborted) return endWith(toFailedEnd(toLocalizedError(timeoutError), "timed_out"));
       // The retry continues with the run's ledger.
       if (isStorageBusy(error) && context.attempt < RETRY.attempts) throw error;
-      if (error instanceof Interrupted) return endWith(toFailedEnd(row, toInterrupted(toLocalizedError(error))));
+      if (error instanceof Interrupted) return endWith(toFailedEnd(toInterrupted(toLocalizedError(error))));
       if (!AppError.is(error)) logger.error("a run failed", { run: row.run_id, error });
       return endWith(
-        toFailedEnd(
-          row,
-          toLocalizedError(AppError.is(error) ? error : automationTexts.error("internal", "run_failed")),
-        ),
+        toFailedEnd(toLocalizedError(AppError.is(error) ? error : automationTexts.error("internal", "run_failed"))),
       );
     } finally {
       clearTimeout(timer);
@@ -151,26 +139,27 @@ export function createRunJob(deps: RunJobDeps): JobKind {
       if (!row) return [];
       runs.onBegun(row);
       const startedMs = clock.monotonic();
-      const outcome =
-        row.cancel_asked === 1
-          ? { end: toCanceledEnd(row), writes: [], applied: undefined }
-          : await runWork(row, context);
+      const outcome = await runWork(row, context);
       if ("sleepUntilMs" in outcome) {
         const activeMs = row.active_ms + Math.round(clock.monotonic() - startedMs);
-        const options = {
-          key: `${run_id}:${outcome.key}:${clock.now()}`,
-          runAt: outcome.sleepUntilMs,
-          traceId: row.trace_id,
-        };
-        return [{ writes: [store.sleepWrite(row, activeMs)] }, jobs().effect(RUN_JOB, { run_id }, options)];
+        return { resumeAtMs: outcome.sleepUntilMs, effects: [{ writes: [store.sleepWrite(row, activeMs)] }] };
       }
-      const { end, writes, applied } = outcome;
-      const endWrites = store.endWrites(row, end, clock.now(), row.fence);
+      const { end, writes, applied, row: last } = outcome;
       const onApplied = () => {
         applied?.();
-        runs.onEnded(row, end);
+        runs.onEnded(last, end);
       };
-      return [{ writes: [...endWrites, ...writes], applied: onApplied }];
+      return [{ writes: [...store.endWrites(run_id, end, clock.now()), ...writes], applied: onApplied }];
+    },
+    ended({ run_id }, { status, error }) {
+      if (status === "done") return [];
+      const applied: Effect["applied"] = ([ended]) => {
+        if (ended?.changes !== 1) return;
+        runs
+          .onAbandoned(run_id)
+          .catch((failure) => logger.warn("the end of a run could not be published", { run: run_id, error: failure }));
+      };
+      return [{ writes: store.endWrites(run_id, toAbandonedEnd(status, error), clock.now()), applied }];
     },
   });
 }

@@ -15,13 +15,13 @@ const INSERT_RUN_SQL = `insert into automation_runs (run_id, kind, owner_id, own
 const BEGIN_SQL = `update automation_runs set status = 'running', fence = fence + 1, started_ms = coalesce(started_ms, ?)
   where run_id = ? and status in ('queued', 'running') returning *`;
 const FENCE_SQL = "update automation_runs set fence = fence where run_id = ? and fence = ? and status = 'running'";
-const END_SQL = `update automation_runs set status = ?, finished_ms = ?, result = ?, error = ?, told = ?, error_code = ?, session_id = ?,
+const END_SQL = `update automation_runs set status = ?, finished_ms = ?, result = ?, error = ?, told = ?, error_code = ?,
   input_tokens = (select coalesce(sum(input_tokens), 0) from automation_steps s where s.run_id = automation_runs.run_id),
   output_tokens = (select coalesce(sum(output_tokens), 0) from automation_steps s where s.run_id = automation_runs.run_id),
   cost = (select sum(cost) from automation_steps s where s.run_id = automation_runs.run_id)
   where run_id = ? and status in ('queued', 'running')`;
 const RELEASE_SQL = `update automation_states set running_run = null, status = ?, finished_ms = ?, last_error = ?, told = ?,
-  run_count = run_count + 1 where id = ? and running_run = ?`;
+  run_count = run_count + 1 where id = (select owner_id from automation_runs where run_id = ?) and running_run = ?`;
 const SLEEP_SQL = "update automation_runs set active_ms = ? where run_id = ? and fence = ? and status = 'running'";
 const SET_SESSION_SQL = "update automation_runs set session_id = ? where run_id = ?";
 const SET_OWNER_SESSION_SQL = "update automation_states set session_id = ? where id = ?";
@@ -34,6 +34,13 @@ const END_STEP_SQL = `update automation_steps set state = ?, output = ?, hidden 
   input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, cost = coalesce(cost + ?, cost, ?)
   where run_id = ? and step_key = ?`;
 const CLEAR_HIDDEN_SQL = "update automation_steps set hidden = null where run_id = ? and hidden is not null";
+// A node of 0.2.0 ends jobs without their runs.
+const END_ORPHANS_SQL = `update automation_runs set status = 'failed', finished_ms = ?, error = ?, told = ?, error_code = ?
+  where status in ('queued', 'running') and not exists (select 1 from jobs where kind = 'automation.run'
+  and state in ('later', 'waiting', 'running') and payload = '{"run_id":"' || automation_runs.run_id || '"}')`;
+const RELEASE_ORPHANS_SQL = `update automation_states set running_run = null, status = 'failed', finished_ms = ?, last_error = ?,
+  told = ?, run_count = run_count + 1 where running_run is not null
+  and running_run not in (select run_id from automation_runs where status in ('queued', 'running'))`;
 const OLD_RUNS_SQL = `(select run_id from automation_runs where created_ms < ? and finished_ms is not null
   order by created_ms, run_id limit ?)`;
 
@@ -54,7 +61,6 @@ export interface RunEnd {
   readonly status: Exclude<RunStatus, "queued" | "running">;
   readonly result: string;
   readonly error: LocalizedError | null;
-  readonly sessionId: string | null;
 }
 
 export interface StepEnd extends StoredFailure {
@@ -85,10 +91,14 @@ export interface RunStore extends StateStore {
   find(runId: string): Promise<RunTable | undefined>;
   findByTrace(traceId: string): Promise<RunTable | undefined>;
   begin(runId: string, nowMs: number): Promise<RunTable | undefined>;
-  endWrites(run: Pick<RunTable, "run_id" | "owner_id">, end: RunEnd, nowMs: number, fence?: number): readonly Write[];
+  /** Returns the writes that end an open run and release its record. */
+  endWrites(runId: string, end: RunEnd, nowMs: number): readonly Write[];
+  /** Ends the runs that have no open job. */
+  endOrphans(error: LocalizedError, nowMs: number): Promise<void>;
   sleepWrite(run: RunFence, activeMs: number): Write;
   setSession(run: Pick<RunTable, "run_id" | "owner_id">, sessionId: string): Promise<void>;
-  cancel(runId: string): Promise<boolean>;
+  /** Notes that the run is to be cancelled; returns false when it has ended. */
+  noteCancel(runId: string): Promise<boolean>;
   steps(runId: string): Promise<readonly StepTable[]>;
   startStep(
     run: RunFence,
@@ -99,8 +109,6 @@ export interface RunStore extends StateStore {
   page(query: RunQuery): Promise<readonly RunTable[]>;
   /** Returns the newest runs of each of these records. */
   listRecent(ownerIds: readonly string[], most: number): Promise<readonly RunTable[]>;
-  /** Returns the runs that have not ended. */
-  listOpen(): Promise<readonly RunTable[]>;
   /** Removes runs older than `beforeMs`, and the oldest ones beyond `most`; returns their number. */
   prune(beforeMs: number, most: number): Promise<number>;
 }
@@ -155,18 +163,18 @@ export function createRunStore(database: () => Database): RunStore {
       const row = begun?.rows[0] as RunTable | undefined;
       return row && parseRunRow(row);
     },
-    endWrites({ run_id, owner_id }, { status, result, error, sessionId }, nowMs, fence) {
+    endWrites(runId, { status, result, error }, nowMs) {
       const ownerStatus = status === "success" ? "success" : "failed";
-      const { error: message, told } = toStoredFailure(error);
-      const fenceWrites = fence === undefined ? [] : [fenceWrite({ run_id, fence })];
+      const columns = toErrorColumns(error);
       return [
-        ...fenceWrites,
-        statement(END_SQL, [status, nowMs, result, message, told, error?.code ?? null, sessionId, run_id], {
-          expect: 1,
-        }),
-        statement(RELEASE_SQL, [ownerStatus, nowMs, message, told, owner_id, run_id]),
-        statement(CLEAR_HIDDEN_SQL, [run_id]),
+        statement(END_SQL, [status, nowMs, result, ...columns, error?.code ?? null, runId], { expect: 1 }),
+        statement(RELEASE_SQL, [ownerStatus, nowMs, ...columns, runId, runId]),
+        statement(CLEAR_HIDDEN_SQL, [runId]),
       ];
+    },
+    async endOrphans(failure, nowMs) {
+      const columns = [nowMs, ...toErrorColumns(failure)];
+      await write(statement(END_ORPHANS_SQL, [...columns, failure.code]), statement(RELEASE_ORPHANS_SQL, columns));
     },
     sleepWrite: ({ run_id, fence }, activeMs) => statement(SLEEP_SQL, [activeMs, run_id, fence], { expect: 1 }),
     async setSession({ run_id, owner_id }, sessionId) {
@@ -175,9 +183,9 @@ export function createRunStore(database: () => Database): RunStore {
         statement(SET_OWNER_SESSION_SQL, [sessionId, owner_id]),
       );
     },
-    async cancel(runId) {
-      const [asked] = await write(statement(CANCEL_SQL, [runId]));
-      return asked?.changes === 1;
+    async noteCancel(runId) {
+      const [noted] = await write(statement(CANCEL_SQL, [runId]));
+      return noted?.changes === 1;
     },
     async steps(runId) {
       const rows = tables().selectFrom("automation_steps").selectAll().where("run_id", "=", runId).orderBy("nr");
@@ -232,10 +240,6 @@ export function createRunStore(database: () => Database): RunStore {
       }
       return found;
     },
-    async listOpen() {
-      const rows = runs().where("status", "in", ["queued", "running"]).orderBy("created_ms").limit(BATCH_SIZE);
-      return (await rows.execute()).map(parseRunRow);
-    },
     async prune(beforeMs, most) {
       const oldestStored = await tables()
         .selectFrom("automation_runs")
@@ -257,4 +261,10 @@ export function createRunStore(database: () => Database): RunStore {
       return deleted;
     },
   };
+}
+
+/** Returns the values of the columns of an error. */
+function toErrorColumns(failure: LocalizedError | null): readonly (string | null)[] {
+  const { error, told } = toStoredFailure(failure);
+  return [error, told];
 }

@@ -1,12 +1,10 @@
 import {
   AppError,
   type Clock,
-  type Database,
   type GatewayLog,
   type Jobs,
   type LiveEvents,
   type LocalizedError,
-  type Logger,
   newId,
   newTraceId,
   notFound,
@@ -15,7 +13,7 @@ import {
   toLocalizedError,
 } from "@parley/core";
 import { maskSecrets } from "@parley/core/secrets";
-import { toInterrupted, toStoredFailure } from "../stored-failures.ts";
+import { readStoredFailure, toInterrupted, toStoredFailure } from "../stored-failures.ts";
 import { automationTexts } from "../texts.ts";
 import { createRunNotifier } from "./run-notifier.ts";
 import type { RunEnd, RunQuery, RunStore } from "./run-store.ts";
@@ -65,12 +63,12 @@ export interface Runs {
   page(query: RunQuery): Promise<RunPage>;
   /** Returns data about the runs of records, by record id. */
   getByOwners(ownerIds: readonly string[]): Promise<ReadonlyMap<string, OwnerRuns>>;
-  /** Ends runs whose job has ended without them. */
-  reconcileAll(): Promise<void>;
   /** Called when a run starts. */
   onBegun(row: RunTable): void;
   /** Called when the end of a run is stored. */
   onEnded(row: RunTable, end: RunEnd): void;
+  /** Called when the end of a run that no worker executes is stored. */
+  onAbandoned(runId: string): Promise<void>;
 }
 
 export interface OwnerRuns {
@@ -82,18 +80,16 @@ export interface OwnerRuns {
 export interface RunsDeps {
   readonly store: RunStore;
   readonly jobs: () => Jobs;
-  readonly database: () => Database;
   readonly events: LiveEvents;
   readonly log: () => GatewayLog | undefined;
   readonly clock: Clock;
-  readonly logger: Logger;
   readonly redaction: Pick<Redaction, "mask">;
   /** Called with each ended run when its end is stored. */
   readonly onRunEnded: (run: Run) => void;
 }
 
 export function createRuns(deps: RunsDeps): Runs {
-  const { store, jobs, database, clock, logger, redaction } = deps;
+  const { store, jobs, clock, redaction } = deps;
   const notifier = createRunNotifier(deps);
   const waiting = new Map<string, Set<() => void>>();
   const getRow = async (runId: string) => {
@@ -101,45 +97,18 @@ export function createRuns(deps: RunsDeps): Runs {
     if (!row) throw notFound("run", runId);
     return row;
   };
-  const onEnded: Runs["onEnded"] = (before, { status, result, error, sessionId }) => {
-    const finished_ms = clock.now();
-    const row: RunTable = {
-      ...before,
-      status,
-      result,
-      ...toStoredFailure(error),
-      error_code: error?.code ?? null,
-      session_id: sessionId,
-      finished_ms,
-    };
+  const notifyEnd = (row: RunTable) => {
     for (const resolve of waiting.get(row.run_id) ?? []) resolve();
     waiting.delete(row.run_id);
-    notifier.log(row, error ? "failed" : "completed", error?.error ?? "the run is done", error);
+    const error = readStoredFailure(row);
+    notifier.log(row, row.error === null ? "completed" : "failed", row.error ?? "the run is done", error);
     notifier.publishStatus(row);
     if (row.kind === "workflow") notifier.publishWorkflowEnd(row);
     deps.onRunEnded(toRunView(row));
   };
-  /** Ends a run that no worker executes. */
-  const endRun = async (row: RunTable, end: RunEnd) => {
-    try {
-      await database().write(store.endWrites(row, end, clock.now()));
-    } catch (error) {
-      // Another worker has ended it in the meantime.
-      if (AppError.is(error) && error.code === "conflict") return;
-      throw error;
-    }
-    onEnded(row, end);
-  };
-  const findJob = async ({ run_id }: RunTable) => {
-    const { items } = await jobs().list({ kind: RUN_JOB, q: run_id, limit: 10, offset: 0 });
-    return items.find(({ status }) => status === "waiting" || status === "running") ?? items[0];
-  };
-  const reconcile = async (row: RunTable) => {
-    const job = await findJob(row);
-    if (job?.status === "waiting" || job?.status === "running") return;
-    const isCanceled = row.cancel_asked === 1 || job?.status === "canceled";
-    const why = job?.error ?? toLocalizedError(automationTexts.error("internal", "left"));
-    await endRun(row, isCanceled ? toCanceledEnd(row) : toFailedEnd(row, toInterrupted(why)));
+  const findOpenJob = async (runId: string) => {
+    const { items } = await jobs().list({ kind: RUN_JOB, q: runId, limit: 10, offset: 0 });
+    return items.find(({ status }) => status === "waiting" || status === "running")?.id;
   };
   const addRun = async (order: RunRequest, runId: string) => {
     const depth = order.parent ? order.parent.depth + 1 : 0;
@@ -171,11 +140,7 @@ export function createRuns(deps: RunsDeps): Runs {
           if (!AppError.is(error) || error.code !== "conflict") throw error;
           const running = (await store.state(order.ownerId))?.running_run;
           if (running === undefined || attempt > 2) throw error;
-          if (running === null) continue;
-          const row = await store.find(running);
-          if (row && running !== runId) await reconcile(row);
-          const isStill = (await store.state(order.ownerId))?.running_run === running;
-          if (isStill && running !== runId)
+          if (running !== null && running !== runId)
             throw automationTexts.error("conflict", "busy", { name: order.ownerName, run: running });
         }
       }
@@ -204,15 +169,10 @@ export function createRuns(deps: RunsDeps): Runs {
       }
     },
     async cancel(runId) {
-      const row = await getRow(runId);
-      if (!(await store.cancel(runId))) throw automationTexts.error("conflict", "is_over");
-      const job = await findJob(row);
-      const canceled =
-        job &&
-        (await jobs()
-          .cancel(job.id)
-          .catch(() => undefined));
-      if (canceled?.status !== "running") await endRun(row, toCanceledEnd(row));
+      await getRow(runId);
+      if (!(await store.noteCancel(runId))) throw automationTexts.error("conflict", "is_over");
+      const jobId = await findOpenJob(runId);
+      if (jobId !== undefined) await jobs().cancel(jobId);
       return toRunView(await getRow(runId));
     },
     async cancelByOwner(ownerId) {
@@ -248,28 +208,32 @@ export function createRuns(deps: RunsDeps): Runs {
         }),
       );
     },
-    async reconcileAll() {
-      for (const row of await store.listOpen()) {
-        await reconcile(row).catch((error) => logger.warn("a run could not be reconciled", { run: row.run_id, error }));
-      }
-    },
     onBegun(row) {
       notifier.log(row, "dispatched", "the run begins");
       notifier.publishStatus(row);
     },
-    onEnded,
+    onEnded(row, { status, result, error }) {
+      const ended = { ...toStoredFailure(error), error_code: error?.code ?? null, finished_ms: clock.now() };
+      notifyEnd({ ...row, status, result, ...ended });
+    },
+    async onAbandoned(runId) {
+      notifyEnd(await getRow(runId));
+    },
   };
 }
 
-export function toFailedEnd(row: RunTable, error: LocalizedError, status: "failed" | "timed_out" = "failed"): RunEnd {
-  return { status, result: "", error, sessionId: row.session_id };
+/** Returns the error of a run that could not go on. */
+export function toLeftError(): LocalizedError {
+  return toInterrupted(toLocalizedError(automationTexts.error("internal", "left")));
 }
 
-export function toCanceledEnd(row: RunTable): RunEnd {
-  return {
-    status: "canceled",
-    result: "",
-    error: { ...toLocalizedError(automationTexts.error("conflict", "canceled")), code: "canceled" },
-    sessionId: row.session_id,
-  };
+export function toFailedEnd(error: LocalizedError, status: "failed" | "timed_out" = "failed"): RunEnd {
+  return { status, result: "", error };
+}
+
+/** Returns the end of a run whose job was cancelled, or could not go on. */
+export function toAbandonedEnd(status: "canceled" | "dead", why: LocalizedError | null): RunEnd {
+  if (status === "dead") return toFailedEnd(why ? toInterrupted(why) : toLeftError());
+  const error = { ...toLocalizedError(automationTexts.error("conflict", "canceled")), code: "canceled" };
+  return { status, result: "", error };
 }

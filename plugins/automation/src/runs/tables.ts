@@ -25,6 +25,7 @@ export interface RunTable {
   readonly depth: number;
   /** Number of starts; writes of an earlier start fail. */
   readonly fence: number;
+  /** 1 when somebody asked to cancel the run. */
   readonly cancel_asked: number;
   /** Milliseconds of work before the last sleep. */
   readonly active_ms: number;

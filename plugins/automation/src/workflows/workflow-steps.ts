@@ -43,7 +43,7 @@ export function toCaller({ row, ledger, order }: RunContext, signal: AbortSignal
   };
 }
 
-type StepResult = { readonly output: unknown } | { readonly sleepUntilMs: number; readonly key: string };
+type StepResult = { readonly output: unknown } | { readonly sleepUntilMs: number };
 
 /** Runs one step after filling its templates. An undeclared name fails the step. */
 export async function runStep(
@@ -176,7 +176,7 @@ async function runDelayStep(
   const began = await ledger.open({ key: id, name: id, action, input, isRisky: false });
   const untilMs = began + Number(input.seconds) * 1000;
   const leftMs = untilMs - clock.now();
-  if (leftMs > MAX_INLINE_WAIT_MS) return { sleepUntilMs: untilMs, key: id };
+  if (leftMs > MAX_INLINE_WAIT_MS) return { sleepUntilMs: untilMs };
   if (leftMs > 0) await sleep(leftMs, signal);
   await ledger.close(id);
   return { output: null };

@@ -5,12 +5,13 @@ import {
   type Effect,
   type JobContext,
   type JobKind,
+  type JobSleep,
   type Logger,
   notifyApplied,
   type Redaction,
   toLocalizedError,
 } from "@parley/core";
-import type { ClaimedJob, JobEnd, JobStore } from "../store/job-store.ts";
+import type { ClaimedJob, JobEnd, JobProgress, JobStore } from "../store/job-store.ts";
 import type { JobState } from "../store/tables.ts";
 import { jobsTexts } from "../texts.ts";
 import { DEFAULT_RETRY, getRetryDelay } from "./backoff.ts";
@@ -75,7 +76,10 @@ export function startRun(deps: JobRunDeps, job: ClaimedJob, kind: JobKind): JobR
     log: notes.log,
     once: steps.once,
   };
-  const work = async () => (await kind.run(validatePayload(kind, JSON.parse(job.payload)), context)) ?? [];
+  const work = async (): Promise<JobResult> => {
+    signal.throwIfAborted();
+    return (await kind.run(validatePayload(kind, JSON.parse(job.payload)), context)) ?? [];
+  };
   const toRunEnd = createRunEnd({ ...deps, job, kind, signal, steps });
   const storeEnd = async (end: JobEnd, made: readonly Effect[]) => {
     const effects = isFinished(end.state) ? [...made, ...deps.ends.getEffects(job, end.state, end.error)] : made;
@@ -86,10 +90,12 @@ export function startRun(deps: JobRunDeps, job: ClaimedJob, kind: JobKind): JobR
   };
   const execute = async (): Promise<readonly [end: JobEnd | undefined, effects: readonly Effect[]]> => {
     using _limit = abortAfter(abort, kind.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    // The cancellation was requested before this run began.
+    if (job.cancel_asked === 1) abort.abort(CANCELED);
     try {
-      const effects = await withGrace(work(), signal);
+      const result = await withGrace(work(), signal);
       failPoint("job-ran");
-      return [{ state: "done", ...notes.current() }, effects];
+      return toEnd(result, notes.current());
     } catch (error) {
       return [toRunEnd(error, notes.current()), []];
     }
@@ -126,6 +132,14 @@ export function startRun(deps: JobRunDeps, job: ClaimedJob, kind: JobKind): JobR
     ended: Promise.resolve().then(go),
   };
   return run;
+}
+
+/** Effects of a run that is done, or the sleep of one that goes on later. */
+type JobResult = readonly Effect[] | JobSleep;
+
+function toEnd(result: JobResult, report: JobProgress): readonly [end: JobEnd, effects: readonly Effect[]] {
+  if (!("resumeAtMs" in result)) return [{ state: "done", ...report }, result];
+  return [{ state: "later", dueMs: result.resumeAtMs, ...report }, result.effects ?? []];
 }
 
 interface EndDeps extends Pick<JobRunDeps, "clock" | "logger" | "random"> {

@@ -1,5 +1,5 @@
 // SQL of the job store, for both engines.
-const COLUMNS = "id, kind, payload, runs, failures, priority, due_ms, progress, progress_text";
+const COLUMNS = "id, kind, payload, runs, failures, priority, due_ms, progress, progress_text, cancel_asked";
 export const ADD_JOB = `insert into jobs (id, kind, job_key, state, priority, due_ms, payload, kept_payload, schedule_id, trace_id,
   created_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (kind, job_key) where job_key is not null do nothing`;
 const SET_PAYLOAD_COPY = "payload = coalesce(kept_payload, payload)";
@@ -18,11 +18,12 @@ export const RENEW =
 export const GUARD_RUN = "update jobs set lease_until_ms = ? where id = ? and runs = ? and state = 'running'";
 export const PROGRESS =
   "update jobs set progress = ?, progress_text = ? where id = ? and runs = ? and state = 'running'";
-const SET_ENDING = `state = ?, due_ms = coalesce(?, due_ms), failures = failures + ?, lost = 0, lease_owner = null,
-  lease_until_ms = null, cancel_asked = 0, progress = ?, progress_text = ?, error_code = ?, error = ?, told = ?, finished_ms = ?
+// A job whose cancellation was requested in the last moment does not sleep: its next run ends it.
+const SET_ENDING = `state = ?, due_ms = case when cancel_asked = 1 then due_ms else coalesce(?, due_ms) end,
+  failures = failures + ?, lost = 0, lease_owner = null, lease_until_ms = null, progress = ?, progress_text = ?, error_code = ?, error = ?, told = ?, finished_ms = ?
   where id = ? and runs = ? and state = 'running'`;
 export const END_RUN = `update jobs set ${SET_ENDING}`;
-export const END_FINISHED = `update jobs set ${SET_PAYLOAD_COPY}, ${SET_ENDING}`;
+export const END_FINISHED = `update jobs set ${SET_PAYLOAD_COPY}, cancel_asked = 0, ${SET_ENDING}`;
 const IS_ABANDONED = "state = 'running' and lease_owner <> ? and lease_until_ms < ?";
 export const READ_ABANDONED = `select id, kind, payload, runs, cancel_asked from jobs
   where ${IS_ABANDONED} and (cancel_asked = 1 or lost >= ?)`;

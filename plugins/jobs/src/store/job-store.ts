@@ -30,7 +30,16 @@ const CRASH_LOOP_ERROR: LocalizedError = {
 /** A job claimed for a run. */
 export type ClaimedJob = Pick<
   JobTable,
-  "id" | "kind" | "payload" | "runs" | "failures" | "priority" | "due_ms" | "progress" | "progress_text"
+  | "id"
+  | "kind"
+  | "payload"
+  | "runs"
+  | "failures"
+  | "priority"
+  | "due_ms"
+  | "progress"
+  | "progress_text"
+  | "cancel_asked"
 >;
 
 /** A job that waits for a place. */
@@ -51,7 +60,7 @@ export interface JobProgress {
 
 export interface JobEnd extends JobProgress {
   readonly state: JobState;
-  /** Due time of a retry. */
+  /** Due time of a retry, or end of a sleep. */
   readonly dueMs?: number;
   /** True when the attempt failed. */
   readonly isFailure?: boolean;
