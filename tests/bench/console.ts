@@ -121,7 +121,7 @@ for (const name of ["Tiny", "Huge"]) {
       await page.getByRole("button", { name: "More" }).click();
       await page.getByTestId("to-beginning").click();
       await page.locator('[data-found="true"]').waitFor();
-      one.frames.push(...(await page.evaluate<number[]>(createScrollScript(".talk", 260))));
+      one.frames.push(...(await page.evaluate<number[]>(createScrollScript(".chat_messageLog", 260))));
     }
     await page.getByTestId("composer").focus();
     one.keys.push(...(await page.evaluate<number[]>(TYPED)));

@@ -43,7 +43,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
   const choose = (...files: readonly Chosen[]) => page.getByTestId("file-input").setInputFiles([...files]);
   const picked = (state = "ready", on = page) => on.locator(`[data-testid="picked-file"][data-state="${state}"]`);
   const countOf = (count: number) => expect.poll(() => picked().count(), SHORT_TIMEOUT).toBe(count);
-  const leftOut = () => page.getByTestId("left-out");
+  const leftOut = () => page.getByTestId("rejected-files");
   const userMessages = () => page.locator('[data-testid="message"][data-role="user"]');
   const isDrawn = (image: Locator) =>
     image.evaluate((one) => {
@@ -122,13 +122,13 @@ describe.runIf(canBrowse)("files in the composer", () => {
 
   test("are dropped anywhere on the page, which shows that", async () => {
     const data = await carried([png("dropped.png"), pdf("dropped.pdf")]);
-    await page.locator(".chat_talk").dispatchEvent("dragover", { dataTransfer: data });
+    await page.locator(".chat_messageLog").dispatchEvent("dragover", { dataTransfer: data });
     await page.getByText("Drop files here to attach them").waitFor();
     await takeScreenshot(page, "attach-drop");
-    await page.locator(".chat_talk").dispatchEvent("drop", { dataTransfer: data });
+    await page.locator(".chat_messageLog").dispatchEvent("drop", { dataTransfer: data });
     await page.getByText("Drop files here to attach them").waitFor({ state: "detached" });
     await countOf(2);
-    await page.locator(".chat_talk").dispatchEvent("dragover", { dataTransfer: await carried([], "only words") });
+    await page.locator(".chat_messageLog").dispatchEvent("dragover", { dataTransfer: await carried([], "only words") });
     expect(await page.getByText("Drop files here to attach them").count()).toBe(0);
   });
 
@@ -138,7 +138,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await page.evaluate(
       "DataTransferItem.prototype.webkitGetAsEntry = function () { const { name } = this.getAsFile(); return { name, isDirectory: name === 'holidays' }; }",
     );
-    await page.locator(".chat_talk").dispatchEvent("drop", { dataTransfer: data });
+    await page.locator(".chat_messageLog").dispatchEvent("drop", { dataTransfer: data });
     await leftOut().getByText("holidays: not attached: folders cannot be attached").waitFor();
     await countOf(1);
     await picked().getByText("plan.pdf").waitFor();

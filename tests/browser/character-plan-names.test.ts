@@ -1,6 +1,6 @@
 import { BOND_FIELDS } from "@parley/core/characters";
 import { expect, test } from "vitest";
-import { CHINESE_PLANS } from "../../adapters/web/console/src/areas/conversations/explain/why-names.ts";
+import { CHINESE_PLAN_NAMES } from "../../adapters/web/console/src/areas/conversations/explain/plan-names.ts";
 import { INTENT_BY_SIGNAL, TONE_BY_SIGNAL } from "../../plugins/characters/src/reactions/reaction-plan.ts";
 
 test("every word of a character's plan has a Chinese name", () => {
@@ -11,5 +11,5 @@ test("every word of a character's plan has a Chinese name", () => {
     "natural",
     ...BOND_FIELDS,
   ];
-  expect(Object.keys(CHINESE_PLANS)).toEqual(expect.arrayContaining(texts));
+  expect(Object.keys(CHINESE_PLAN_NAMES)).toEqual(expect.arrayContaining(texts));
 });

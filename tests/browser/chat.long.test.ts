@@ -94,10 +94,10 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await takeScreenshot(page, "chat-variants");
     await page.getByTestId("variants").last().getByTestId("variant-back").click();
     await reads("Capital of Italy?", "Rome");
-    await runMessageAction(page.getByTestId("message").last(), "go-on");
+    await runMessageAction(page.getByTestId("message").last(), "continue-reply");
     await reads("Capital of Italy?", "Rome", "It is the capital.");
-    await runMessageAction(page.getByTestId("message").last(), "again-with");
-    await page.getByTestId("again-with-model").getByText("scripted").click();
+    await runMessageAction(page.getByTestId("message").last(), "regenerate-with");
+    await page.getByTestId("regenerate-with-model").getByText("scripted").click();
     await reads("Capital of Italy?", "Roma, I say.");
     expect(pages.problems).toEqual([]);
   });
@@ -126,15 +126,15 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await page.getByTestId("pending").getByRole("button", { name: "Send again" }).waitFor();
     await page.unroute("**/ask-models");
     await page.getByTestId("pending").getByRole("button", { name: "Send again" }).click();
-    const columns = page.getByTestId("side-answer");
+    const columns = page.getByTestId("comparison-answer");
     await columns.first().getByText("I am the first.").waitFor();
     gate.next();
     await columns.nth(1).getByText("I am", { exact: false }).waitFor();
     gate.next();
     await columns.nth(1).getByText("I am the second.").waitFor();
-    await columns.nth(1).getByTestId("side-shown").waitFor();
+    await columns.nth(1).getByTestId("comparison-shown").waitFor();
     const silent = "The model did not answer: the connection failed";
-    await columns.last().getByTestId("side-none").getByText(silent).waitFor();
+    await columns.last().getByTestId("no-answer").getByText(silent).waitFor();
     expect(await page.getByText(silent).count()).toBe(1);
     await columns.first().getByTestId("explain").click();
     await page.getByRole("dialog").getByText("scripted").first().waitFor();
@@ -144,12 +144,12 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await expectNoOverflow(page, "chat-side-by-side-phone");
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.reload();
-    await columns.nth(1).getByTestId("side-shown").waitFor();
-    await columns.last().getByTestId("side-none").getByText(silent).waitFor();
-    await columns.first().getByTestId("side-choose").click();
-    await columns.first().getByTestId("side-shown").waitFor();
+    await columns.nth(1).getByTestId("comparison-shown").waitFor();
+    await columns.last().getByTestId("no-answer").getByText(silent).waitFor();
+    await columns.first().getByTestId("comparison-choose").click();
+    await columns.first().getByTestId("comparison-shown").waitFor();
     await page.reload();
-    await columns.first().getByTestId("side-shown").waitFor();
+    await columns.first().getByTestId("comparison-shown").waitFor();
     answers("As I said.");
     await composer().fill("And?");
     await composer().press("Enter");
@@ -161,7 +161,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     models.script.push({ kind: "status", status: 404, message: "gone" });
     await pages.api.post(`/api/sessions/${next}/ask-models`, { content: "You two?", model_ids: few });
     await page.goto(`${pages.parley.address}/#/sessions/${next}`);
-    const none = page.getByTestId("side-none");
+    const none = page.getByTestId("no-answer");
     await none.first().getByText("the provider does not have this model").waitFor();
     await none.last().getByText(silent).waitFor();
     answers("Now I do.");
@@ -188,11 +188,11 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await last.tap();
     expect(await last.locator(".message_actions").evaluate((row) => row.clientHeight)).toBeLessThan(40);
     await last.getByTestId("message-menu").tap();
-    await page.getByTestId("message-deeds").getByTestId("fork-here").waitFor();
+    await page.getByTestId("message-menu-items").getByTestId("fork-here").waitFor();
     await expectNoOverflow(page, "chat-menu-phone");
     expect(await findViolations(page)).toEqual([]);
-    await page.getByTestId("message-deeds").getByTestId("quote").tap();
-    await page.getByTestId("answering").getByText("two").waitFor();
+    await page.getByTestId("message-menu-items").getByTestId("quote").tap();
+    await page.getByTestId("reply-draft").getByText("two").waitFor();
   });
 
   test("an edit in progress survives a reload, and is discarded on request", async () => {
@@ -250,7 +250,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     const text = "0123456789abcdef".repeat(13_000);
     await page.route("**/api/upload", (route) => route.abort("connectionreset"));
     await paste(text);
-    await page.getByTestId("left-out").waitFor();
+    await page.getByTestId("rejected-files").waitFor();
     await page.unrouteAll();
     await page.getByTestId("attach-text").waitFor();
     await expect
@@ -666,11 +666,11 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await composer().pressSequentially("/for fr");
     await page.locator('[data-testid="slash-choice"][data-kind="prompt"]').waitFor();
     await composer().press("Enter");
-    await page.getByTestId("place-topic").fill("{{tone}} tea");
-    await page.getByTestId("place-tone").selectOption("casual");
-    await page.getByTestId("place-clipboard").fill("Three minutes.");
+    await page.getByTestId("variable-topic").fill("{{tone}} tea");
+    await page.getByTestId("variable-tone").selectOption("casual");
+    await page.getByTestId("variable-clipboard").fill("Three minutes.");
     await takeScreenshot(page, "chat-prompt");
-    await page.getByTestId("place-clipboard").press("Enter");
+    await page.getByTestId("variable-clipboard").press("Enter");
     const prompt = "Sum up {{tone}} tea in a casual tone, {{tone}} tea alone:\nThree minutes.";
     await expect.poll(() => composer().inputValue(), SHORT_TIMEOUT).toBe(prompt);
     await composer().fill("/tea");
@@ -735,7 +735,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await page.getByTestId("session-search").fill(mark);
     await expect.poll(() => page.getByTestId("session-item").count(), SHORT_TIMEOUT).toBe(2);
     const choose = async () => {
-      await page.getByTestId("choose-several").click();
+      await page.getByTestId("select-several").click();
       for (const name of names) await page.getByRole("checkbox", { name }).check();
     };
     await choose();
@@ -759,14 +759,14 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     page = await pages.visit(`/sessions/${await chat("Replies", "What is a fjord?")}`);
     await runMessageAction(page.getByTestId("message").first(), "quote");
     await composer().press("Escape");
-    await page.getByTestId("answering").waitFor({ state: "detached" });
+    await page.getByTestId("reply-draft").waitFor({ state: "detached" });
     await runMessageAction(page.getByTestId("message").last(), "quote");
-    await page.getByTestId("answering").getByText("Replying to: A fjord is a drowned valley.").waitFor();
+    await page.getByTestId("reply-draft").getByText("Replying to: A fjord is a drowned valley.").waitFor();
     await composer().fill("How deep?");
     await composer().press("Enter");
     await reads("What is a fjord?", "A fjord is a drowned valley.", "How deep?", "Very.");
     expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain("drowned valley.\\n\\nHow deep?");
-    await page.getByTestId("answering").waitFor({ state: "detached" });
+    await page.getByTestId("reply-draft").waitFor({ state: "detached" });
     await takeScreenshot(page, "chat-replied");
     await page.getByTestId("replied-to").getByText("A fjord is a drowned valley.").click();
     await page.locator('[data-testid="message"][data-found="true"]').getByText("drowned").waitFor();
@@ -836,20 +836,20 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     page = await pages.visit(`/sessions/${id}`);
     const message = (text: string) => page.getByTestId("message").filter({ hasText: text });
     await message("drowned").waitFor();
-    await runMessageAction(message("drowned"), "keep-message");
+    await runMessageAction(message("drowned"), "star-message");
     await message("drowned").getByTestId("rate-bad").click();
     await message("drowned").getByText("bad answer").waitFor();
     await message("drowned").getByTestId("message-menu").click();
-    await page.getByTestId("keep-message").getByText("Remove the star").waitFor();
+    await page.getByTestId("star-message").getByText("Remove the star").waitFor();
     await page.keyboard.press("Escape");
     await page.goto(`${pages.parley.address}/#/`);
-    await page.getByTestId("kept-messages").click();
+    await page.getByTestId("starred-messages").click();
     for (const part of ["Starred", "Bad answer"]) {
       await page.getByRole("dialog").getByText(part, { exact: true }).click();
-      await page.getByTestId("kept-message").getByText("drowned valley").waitFor();
+      await page.getByTestId("starred-message").getByText("drowned valley").waitFor();
       await takeScreenshot(page, `chat-${part}`);
     }
-    await page.getByTestId("kept-message").click();
+    await page.getByTestId("starred-message").click();
     await page.locator(`[data-testid="message"][data-found="true"]`).getByText("drowned").waitFor();
     // A message: taken back, and then gone with what is said next.
     const stored = async () => (await pages.api.get<{ total: number }>(`/api/sessions/${id}/messages`)).total;
@@ -915,7 +915,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await page.getByTestId("to-folder-name").fill("Travel");
     await page.getByTestId("to-folder-save").click();
     await page.getByTestId("folder-filter").waitFor();
-    await page.getByTestId("choose-several").click();
+    await page.getByTestId("select-several").click();
     await row("Rome").getByRole("checkbox").click();
     await page.getByTestId("bulk-folder").click();
     await page.getByTestId("folder-choice").getByText("Travel").click();
@@ -926,13 +926,13 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await row("Rome").click();
     await row("Kyoto").getByTestId("draft-mark").waitFor();
     await takeScreenshot(page, "chat-folder");
-    await page.getByTestId("change-folder").click();
+    await page.getByTestId("edit-folder").click();
     await page.getByTestId("folder-name").fill("Journeys");
     await page.getByTestId("folder-name").press("Enter");
     await expect.poll(() => page.getByTestId("folder-filter").inputValue(), SHORT_TIMEOUT).toBe("Journeys");
     await inFolder("Kyoto", "Rome");
-    await page.getByTestId("change-folder").click();
-    await page.getByTestId("dissolve-folder").click();
+    await page.getByTestId("edit-folder").click();
+    await page.getByTestId("remove-folder").click();
     await row("Taxes").waitFor();
     await page.getByTestId("folder-filter").waitFor({ state: "detached" });
   });

@@ -74,7 +74,7 @@ describe.runIf(canBrowse)("writing and reading in a conversation", () => {
     await page.reload();
     await page.getByTestId("mode").waitFor();
     expect(await page.getByTestId("mode").getAttribute("data-mode")).toBe("send");
-    await page.getByTestId("give-back").click();
+    await page.getByTestId("hand-back").click();
     await expect.poll(() => page.getByTestId("mode").getAttribute("data-mode"), SHORT_TIMEOUT).toBe("ask");
   });
 
@@ -195,9 +195,9 @@ describe.runIf(canBrowse)("writing and reading in a conversation", () => {
 
     await messages().last().hover();
     await messages().last().getByTestId("message-menu").click();
-    await page.getByTestId("message-deeds").waitFor();
+    await page.getByTestId("message-menu-items").waitFor();
     await page.keyboard.press("Escape");
-    await page.getByTestId("message-deeds").waitFor({ state: "detached" });
+    await page.getByTestId("message-menu-items").waitFor({ state: "detached" });
     await expect.poll(focused, SHORT_TIMEOUT).toBe("message-menu");
 
     await runMessageAction(messages().last(), "edit");

@@ -34,7 +34,7 @@ describe.runIf(canBrowse)("details of the console", () => {
     await page.getByText("The model did not answer: its answer was empty").waitFor();
     const asked = page.getByTestId("message").filter({ hasText: "say nothing" });
     await asked.hover();
-    await asked.getByTestId("what-became").click();
+    await asked.getByTestId("show-processing").click();
     const explained = page.getByTestId("explained");
     await explained
       .getByText(/gave no answer/)

@@ -70,7 +70,7 @@ describe.runIf(canBrowse)("keyboard users", () => {
       await page.getByTestId("taken-over").waitFor();
       await waitForFocus("composer");
       expect(await page.getByTestId("mode").getAttribute("data-mode")).toBe("send");
-      await page.getByTestId("give-back").press("Enter");
+      await page.getByTestId("hand-back").press("Enter");
       await page.getByTestId("take-over").waitFor();
       await waitForFocus("composer");
       expect(await page.getByTestId("mode").getAttribute("data-mode")).toBe("ask");

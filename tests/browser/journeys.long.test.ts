@@ -379,7 +379,7 @@ describe.runIf(canBrowse)("no typed text is lost", () => {
     await page.getByTestId("file-input").setInputFiles([file]);
     await page.locator('[data-testid="picked-file"][data-state="uploading"]').waitFor();
     await page.reload();
-    await page.getByTestId("left-out").getByText("film.mp4: not attached: the page was closed").waitFor();
+    await page.getByTestId("rejected-files").getByText("film.mp4: not attached: the page was closed").waitFor();
     expect(await composer(page).inputValue()).toBe("and more");
     expect(await page.getByTestId("picked-file").count()).toBe(0);
     await page.close();

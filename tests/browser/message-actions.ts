@@ -3,10 +3,10 @@ import type { Locator } from "playwright-core";
 /** Actions in a message's menu. */
 type MessageAction =
   | "quote"
-  | "again-with"
-  | "go-on"
-  | "hear"
-  | "keep-message"
+  | "regenerate-with"
+  | "continue-reply"
+  | "read-aloud"
+  | "star-message"
   | "edit"
   | "fork-here"
   | "share-to-here"
@@ -16,11 +16,11 @@ type MessageAction =
 export async function runMessageAction(message: Locator, name: MessageAction): Promise<void> {
   await message.hover();
   await message.getByTestId("message-menu").click();
-  await message.page().getByTestId("message-deeds").getByTestId(name).click();
+  await message.page().getByTestId("message-menu-items").getByTestId(name).click();
 }
 
 /** Asks how an answer came about, or what became of a message: one press on what stands below it. */
 export async function openExplanation(message: Locator): Promise<void> {
   await message.hover();
-  await message.getByTestId("explain").or(message.getByTestId("what-became")).click();
+  await message.getByTestId("explain").or(message.getByTestId("show-processing")).click();
 }

@@ -58,7 +58,7 @@ describe.runIf(canBrowse)("an operator in the console", () => {
     const row = page.getByTestId("session-item").filter({ hasText: "Berta" });
     await row.getByTestId("channel-badge").getByText("Front desk").waitFor();
     await row.click();
-    const place = page.getByTestId("place");
+    const place = page.getByTestId("channel-target");
     await place.getByText("Front desk").waitFor();
     expect(await place.textContent()).toContain("private · berta");
     const theirs = messages().first();
@@ -140,7 +140,7 @@ describe.runIf(canBrowse)("an operator in the console", () => {
     await note.getByText("note · only here, not sent").waitFor();
     await takeScreenshot(page, "operator-taken-over");
 
-    await page.getByTestId("give-back").click();
+    await page.getByTestId("hand-back").click();
     await page.getByTestId("take-over").waitFor();
     await says("thank you");
     await expect.poll(sent, SHORT_TIMEOUT).toEqual(["You said: hello", "Yes, this is Ann.", "You said: thank you"]);
@@ -227,10 +227,10 @@ describe.runIf(canBrowse)("an operator in the console", () => {
     gate.next();
     await page.getByTestId("streaming").getByText("I will").waitFor();
     for (const text of ["two", "three", "four"]) await say(text);
-    await expect.poll(() => page.getByTestId("take-back").count(), SHORT_TIMEOUT).toBe(3);
+    await expect.poll(() => page.getByTestId("withdraw").count(), SHORT_TIMEOUT).toBe(3);
     await takeScreenshot(page, "waiting");
     await composer().fill("and");
-    await pending().filter({ hasText: "three" }).getByTestId("take-back").click();
+    await pending().filter({ hasText: "three" }).getByTestId("withdraw").click();
     await expect.poll(() => composer().inputValue(), SHORT_TIMEOUT).toBe("three\nand");
     expect(await hasFocus()).toBe("composer");
     await page.getByTestId("stop").click();
@@ -376,10 +376,10 @@ describe.runIf(canBrowse)("an operator in the console", () => {
     expect(await bar()).toBeLessThan(64);
     await expectNoOverflow(page, "operator-phone-ask");
     await page.getByTestId("take-over").click();
-    await page.getByTestId("give-back").waitFor();
+    await page.getByTestId("hand-back").waitFor();
     expect(await bar()).toBeLessThan(64);
     await expectNoOverflow(page, "operator-phone-taken");
-    await page.getByTestId("give-back").click();
+    await page.getByTestId("hand-back").click();
     await page.getByTestId("take-over").waitFor();
     await page.getByText("以机器人身份发送", { exact: true }).click();
     await composer().fill("长".repeat(32_100));

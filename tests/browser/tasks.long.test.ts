@@ -185,7 +185,7 @@ describe.runIf(canBrowse)("tasks measured in clicks", () => {
       .filter({ has: page.getByText("Lin", { exact: true }) })
       .click();
     await messages().first().hover();
-    await hand.click(messages().first().getByTestId("what-became"));
+    await hand.click(messages().first().getByTestId("show-processing"));
     const explanation = page.getByTestId("explained");
     await explanation.getByText("My helper was asked").waitFor();
     await explanation.getByText(/answered in [\d,]+ ms/).waitFor();
@@ -269,9 +269,9 @@ describe.runIf(canBrowse)("tasks measured in clicks", () => {
         carried.items.add(new File([text], name, { type: "text/plain" }));
       return carried;
     });
-    await page.locator(".chat_talk").dispatchEvent("dragover", { dataTransfer: data });
+    await page.locator(".chat_messageLog").dispatchEvent("dragover", { dataTransfer: data });
     await page.getByText("Drop files here to attach them").waitFor();
-    await page.locator(".chat_talk").dispatchEvent("drop", { dataTransfer: data });
+    await page.locator(".chat_messageLog").dispatchEvent("drop", { dataTransfer: data });
     await expect
       .poll(() => page.locator('[data-testid="picked-file"][data-state="ready"]').count(), SHORT_TIMEOUT)
       .toBe(2);

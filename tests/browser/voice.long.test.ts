@@ -38,7 +38,7 @@ describe.runIf(canBrowse)("voice in a conversation", () => {
       .getByRole("button", { name: /More|更多/ })
       .click();
     await on.getByTestId("voice").click();
-    await on.getByTestId("say-answers").waitFor({ state: "attached" });
+    await on.getByTestId("speak-replies").waitFor({ state: "attached" });
   };
   const say = async (text: string) => {
     await page.getByTestId("composer").fill(text);
@@ -63,7 +63,7 @@ describe.runIf(canBrowse)("voice in a conversation", () => {
     await page.getByTestId("try-voice").click();
     await expect.poll(async () => (await played()).length, SHORT_TIMEOUT).toBe(1);
     expect(voice.speechRequests.at(-1)?.input).toBe("Hello, this is how I sound.");
-    await toggleSwitch(page.getByTestId("say-answers"));
+    await toggleSwitch(page.getByTestId("speak-replies"));
     await page.getByRole("button", { name: "Switch it on" }).click();
     await page.getByRole("button", { name: "Switch it on" }).waitFor({ state: "detached" });
     await toggleSwitch(page.getByTestId("auto-play"));
@@ -79,7 +79,7 @@ describe.runIf(canBrowse)("voice in a conversation", () => {
     await answer.evaluate((sound) => (sound as unknown as { play(): Promise<void> }).play());
     const readPosition = () => answer.evaluate((sound) => (sound as unknown as { currentTime: number }).currentTime);
     await expect.poll(readPosition, SHORT_TIMEOUT).toBeGreaterThan(0);
-    await runMessageAction(page.locator('[data-testid="message"][data-role="assistant"]'), "hear");
+    await runMessageAction(page.locator('[data-testid="message"][data-role="assistant"]'), "read-aloud");
     await expect.poll(async () => (await played()).length, SHORT_TIMEOUT).toBe(5);
     await expectNoOverflow(page, "voice-answer");
   });

@@ -9,7 +9,7 @@ import messageCss from "./message/message.module.css";
 import startCss from "./start.module.css";
 import { useTexts } from "./texts.ts";
 
-/** Names that the page of models knows. */
+/** Ids and names of provider presets on the models page. */
 const SUGGESTED_PRESETS = [
   ["openai", "OpenAI"],
   ["anthropic", "Anthropic"],
@@ -18,13 +18,13 @@ const SUGGESTED_PRESETS = [
   ["ollama", "Ollama"],
 ] as const;
 
-/** The model that currently answers; undefined until it is known. */
+/** Returns the model that currently answers; undefined while it loads. */
 export function useEffectiveModel(): Shapes["AiConfig"]["effective"] | undefined {
   const { data } = useQuery({ queryKey: ["model", "effective"], queryFn: () => parley.get("/api/ai-config") });
   return data?.effective;
 }
 
-/** The prompt to set up a model in one line, under replies of the offline companion. */
+/** A one-line hint to set up a model, below replies of the offline companion. */
 export function FirstModelHint() {
   const { t } = useTexts();
   const maySetUp = useMay("admin");
@@ -44,7 +44,7 @@ export function FirstModelHint() {
   );
 }
 
-/** Leads from the offline companion to a real model; nothing where one is set up. */
+/** A card that links to the setup of common models; renders nothing once a model is set up. */
 export function FirstModelPrompt() {
   const { t } = useTexts();
   if (useEffectiveModel()?.source !== "offline") return null;

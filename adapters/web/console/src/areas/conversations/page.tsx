@@ -22,7 +22,7 @@ export function ConversationsPage() {
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false }) ?? false;
   const isFullScreen = isPhone && sessionId === undefined;
   const dock = useComposerDock();
-  // Where one begins needs nothing of it: it comes behind, for the next step.
+  // The start page does not need the chat, but it is preloaded for the next step.
   useEffect(() => void loadChat(), []);
   return (
     <div className={sessionListCss.split} data-chat={sessionId !== undefined}>

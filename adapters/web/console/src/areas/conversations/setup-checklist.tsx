@@ -11,7 +11,7 @@ import startCss from "./start.module.css";
 import { useTexts } from "./texts.ts";
 
 interface SetupChecklistProps {
-  /** Without the way to the first model: the step that misses it leads there too. */
+  /** Leaves out the card for the first model; its step links there too. */
   readonly isShort?: boolean;
 }
 
@@ -26,12 +26,12 @@ export function SetupChecklist({ isShort = false }: SetupChecklistProps) {
     queryFn: () => parley.get("/api/characters", { query: { limit: 1 } }),
   });
   if (!model || !query.data || !characters.data) return null;
-  // One that cannot connect is not done with.
-  const others = query.data.items.filter(({ id, enabled, status }) => id !== "web" && enabled && isWorking(status));
+  // A channel that cannot connect does not complete the step.
+  const connected = query.data.items.filter(({ id, enabled, status }) => id !== "web" && enabled && isWorking(status));
   const hasModel = model.source !== "offline";
-  const named = models.data?.items.find(({ id }) => id === model.model_id)?.name ?? model.model ?? "";
+  const modelName = models.data?.items.find(({ id }) => id === model.model_id)?.name ?? model.model ?? "";
   const hasCharacter = characters.data.total > 0;
-  if (hasModel && others.length > 0 && hasCharacter) return null;
+  if (hasModel && connected.length > 0 && hasCharacter) return null;
   return (
     <section aria-label={t("setUp")} className={startCss.startPart}>
       <h2>{t("setUp")}</h2>
@@ -39,15 +39,15 @@ export function SetupChecklist({ isShort = false }: SetupChecklistProps) {
         <ChecklistStep
           isDone={hasModel}
           title={t("stepModel")}
-          hint={hasModel ? named : t("stepModelHint")}
+          hint={hasModel ? modelName : t("stepModelHint")}
           to="/models"
         />
         <ChecklistStep
-          isDone={others.length > 0}
+          isDone={connected.length > 0}
           title={t("stepChannel")}
-          hint={others.length > 0 ? others.map(({ name }) => name).join(", ") : t("stepChannelHint")}
+          hint={connected.length > 0 ? connected.map(({ name }) => name).join(", ") : t("stepChannelHint")}
           to="/channels"
-          search={{ add: others.length === 0 }}
+          search={{ add: connected.length === 0 }}
         />
         <ChecklistStep
           isDone={hasCharacter}

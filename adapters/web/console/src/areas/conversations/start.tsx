@@ -20,8 +20,8 @@ import { sendFirst } from "./thread/use-conversation.ts";
 import { TodayStats } from "./today-stats.tsx";
 
 const noop = async () => {};
-/** A console conversation: no recipients outside. */
-const CONSOLE_COMPOSER = { place: undefined, isTakenOver: false } as const;
+/** Composer props of a console conversation, which has no recipients on a channel. */
+const CONSOLE_COMPOSER = { target: undefined, isTakenOver: false } as const;
 
 async function createSession(isTemporary: boolean): Promise<string> {
   const { id } = await parley.post("/api/sessions", { body: isTemporary ? { is_temporary: true } : {} });
@@ -31,24 +31,24 @@ async function createSession(isTemporary: boolean): Promise<string> {
 /** The start page: setup, recent activity and a composer. A conversation is created only with its first message. */
 export function StartPage({ isNew }: { readonly isNew: boolean }) {
   const { t } = useTexts();
-  const leadOn = useNavigateIfHere();
+  const navigateIfHere = useNavigateIfHere();
   const draftSession = useRef<Promise<string>>(undefined);
-  /** Set when the composer moves on to the created conversation. */
-  const isLeft = useRef(false);
+  /** True once the composer has moved to the created conversation. */
+  const hasMovedOn = useRef(false);
   const [error, setError] = useState<unknown>();
   const [isTemporary, setTemporary] = useState(false);
-  const begin = async (content: string, attachments: readonly Attachment[], models?: readonly string[]) => {
+  const startConversation = async (content: string, attachments: readonly Attachment[], models?: readonly string[]) => {
     setError(undefined);
     const isFirst = draftSession.current === undefined;
     draftSession.current ??= createSession(isTemporary);
     try {
       const id = await draftSession.current;
-      const say = (content: string, attachments: readonly Attachment[]) => sendFirst(id, { content, attachments });
+      const ask = (content: string, attachments: readonly Attachment[]) => sendFirst(id, { content, attachments });
       sendFirst(id, { content, attachments, models });
       if (!isFirst) return;
-      isLeft.current = true;
-      dock.continueIn({ sessionId: id, talk: { isRunning: false, say, stop: noop }, ...CONSOLE_COMPOSER });
-      await leadOn({ to: "/sessions/$sessionId", params: { sessionId: id } });
+      hasMovedOn.current = true;
+      dock.continueIn({ sessionId: id, conversation: { isRunning: false, ask, stop: noop }, ...CONSOLE_COMPOSER });
+      await navigateIfHere({ to: "/sessions/$sessionId", params: { sessionId: id } });
     } catch (thrown) {
       draftSession.current = undefined;
       setError(thrown);
@@ -56,14 +56,14 @@ export function StartPage({ isNew }: { readonly isNew: boolean }) {
     }
   };
   const mayChat = useMay("chat");
-  const talk = {
+  const conversation = {
     isRunning: false,
-    say: (content: string, files: readonly Attachment[]) => void begin(content, files),
+    ask: (content: string, files: readonly Attachment[]) => void startConversation(content, files),
     askModels: (content: string, files: readonly Attachment[], models: readonly string[]) =>
-      void begin(content, files, models),
+      void startConversation(content, files, models),
     stop: noop,
   };
-  const dock = useComposer(DRAFT, mayChat && !isLeft.current ? { talk, ...CONSOLE_COMPOSER } : undefined);
+  const dock = useComposer(DRAFT, mayChat && !hasMovedOn.current ? { conversation, ...CONSOLE_COMPOSER } : undefined);
   const isAdmin = useMay("admin");
   return (
     <div className={startCss.start} data-new={isNew} data-testid="start">
@@ -76,7 +76,7 @@ export function StartPage({ isNew }: { readonly isNew: boolean }) {
           <Title order={1} size="h1">
             {t(isNew ? "newSession" : "startTitle")}
           </Title>
-          {mayChat && <TemporarySwitch isOn={isTemporary} choose={setTemporary} />}
+          {mayChat && <TemporarySwitch isOn={isTemporary} toggle={() => setTemporary(!isTemporary)} />}
         </header>
         {isTemporary && <TemporaryHint />}
         {isAdmin && <SetupChecklist />}
@@ -84,7 +84,7 @@ export function StartPage({ isNew }: { readonly isNew: boolean }) {
         {!isNew && <RecentSessions />}
       </div>
       <div>
-        <div className={chatCss.asked}>
+        <div className={chatCss.aboveComposer}>
           <Failure error={error} />
         </div>
         {!mayChat && (

@@ -8,7 +8,7 @@ import { useTexts } from "./texts.ts";
 const POLL_MS = 30_000;
 const COMPACT_FROM = 100_000;
 
-/** A number that fits into a small tile: a large one is rounded. */
+/** Formats a number for a small tile; large numbers are abbreviated. */
 function formatCompact(value: number, language: string): string {
   const style = value < COMPACT_FROM ? {} : ({ notation: "compact", maximumFractionDigits: 1 } as const);
   return new Intl.NumberFormat(language, style).format(value);

@@ -7,7 +7,7 @@ import { useTexts } from "./texts.ts";
 const OFFLINE_PROVIDER = "offline";
 const STALE_MS = 60_000;
 
-/** Returns the display name of a reply's model; for a deleted or unnamed model the provider's name. */
+/** Returns a function that gives the display name of a reply's model; for a deleted model, the name its provider uses. */
 export function useModelName(): (message: Pick<Message, "model" | "model_id">) => string {
   const { t } = useTexts();
   const { data } = useQuery({ ...allModelsQuery, staleTime: STALE_MS });

@@ -8,11 +8,11 @@ import composerCss from "./composer.module.css";
 import { useReadingExtent } from "./readable-files.ts";
 import type { Attachments, PickedFile } from "./use-attachments.ts";
 
-/** The files that go with the next message, and those that do not. */
+/** The attached files of the draft, and the files that could not be attached with the reasons. */
 export function AttachmentList({ files }: { readonly files: Attachments }) {
   const { t } = useTexts();
   const { attachedFiles, rejected, remove, dismissRejected } = files;
-  const readingOf = useReadingExtent();
+  const getExtent = useReadingExtent();
   return (
     <>
       {rejected.length > 0 && (
@@ -24,7 +24,7 @@ export function AttachmentList({ files }: { readonly files: Attachments }) {
           withCloseButton
           onClose={dismissRejected}
           closeButtonLabel={t("close")}
-          data-testid="left-out"
+          data-testid="rejected-files"
         >
           {rejected.map(({ name, reason }, index) => (
             <Text key={index} size="sm" style={{ overflowWrap: "anywhere" }}>
@@ -40,7 +40,7 @@ export function AttachmentList({ files }: { readonly files: Attachments }) {
           ))}
         </ul>
       )}
-      {attachedFiles.some(({ attachment }) => attachment?.type === "file" && readingOf(attachment) === "name") && (
+      {attachedFiles.some(({ attachment }) => attachment?.type === "file" && getExtent(attachment) === "name") && (
         <Text size="xs" c="dimmed" mb="xs" role="status" data-testid="name-only">
           {t("nameOnlyHint")}
         </Text>
@@ -51,7 +51,7 @@ export function AttachmentList({ files }: { readonly files: Attachments }) {
 
 function AttachmentItem({ file, remove }: { readonly file: PickedFile; readonly remove: () => void }) {
   const { t } = useTexts();
-  const { name, share, attachment } = file;
+  const { name, progress: share, attachment } = file;
   return (
     <li data-testid="picked-file" data-state={attachment ? "ready" : "uploading"}>
       {attachment?.type === "image" ? <img src={attachment.url} alt="" /> : <Icon name="file" size={16} />}

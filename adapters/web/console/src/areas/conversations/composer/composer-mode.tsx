@@ -7,12 +7,12 @@ import composerCss from "./composer.module.css";
 export type ComposerMode = "ask" | "send" | "note";
 
 interface ModeChoiceProps {
-  readonly place: ChannelTarget;
+  readonly target: ChannelTarget;
   readonly mode: ComposerMode;
-  readonly choose: (mode: ComposerMode) => void;
+  readonly onSelect: (mode: ComposerMode) => void;
 }
 
-export function ModeChoice({ place: { name, channel }, mode, choose }: ModeChoiceProps) {
+export function ModeChoice({ target: { name, channel }, mode, onSelect }: ModeChoiceProps) {
   const { t } = useTexts();
   const hint = {
     ask: t("askHereHint", { name }),
@@ -23,9 +23,9 @@ export function ModeChoice({ place: { name, channel }, mode, choose }: ModeChoic
     <div className={composerCss.mode} data-testid="mode" data-mode={mode}>
       <SegmentedControl
         size="xs"
-        aria-label={t("whatIsMeant")}
+        aria-label={t("composerMode")}
         value={mode}
-        onChange={choose}
+        onChange={onSelect}
         color={mode === "send" ? OUTSIDE_COLOR : "parley"}
         data={[
           { value: "ask", label: t("askHere") },

@@ -22,41 +22,41 @@ import { type Attachments, useAttachments } from "./use-attachments.ts";
 import { useDraft } from "./use-draft.ts";
 import { useOperatorSend } from "./use-operator-send.ts";
 
-/** Pastes of this length or more become a file: no text field stays fast with them. */
+/** Longer pastes become a file, because they slow down a text field. */
 const LARGE_PASTE_LENGTH = 200_000;
 
 /** The handle other components use to control the composer. */
 export interface ComposerHandle {
-  /** Puts a sent message back, before the current draft. */
+  /** Puts an unsent message back before the current draft. */
   restore(message: { readonly content: string; readonly attachments: readonly Attachment[] }): void;
   /** Makes the draft a reply to this message. */
   reply(message: Message): void;
-  /** Puts the cursor into it. */
   focus(): void;
 }
 
 export interface ComposerProps {
   readonly sessionId: string;
-  readonly talk: Pick<LiveConversation, "isRunning" | "say" | "stop"> & Partial<Pick<LiveConversation, "askModels">>;
-  /** The channel and chat of a conversation with people; the composer then offers the modes to choose from. */
-  readonly place: ChannelTarget | undefined;
-  /** An operator answers here, not the AI. */
+  readonly conversation: Pick<LiveConversation, "isRunning" | "ask" | "stop"> &
+    Partial<Pick<LiveConversation, "askModels">>;
+  /** The channel and chat of a channel conversation, where the user chooses a mode; undefined in the console. */
+  readonly target: ChannelTarget | undefined;
+  /** True while an operator answers instead of the AI. */
   readonly isTakenOver: boolean;
   readonly handle: React.Ref<ComposerHandle>;
 }
 
-export function Composer({ sessionId, talk, place, isTakenOver, handle }: ComposerProps) {
-  const { isRunning, say, askModels, stop } = talk;
+export function Composer({ sessionId, conversation, target, isTakenOver, handle }: ComposerProps) {
+  const { isRunning, ask, askModels, stop } = conversation;
   const { t } = useTexts();
   const [text, setText, isStored] = useDraft(sessionId);
   const [mode, setMode] = useComposerMode(isTakenOver);
   const field = useRef<HTMLTextAreaElement>(null);
-  // On a phone the keyboard would cover what is read.
+  // On a phone the keyboard would cover the messages.
   const focusUnlessPhone = () => {
     if (matchMedia("(hover: hover)").matches) field.current?.focus();
   };
   useEffect(focusUnlessPhone, []);
-  const [answeredMessage, answer] = useState<Message>();
+  const [repliedMessage, setRepliedMessage] = useState<Message>();
   const [models, setModels] = useState<readonly string[]>([]);
   const files = useAttachments(sessionId);
   const operator = useOperatorSend(sessionId);
@@ -74,7 +74,7 @@ export function Composer({ sessionId, talk, place, isTakenOver, handle }: Compos
       field.current?.focus();
     },
     reply(message) {
-      answer(message);
+      setRepliedMessage(message);
       field.current?.focus();
     },
     focus: () => field.current?.focus(),
@@ -82,69 +82,70 @@ export function Composer({ sessionId, talk, place, isTakenOver, handle }: Compos
   const isTooLong = countCharacters(text) > MAX_LENGTH;
   const isEmpty = text.trim() === "" && files.attachedFiles.length === 0;
   const canSend = !files.isBusy && !operator.isBusy && !isTooLong && !isEmpty;
-  const sends = place !== undefined && mode === "send";
-  const notes = place !== undefined && mode === "note";
+  const isToPeople = target !== undefined && mode === "send";
+  const isNote = target !== undefined && mode === "note";
   const send = async () => {
     if (!canSend) return;
     const attachments = files.take();
     setText("");
-    answer(undefined);
-    if (!sends && !notes && askModels && models.length > 1) askModels(text, attachments, models, answeredMessage?.id);
-    else if (!sends && !notes) say(text, attachments, answeredMessage?.id);
-    else if (!(await operator.send(text, attachments, notes, answeredMessage?.id))) {
-      answer(answeredMessage);
+    setRepliedMessage(undefined);
+    if (!isToPeople && !isNote && askModels && models.length > 1)
+      askModels(text, attachments, models, repliedMessage?.id);
+    else if (!isToPeople && !isNote) ask(text, attachments, repliedMessage?.id);
+    else if (!(await operator.send(text, attachments, isNote, repliedMessage?.id))) {
+      setRepliedMessage(repliedMessage);
       setText((now) => [text, now].filter((part) => part !== "").join("\n"));
       files.restore(attachments);
     }
   };
-  const attach = (words: string) => files.add([new File([words], `${t("textFileName")}.txt`, { type: "text/plain" })]);
+  const attach = (text: string) => files.add([new File([text], `${t("textFileName")}.txt`, { type: "text/plain" })]);
   const attachText = async () => {
-    // What cannot be kept as a file stays here.
+    // A text whose upload failed stays in the draft.
     if (await attach(text)) setText((now) => (now === text ? "" : now));
     field.current?.focus();
   };
-  const attachPasted = async (words: string) => {
-    if (!(await attach(words))) setText((now) => now + words);
+  const attachPasted = async (pastedText: string) => {
+    if (!(await attach(pastedText))) setText((now) => now + pastedText);
   };
-  const end = () => {
+  const stopReply = () => {
     void stop();
-    // The button goes away with the reply.
+    // The stop button disappears with the reply.
     field.current?.focus();
   };
-  const pasted = (event: React.ClipboardEvent) => {
-    const { files: pictures, types } = event.clipboardData;
-    const words = event.clipboardData.getData("text/plain");
-    if (words.length > LARGE_PASTE_LENGTH) {
+  const onPaste = (event: React.ClipboardEvent) => {
+    const { files: pastedFiles, types } = event.clipboardData;
+    const pastedText = event.clipboardData.getData("text/plain");
+    if (pastedText.length > LARGE_PASTE_LENGTH) {
       event.preventDefault();
-      return void attachPasted(words);
+      return void attachPasted(pastedText);
     }
-    // What has words too, like cells of a table, is meant as words.
-    if (pictures.length === 0 || types.includes("text/plain")) return;
+    // Copied table cells come as text and as a picture: the text is meant.
+    if (pastedFiles.length === 0 || types.includes("text/plain")) return;
     event.preventDefault();
-    void files.add([...pictures]);
+    void files.add([...pastedFiles]);
   };
-  const typed = (event: React.KeyboardEvent) => {
+  const onKeyDown = (event: React.KeyboardEvent) => {
     if (slash.onKeyDown(event)) return;
-    if (event.key === "Escape" && answeredMessage && !event.nativeEvent.isComposing) return answer(undefined);
+    if (event.key === "Escape" && repliedMessage && !event.nativeEvent.isComposing) return setRepliedMessage(undefined);
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     void send();
   };
   return (
-    <div className={composerCss.composer} data-sends={sends}>
-      {place && <ModeChoice place={place} mode={mode} choose={setMode} />}
+    <div className={composerCss.composer} data-to-people={isToPeople}>
+      {target && <ModeChoice target={target} mode={mode} onSelect={setMode} />}
       <Failure error={operator.error ?? dictation.error} />
       {operator.isPending && (
         <Text size="xs" c="dimmed" role="status">
-          {t("onItsWay")}
+          {t("sendPending")}
         </Text>
       )}
       {!isStored && (
         <Text size="xs" c="red" role="alert">
-          {t("draftNotKept")}
+          {t("draftNotStored")}
         </Text>
       )}
-      {answeredMessage && <ReplyDraftHeader message={answeredMessage} end={() => answer(undefined)} />}
+      {repliedMessage && <ReplyDraftHeader message={repliedMessage} onCancel={() => setRepliedMessage(undefined)} />}
       <AttachmentList files={files} />
       {isDragging && <div className={composerCss.dropHere}>{t("dropHere")}</div>}
       <MessageLength text={text}>
@@ -155,7 +156,7 @@ export function Composer({ sessionId, talk, place, isTakenOver, handle }: Compos
       <SlashMenuPopup menu={slash} id={slashId} field={field} />
       <Group className={composerCss.write} gap={4} align="flex-end" wrap="nowrap">
         <AttachButton files={files} />
-        {askModels && !sends && !notes && <ModelMultiSelect selected={models} onSelect={setModels} />}
+        {askModels && !isToPeople && !isNote && <ModelMultiSelect selected={models} onSelect={setModels} />}
         <DictateButton dictation={dictation} />
         <Textarea
           ref={field}
@@ -165,15 +166,15 @@ export function Composer({ sessionId, talk, place, isTakenOver, handle }: Compos
           maxRows={8}
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
-          onKeyDown={typed}
-          onPaste={pasted}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
           placeholder={t("write")}
           title={t("writeHint")}
           aria-label={t("write")}
           aria-description={t("writeHint")}
           aria-invalid={isTooLong}
           aria-activedescendant={slash.commands.length > 0 ? `${slashId}-${slash.activeIndex}` : undefined}
-          // On the field itself: another `dir` would stand on what is around it.
+          // The direction applies to the field only, not to the elements around it.
           attributes={{ input: { dir: detectDirection(text) } }}
           data-testid="composer"
         />
@@ -181,7 +182,7 @@ export function Composer({ sessionId, talk, place, isTakenOver, handle }: Compos
           <Button
             variant="default"
             leftSection={<Icon name="stop" size={16} filled />}
-            onClick={end}
+            onClick={stopReply}
             data-testid="stop"
           >
             {t("stop")}
@@ -191,14 +192,14 @@ export function Composer({ sessionId, talk, place, isTakenOver, handle }: Compos
           size={36}
           radius="lg"
           variant="filled"
-          color={sends ? OUTSIDE_COLOR : "parley"}
+          color={isToPeople ? OUTSIDE_COLOR : "parley"}
           onClick={() => {
             void send();
             focusUnlessPhone();
           }}
           disabled={!canSend}
           loading={operator.isBusy}
-          aria-label={sends ? t("sendTo", { name: place.name }) : t(notes ? "keepNote" : "send")}
+          aria-label={isToPeople ? t("sendTo", { name: target.name }) : t(isNote ? "saveNote" : "send")}
           data-testid="send"
         >
           <Icon name="send" />
@@ -208,28 +209,28 @@ export function Composer({ sessionId, talk, place, isTakenOver, handle }: Compos
   );
 }
 
-/** The composer mode; defaults to `send` while taken over, else `ask`, until another one is chosen. */
-function useComposerMode(isTakenOver: boolean): readonly [mode: ComposerMode, choose: (mode: ComposerMode) => void] {
-  const usual = isTakenOver ? "send" : "ask";
-  const [{ mode, of }, setMode] = useState<{ readonly mode: ComposerMode; readonly of: ComposerMode }>({
-    mode: usual,
-    of: usual,
+/** The composer mode: the chosen one, else `send` while taken over and `ask` otherwise. Taking over resets the choice. */
+function useComposerMode(isTakenOver: boolean): readonly [mode: ComposerMode, setMode: (mode: ComposerMode) => void] {
+  const defaultMode = isTakenOver ? "send" : "ask";
+  const [{ mode, chosenFor }, setMode] = useState<{ readonly mode: ComposerMode; readonly chosenFor: ComposerMode }>({
+    mode: defaultMode,
+    chosenFor: defaultMode,
   });
-  if (of !== usual) setMode({ mode: usual, of: usual });
-  return [of === usual ? mode : usual, (mode) => setMode({ mode, of: usual })];
+  if (chosenFor !== defaultMode) setMode({ mode: defaultMode, chosenFor: defaultMode });
+  return [chosenFor === defaultMode ? mode : defaultMode, (mode) => setMode({ mode, chosenFor: defaultMode })];
 }
 
 function AttachButton({ files: { add, limitMb } }: { readonly files: Attachments }) {
   const { t } = useTexts();
   const input = useRef<HTMLInputElement>(null);
-  const chosen = ({ currentTarget }: React.ChangeEvent<HTMLInputElement>) => {
+  const onChange = ({ currentTarget }: React.ChangeEvent<HTMLInputElement>) => {
     void add([...(currentTarget.files ?? [])]);
-    // The same file may be chosen again.
+    // Without a reset, picking the same file again fires no event.
     currentTarget.value = "";
   };
   return (
     <>
-      <input ref={input} type="file" multiple hidden onChange={chosen} data-testid="file-input" />
+      <input ref={input} type="file" multiple hidden onChange={onChange} data-testid="file-input" />
       <IconButton
         icon="attach"
         size="lg"

@@ -2,28 +2,28 @@ import { expect, it } from "vitest";
 import { createComposerDock } from "./dock-state.ts";
 
 const NOTHING = async () => {};
-const writing = (sessionId: string) => ({
+const createProps = (sessionId: string) => ({
   sessionId,
-  talk: { isRunning: false, say: () => {}, stop: NOTHING },
-  place: undefined,
+  conversation: { isRunning: false, ask: () => {}, stop: NOTHING },
+  target: undefined,
   isTakenOver: false,
 });
 
 it("a conversation started from the composer keeps its composer, and another conversation gets its own", () => {
   const dock = createComposerDock();
-  const seen: (number | undefined)[] = [];
-  const key = () => dock.current()?.key;
-  dock.subscribe(() => seen.push(key()));
-  dock.show(writing("new"));
-  const first = key();
-  dock.continueIn(writing("a"));
+  const keys: (number | undefined)[] = [];
+  const currentKey = () => dock.current()?.key;
+  dock.subscribe(() => keys.push(currentKey()));
+  dock.show(createProps("new"));
+  const first = currentKey();
+  dock.continueIn(createProps("a"));
   dock.remove("new");
-  dock.show(writing("a"));
-  expect(key()).toBe(first);
-  dock.show(writing("b"));
-  expect(key()).not.toBe(first);
+  dock.show(createProps("a"));
+  expect(currentKey()).toBe(first);
+  dock.show(createProps("b"));
+  expect(currentKey()).not.toBe(first);
   dock.remove("a");
-  expect(dock.current()?.writing.sessionId).toBe("b");
+  expect(dock.current()?.props.sessionId).toBe("b");
   dock.remove("b");
-  expect(seen.at(-1)).toBeUndefined();
+  expect(keys.at(-1)).toBeUndefined();
 });

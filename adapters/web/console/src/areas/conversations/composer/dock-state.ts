@@ -1,18 +1,18 @@
 import { createRef } from "react";
 import type { ComposerHandle, ComposerProps } from "./composer.tsx";
 
-export type ComposerTarget = Omit<ComposerProps, "handle">;
+export type DockedProps = Omit<ComposerProps, "handle">;
 
 /** The single composer of the page: it stays mounted with its draft while the content above it changes. */
 export interface ComposerDock {
   readonly handle: React.RefObject<ComposerHandle | null>;
-  /** The target of the composer with its React key; undefined where nothing can be written. */
-  current(): { readonly key: number; readonly writing: ComposerTarget } | undefined;
-  /** Shows the composer of a conversation; another conversation has another one. */
-  show(writing: ComposerTarget): void;
+  /** The composer's React key and props; undefined while no message can be written. */
+  current(): { readonly key: number; readonly props: DockedProps } | undefined;
+  /** Shows the composer of a conversation; a different conversation gets a new key, so its own draft. */
+  show(props: DockedProps): void;
   /** Moves the composer with its draft to a conversation that was just created. */
-  continueIn(writing: ComposerTarget): void;
-  /** Removes the composer of a conversation; that of another one stays. */
+  continueIn(props: DockedProps): void;
+  /** Removes the composer if it still belongs to this conversation. */
   remove(sessionId: string): void;
   subscribe(changed: () => void): () => void;
 }
@@ -25,15 +25,15 @@ export function createComposerDock(): ComposerDock {
     current = next;
     for (const changed of listeners) changed();
   };
-  const belongsTo = (sessionId: string) => current?.writing.sessionId === sessionId;
+  const belongsTo = (sessionId: string) => current?.props.sessionId === sessionId;
   return {
     handle: createRef(),
     current: () => current,
-    show(writing) {
-      if (!belongsTo(writing.sessionId)) last += 1;
-      set({ key: last, writing });
+    show(props) {
+      if (!belongsTo(props.sessionId)) last += 1;
+      set({ key: last, props });
     },
-    continueIn: (writing) => set({ key: last, writing }),
+    continueIn: (props) => set({ key: last, props }),
     remove: (sessionId) => belongsTo(sessionId) && set(undefined),
     subscribe(changed) {
       listeners.add(changed);

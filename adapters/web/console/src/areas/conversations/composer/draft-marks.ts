@@ -2,17 +2,17 @@ import { useSyncExternalStore } from "react";
 import { accountKey } from "../../../shared/account-storage.ts";
 
 const listeners = new Set<() => void>();
-/** Draft names of one account; another account's prefix invalidates the cache. */
+/** Cached draft names of one account; the prefix of another account invalidates them. */
 let cachedNames: { readonly prefix: string; readonly names: ReadonlySet<string> } | undefined;
 
-/** Notes that something is being written under a name, or is no more. */
-export function setHasDraft(name: string, isThere: boolean): void {
+/** Records whether a draft exists under a name. */
+export function setHasDraft(name: string, hasDraft: boolean): void {
   const names = getDraftNames();
-  if (names.has(name) === isThere) return;
-  setNames(isThere ? new Set([...names, name]) : new Set([...names].filter((one) => one !== name)));
+  if (names.has(name) === hasDraft) return;
+  setNames(hasDraft ? new Set([...names, name]) : new Set([...names].filter((one) => one !== name)));
 }
 
-/** The names of all drafts that the account has in this browser, also in its other tabs. */
+/** Returns the names of all drafts of the account in this browser, other tabs included. */
 export function useDraftNames(): ReadonlySet<string> {
   return useSyncExternalStore(subscribe, getDraftNames);
 }

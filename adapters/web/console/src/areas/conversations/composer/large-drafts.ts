@@ -21,7 +21,7 @@ async function runTransaction<Value>(
   const transaction = (await openDatabase()).transaction(STORE_NAME, mode);
   const request = work(transaction.objectStore(STORE_NAME));
   return new Promise((resolve, reject) => {
-    // Whether there is room is known only at its end.
+    // A full disk shows only when the transaction completes, not when the request succeeds.
     transaction.oncomplete = () => resolve(request.result);
     transaction.onabort = () => reject(transaction.error);
     transaction.onerror = () => reject(transaction.error ?? request.error);

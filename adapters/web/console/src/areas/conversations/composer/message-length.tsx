@@ -6,7 +6,7 @@ import composerCss from "./composer.module.css";
 export const MAX_LENGTH = 32_000;
 const COUNTER_FROM = 2_000;
 
-/** Counts characters as the service does: a surrogate pair is one. */
+/** Counts characters like the service: a surrogate pair is one character. */
 export function countCharacters(text: string): number {
   let count = text.length;
   for (const _pair of text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) count -= 1;
@@ -15,23 +15,23 @@ export function countCharacters(text: string): number {
 
 interface MessageLengthProps {
   readonly text: string;
-  /** Actions besides shortening the text. */
+  /** An action that helps with a text over the limit. */
   readonly children?: React.ReactNode;
 }
 
 /** Renders nothing far from the limit, a counter near it, and above it the reason why the message cannot be sent. */
 export function MessageLength({ text, children }: MessageLengthProps) {
   const { t } = useTexts();
-  const left = MAX_LENGTH - countCharacters(text);
-  if (left > COUNTER_FROM) return null;
-  if (left >= 0) {
+  const remainingCount = MAX_LENGTH - countCharacters(text);
+  if (remainingCount > COUNTER_FROM) return null;
+  if (remainingCount >= 0) {
     return (
       <Text size="xs" c="dimmed" ta="right" data-testid="characters-left">
-        {t("charactersLeft", { count: left })}
+        {t("charactersLeft", { count: remainingCount })}
       </Text>
     );
   }
-  const values = { count: -left, most: MAX_LENGTH };
+  const values = { count: -remainingCount, most: MAX_LENGTH };
   return (
     <div className={composerCss.tooLong} role="alert" data-testid="too-long">
       <Text size="sm">{t(children ? "tooLong" : "tooLongEdit", values)}</Text>

@@ -14,13 +14,13 @@ interface ModelMultiSelectProps {
   readonly onSelect: (ids: readonly string[]) => void;
 }
 
-/** Selects the models that answer side by side; with fewer than two the conversation's own model answers. */
+/** Selects the models that answer side by side; with fewer than two, the model of the conversation answers. */
 export function ModelMultiSelect({ selected, onSelect }: ModelMultiSelectProps) {
   const { t } = useTexts();
   const [isOpen, setOpen] = useState(false);
   const { data } = useQuery(allModelsQuery);
-  const chats = filterChatModels(data?.items ?? []);
-  if (chats.length < 2) return null;
+  const chatModels = filterChatModels(data?.items ?? []);
+  if (chatModels.length < 2) return null;
   return (
     <Popover
       position="top-start"
@@ -52,7 +52,7 @@ export function ModelMultiSelect({ selected, onSelect }: ModelMultiSelectProps) 
           <Text size="sm" c="dimmed" maw={280}>
             {t("askSeveralHint")}
           </Text>
-          {chats.map(({ id, name }) => (
+          {chatModels.map(({ id, name }) => (
             <Checkbox
               key={id}
               label={name}

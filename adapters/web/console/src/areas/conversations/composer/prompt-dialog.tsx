@@ -13,12 +13,12 @@ const CLIPBOARD_KEY = "clipboard";
 interface PromptDialogProps {
   readonly prompt: { readonly id: string; readonly name: string };
   readonly close: () => void;
-  /** Called with the prompt text, its variables filled. */
-  readonly onChange: (text: string) => void;
+  /** Called with the prompt text after its variables are filled. */
+  readonly onInsert: (text: string) => void;
 }
 
-/** Asks for the variables of a saved prompt; inserts it without a dialog where none need a value. */
-export function PromptDialog({ prompt: { id, name }, close, onChange }: PromptDialogProps) {
+/** Asks for the variables of a saved prompt; a prompt without variables to fill is inserted at once. */
+export function PromptDialog({ prompt: { id, name }, close, onInsert }: PromptDialogProps) {
   const { language } = useTexts();
   const prompt = useQuery({
     queryKey: ["saved_prompt", "whole", id],
@@ -26,47 +26,47 @@ export function PromptDialog({ prompt: { id, name }, close, onChange }: PromptDi
   });
   const content = prompt.data?.content;
   const builtIns = builtInValues(new Date(), language);
-  const open = parseVariables(content ?? "").filter(({ key }) => !Object.hasOwn(builtIns, key));
-  const isPlain = content !== undefined && open.length === 0;
-  const done = (values: Readonly<Record<string, string>>) => {
-    onChange(fillVariables(content ?? "", { ...builtIns, ...values }));
+  const openVariables = parseVariables(content ?? "").filter(({ key }) => !Object.hasOwn(builtIns, key));
+  const isPlain = content !== undefined && openVariables.length === 0;
+  const insert = (values: Readonly<Record<string, string>>) => {
+    onInsert(fillVariables(content ?? "", { ...builtIns, ...values }));
     close();
   };
   useEffect(() => {
-    if (isPlain) done({});
+    if (isPlain) insert({});
   }, [isPlain]);
   if (isPlain) return null;
   return (
     <Dialog opened onClose={close} title={name}>
-      <Loaded query={prompt}>{() => <VariableForm open={open} onDone={done} />}</Loaded>
+      <Loaded query={prompt}>{() => <VariableForm openVariables={openVariables} onDone={insert} />}</Loaded>
     </Dialog>
   );
 }
 
 interface VariableFormProps {
-  readonly open: readonly PromptVariable[];
+  readonly openVariables: readonly PromptVariable[];
   readonly onDone: (values: Readonly<Record<string, string>>) => void;
 }
 
-function VariableForm({ open, onDone }: VariableFormProps) {
+function VariableForm({ openVariables, onDone }: VariableFormProps) {
   const { t } = useTexts();
   const [values, setValues] = useState(() =>
-    Object.fromEntries(open.map(({ key, options }) => [key, options[0] ?? ""])),
+    Object.fromEntries(openVariables.map(({ key, options }) => [key, options[0] ?? ""])),
   );
   const update = (key: string, value: string) => setValues((now) => ({ ...now, [key]: value }));
-  const wantsClipboard = open.some(({ key }) => key === CLIPBOARD_KEY);
+  const needsClipboard = openVariables.some(({ key }) => key === CLIPBOARD_KEY);
   useEffect(() => {
-    if (!wantsClipboard) return;
-    let isOver = false;
-    // Who does not let the page read it pastes it into the field.
+    if (!needsClipboard) return;
+    let isCancelled = false;
+    // Without permission the field stays empty and the user pastes into it.
     navigator.clipboard.readText().then(
-      (text) => isOver || update(CLIPBOARD_KEY, text),
+      (text) => isCancelled || update(CLIPBOARD_KEY, text),
       () => {},
     );
     return () => {
-      isOver = true;
+      isCancelled = true;
     };
-  }, [wantsClipboard]);
+  }, [needsClipboard]);
   return (
     <form
       onSubmit={(event) => {
@@ -75,13 +75,13 @@ function VariableForm({ open, onDone }: VariableFormProps) {
       }}
     >
       <Stack gap="sm">
-        {open.map((one, index) => (
+        {openVariables.map((one, index) => (
           <VariableField
             key={one.key}
             variable={one}
             label={one.key === CLIPBOARD_KEY ? t("clipboard") : one.name}
             value={values[one.key] ?? ""}
-            isFirst={index === 0}
+            hasFocus={index === 0}
             onChange={(value) => update(one.key, value)}
           />
         ))}
@@ -100,14 +100,14 @@ interface VariableFieldProps {
   readonly variable: PromptVariable;
   readonly label: string;
   readonly value: string;
-  readonly isFirst: boolean;
+  readonly hasFocus: boolean;
   readonly onChange: (value: string) => void;
 }
 
-function VariableField({ variable: { key, options }, label, value, isFirst, onChange }: VariableFieldProps) {
-  const common = { label, value, "data-autofocus": isFirst || undefined, "data-testid": `place-${key}` } as const;
-  // It may come after the window, whose first button has the focus by then.
-  const ref = isFirst ? focusField : undefined;
+function VariableField({ variable: { key, options }, label, value, hasFocus, onChange }: VariableFieldProps) {
+  const common = { label, value, "data-autofocus": hasFocus || undefined, "data-testid": `variable-${key}` } as const;
+  // The field may load after the dialog has focused its first button.
+  const ref = hasFocus ? focusField : undefined;
   if (options.length > 1) {
     return (
       <NativeSelect
@@ -118,7 +118,7 @@ function VariableField({ variable: { key, options }, label, value, isFirst, onCh
       />
     );
   }
-  const submitted = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
+  const onKeyDown = (event: React.KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     event.currentTarget.form?.requestSubmit();
@@ -131,7 +131,7 @@ function VariableField({ variable: { key, options }, label, value, isFirst, onCh
       minRows={1}
       maxRows={8}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      onKeyDown={submitted}
+      onKeyDown={onKeyDown}
     />
   );
 }

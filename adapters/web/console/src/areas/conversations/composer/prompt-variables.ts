@@ -1,6 +1,6 @@
 /** A variable of a saved prompt: `{{topic}}`, `{{tone: formal | casual}}`, or a built-in one. */
 export interface PromptVariable {
-  /** Lower-case name: a variable is asked for once, whatever its case. */
+  /** Lower-case name: spellings that differ only in case are one variable. */
   readonly key: string;
   readonly name: string;
   /** The choices; a single one is the default value of the field. */
@@ -13,10 +13,10 @@ export function parseVariables(content: string): readonly PromptVariable[] {
   const variables = new Map<string, PromptVariable>();
   for (const [, name = "", options = ""] of content.matchAll(PLACEHOLDER)) {
     const key = name.toLowerCase();
-    const named = options.split("|").map((one) => one.trim());
-    const before = variables.get(key);
-    if (!before || before.options.length === 0) {
-      variables.set(key, { key, name: before?.name ?? name, options: named.filter((one) => one !== "") });
+    const choices = options.split("|").map((one) => one.trim());
+    const known = variables.get(key);
+    if (!known || known.options.length === 0) {
+      variables.set(key, { key, name: known?.name ?? name, options: choices.filter((one) => one !== "") });
     }
   }
   return [...variables.values()];
@@ -24,9 +24,9 @@ export function parseVariables(content: string): readonly PromptVariable[] {
 
 /** Fills the variables of a prompt; those without a value stay unchanged. */
 export function fillVariables(content: string, values: Readonly<Record<string, string>>): string {
-  return content.replaceAll(PLACEHOLDER, (place, name: string) => {
+  return content.replaceAll(PLACEHOLDER, (placeholder, name: string) => {
     const key = name.toLowerCase();
-    return Object.hasOwn(values, key) ? (values[key] ?? place) : place;
+    return Object.hasOwn(values, key) ? (values[key] ?? placeholder) : placeholder;
   });
 }
 

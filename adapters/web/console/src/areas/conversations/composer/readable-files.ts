@@ -4,7 +4,7 @@ import { useAreas } from "../../../shared/api/console.ts";
 export const MAX_READ_BYTES = 64 * 1024;
 const MAX_DOCUMENT_BYTES = 20 * 1024 * 1024;
 
-/** True when the service reads files of this type to the model (`isTextType` of the core, which no page can load). */
+/** True when the service reads files of this type to the model (a copy of `isTextType`, because the page cannot load the core). */
 export function isReadAsText(mimeType: string | undefined): boolean {
   return /^(text\/|application\/(json|xml)$|image\/svg\+xml$)/.test(mimeType ?? "");
 }
@@ -24,7 +24,7 @@ interface FileInfo {
 /** The extent to which the model reads a file: the whole text, possibly only its beginning, or only the name. */
 export type ReadingExtent = "whole" | "beginning" | "name";
 
-/** Documents are read by the knowledge base: without it they are only named. */
+/** Returns how much of a file the model reads; documents need the knowledge base, which extracts their text. */
 export function useReadingExtent(): (file: FileInfo) => ReadingExtent {
   const areas = useAreas();
   const readsDocuments = areas.data?.items.some(({ id }) => id === "knowledge") === true;

@@ -17,48 +17,48 @@ const ICONS = { command: "next", prompt: "chat", skill: "star" } as const satisf
 
 export interface SlashMenu {
   readonly commands: readonly SlashCommand[];
-  /** The word that was called, where nothing is called so. */
-  readonly unknown: string | undefined;
+  /** The typed command, if no command, prompt or skill has that name. */
+  readonly unknownWord: string | undefined;
   readonly activeIndex: number;
   /** Handles a key; true when the menu used it. */
   onKeyDown(event: React.KeyboardEvent): boolean;
   readonly select: (one: SlashCommand) => void;
-  /** The chosen prompt whose variables are asked for. */
+  /** The selected prompt, while its variables are being filled. */
   readonly promptToFill: SlashCommand | undefined;
   readonly insert: (text: string) => void;
   readonly closePrompt: () => void;
 }
 
-/** Commands, prompts and skills that match a line starting with a slash. */
+/** State of the menu of commands, prompts and skills that match a text starting with a slash. */
 export function useSlashMenu(text: string, setText: (text: string) => void): SlashMenu {
   const [closedAt, setClosedAt] = useState<string>();
-  const [at, setAt] = useState(0);
-  const [asking, ask] = useState<SlashCommand>();
+  const [index, setIndex] = useState(0);
+  const [promptToFill, setPromptToFill] = useState<SlashCommand>();
   const all = useSlashCommands(text);
   const commands = closedAt === text ? [] : all.commands;
-  const chosen = Math.min(at, commands.length - 1);
-  const choose = (one: SlashCommand) => {
-    if (one.insertText === undefined) ask(one);
+  const activeIndex = Math.min(index, commands.length - 1);
+  const select = (one: SlashCommand) => {
+    if (one.insertText === undefined) setPromptToFill(one);
     else setText(one.insertText);
-    setAt(0);
+    setIndex(0);
   };
   return {
     commands,
-    unknown: all.unknown,
-    activeIndex: chosen,
-    select: choose,
-    promptToFill: asking,
+    unknownWord: all.unknownWord,
+    activeIndex,
+    select,
+    promptToFill,
     insert: setText,
-    closePrompt: () => ask(undefined),
+    closePrompt: () => setPromptToFill(undefined),
     onKeyDown(event) {
-      const one = commands[chosen];
+      const one = commands[activeIndex];
       if (!one || event.nativeEvent.isComposing) return false;
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      const isWhole = one.insertText?.trimEnd() === text.toLowerCase();
-      if (step !== undefined) setAt((chosen + step + commands.length) % commands.length);
+      const isComplete = one.insertText?.trimEnd() === text.toLowerCase();
+      if (step !== undefined) setIndex((activeIndex + step + commands.length) % commands.length);
       else if (event.key === "Escape") setClosedAt(text);
-      // A command that is written to its end is sent.
-      else if (event.key === "Tab" || (event.key === "Enter" && !event.shiftKey && !isWhole)) choose(one);
+      // Enter sends a command that is typed in full.
+      else if (event.key === "Tab" || (event.key === "Enter" && !event.shiftKey && !isComplete)) select(one);
       else return false;
       event.preventDefault();
       return true;
@@ -69,7 +69,7 @@ export function useSlashMenu(text: string, setText: (text: string) => void): Sla
 interface SlashMenuPopupProps {
   readonly menu: SlashMenu;
   readonly id: string;
-  /** The message field, focused after a choice. */
+  /** The message field, focused when the prompt dialog closes. */
   readonly field: React.RefObject<HTMLTextAreaElement | null>;
 }
 
@@ -77,9 +77,9 @@ export function SlashMenuPopup({ menu, id, field }: SlashMenuPopupProps) {
   const { t } = useTexts();
   return (
     <>
-      {menu.unknown && (
+      {menu.unknownWord && (
         <Text size="xs" c="dimmed" mb={4} role="status" data-testid="slash-unknown">
-          {t("slashUnknown", { word: menu.unknown })}
+          {t("slashUnknown", { word: menu.unknownWord })}
         </Text>
       )}
       {menu.commands.length > 0 && <SlashMenuItems menu={menu} id={id} />}
@@ -91,7 +91,7 @@ export function SlashMenuPopup({ menu, id, field }: SlashMenuPopupProps) {
               menu.closePrompt();
               field.current?.focus();
             }}
-            onChange={menu.insert}
+            onInsert={menu.insert}
           />
         </Suspense>
       )}
@@ -105,7 +105,7 @@ function SlashMenuItems({ menu, id }: Pick<SlashMenuPopupProps, "menu" | "id">) 
     <div className={composerCss.slash}>
       <div role="listbox" id={id} aria-label={t("slashMenu")} data-testid="slash-menu">
         {menu.commands.map((one, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the message field handles the keys
           <div
             key={`${one.kind} ${one.key}`}
             ref={index === menu.activeIndex ? scrollIntoView : undefined}
@@ -113,7 +113,7 @@ function SlashMenuItems({ menu, id }: Pick<SlashMenuPopupProps, "menu" | "id">) 
             role="option"
             tabIndex={-1}
             aria-selected={index === menu.activeIndex}
-            // The field keeps the focus.
+            // Keeps the focus in the message field.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => menu.select(one)}
             data-testid="slash-choice"
@@ -122,7 +122,7 @@ function SlashMenuItems({ menu, id }: Pick<SlashMenuPopupProps, "menu" | "id">) 
             <Icon name={ICONS[one.kind]} size={14} />
             <code>{one.label}</code>
             <Text size="xs" c="dimmed" truncate>
-              {one.about}
+              {one.description}
             </Text>
           </div>
         ))}

@@ -11,26 +11,26 @@ import { useUploadLimit } from "./use-upload-limit.ts";
 const MAX_FILES = 10;
 const MEBIBYTE = 1024 * 1024;
 
-/** A file that was chosen for the next message. */
+/** A file picked for the next message. */
 export interface PickedFile {
   readonly key: string;
   readonly name: string;
   /** Upload progress, 0 to 1. */
-  readonly share: number;
-  /** Undefined while it is on its way. */
+  readonly progress: number;
+  /** Undefined until the upload is complete. */
   readonly attachment: Attachment | undefined;
 }
 
-/** A file that does not go with the message, and why. */
+/** A file that could not be attached, with the reason. */
 export interface RejectedFile {
   readonly name: string;
   readonly reason: string;
 }
 
-/** The draft with the attached files, one per line; files chosen before the stored ones are loaded come after them. */
+/** The draft that holds the attached files, one JSON line each. */
 const toDraftName = (sessionId: string) => `files.${sessionId}`;
 
-/** The `sessionStorage` key with the names of running uploads, one per line; a reload aborts those. */
+/** The `sessionStorage` key of the names of running uploads, one per line; a reload aborts those uploads. */
 const toUploadsKey = (sessionId: string) => `parley.uploading.${sessionId}`;
 
 export function deleteAttachments(sessionId: string): void {
@@ -41,11 +41,11 @@ export interface Attachments {
   readonly attachedFiles: readonly PickedFile[];
   readonly rejected: readonly RejectedFile[];
   readonly isBusy: boolean;
-  /** Maximum file size in MB; undefined until it is known. */
+  /** Maximum file size in MB; undefined until the settings are loaded. */
   readonly limitMb: number | undefined;
   /** Resolves when all files are uploaded or rejected; false when one was rejected. */
   add(files: readonly File[], folders?: readonly string[]): Promise<boolean>;
-  /** Attaches files again that `take` returned. */
+  /** Attaches files that `take` returned once more. */
   restore(attachments: readonly Attachment[]): void;
   remove(key: string): void;
   /** Returns the uploaded attachments and clears the list. */
@@ -59,31 +59,31 @@ export function useAttachments(sessionId: string): Attachments {
   const [storedLines, setStoredLines] = useDraft(toDraftName(sessionId));
   const limitMb = useUploadLimit();
   const [attachedFiles, setAttachedFiles] = useState(() => parseStoredFiles(storedLines));
-  const [leftOut, setLeftOut] = useState<readonly RejectedFile[]>(() =>
+  const [rejected, setRejected] = useState<readonly RejectedFile[]>(() =>
     (sessionStorage.getItem(toUploadsKey(sessionId)) ?? "")
       .split("\n")
       .filter(Boolean)
-      .map((name) => ({ name, reason: t("uploadBrokenOff") })),
+      .map((name) => ({ name, reason: t("uploadAborted") })),
   );
   const uploads = useRef(new Map<string, AbortController>());
   const queue = useRef<Promise<unknown>>(Promise.resolve());
-  const written = useRef(storedLines);
-  // Before it is shown: whoever sees a file as kept may reload at once.
+  const lastStoredLines = useRef(storedLines);
+  // A layout effect stores the files before they are painted: a user who sees a file may reload at once.
   useLayoutEffect(() => {
     const lines = attachedFiles.flatMap(({ attachment }) => (attachment ? [`${JSON.stringify(attachment)}\n`] : []));
-    if (lines.join("") === written.current) return;
-    written.current = lines.join("");
-    setStoredLines(written.current);
+    if (lines.join("") === lastStoredLines.current) return;
+    lastStoredLines.current = lines.join("");
+    setStoredLines(lastStoredLines.current);
   }, [setStoredLines, attachedFiles]);
   useLayoutEffect(() => {
     const names = attachedFiles.filter(({ attachment }) => attachment === undefined).map(({ name }) => name);
     if (names.length === 0) sessionStorage.removeItem(toUploadsKey(sessionId));
     else tryStore(toUploadsKey(sessionId), names.join("\n"), sessionStorage);
   }, [sessionId, attachedFiles]);
-  // Where everything is full, they lie in another place and are found after the page was shown.
+  // A draft that is too large for localStorage is loaded after the first render; files picked meanwhile follow it.
   useLayoutEffect(() => {
-    if (storedLines === written.current) return;
-    written.current = storedLines;
+    if (storedLines === lastStoredLines.current) return;
+    lastStoredLines.current = storedLines;
     setAttachedFiles((now) => [
       ...parseStoredFiles(storedLines),
       ...now.filter(({ attachment }) => attachment === undefined),
@@ -96,18 +96,18 @@ export function useAttachments(sessionId: string): Attachments {
     };
   }, []);
 
-  const change = (id: string, fields: Partial<PickedFile>) =>
+  const update = (id: string, fields: Partial<PickedFile>) =>
     setAttachedFiles((now) => now.map((one) => (one.key === id ? { ...one, ...fields } : one)));
-  const leaveOut = (name: string, reason: string) => setLeftOut((now) => [...now, { name, reason }]);
-  const send = async (id: string, file: File, { signal }: AbortController): Promise<boolean> => {
+  const reject = (name: string, reason: string) => setRejected((now) => [...now, { name, reason }]);
+  const uploadFile = async (id: string, file: File, { signal }: AbortController): Promise<boolean> => {
     if (signal.aborted) return false;
     try {
-      const uploaded = await upload(file, { signal, onProgress: (share) => change(id, { share }) });
-      change(id, { attachment: toAttachment(uploaded) });
+      const uploaded = await upload(file, { signal, onProgress: (progress) => update(id, { progress }) });
+      update(id, { attachment: toAttachment(uploaded) });
       return true;
     } catch (error) {
       setAttachedFiles((now) => now.filter((one) => one.key !== id));
-      if (!signal.aborted) leaveOut(file.name, formatError(error, t));
+      if (!signal.aborted) reject(file.name, formatError(error, t));
       return false;
     } finally {
       uploads.current.delete(id);
@@ -115,27 +115,27 @@ export function useAttachments(sessionId: string): Attachments {
   };
   return {
     attachedFiles,
-    rejected: leftOut,
+    rejected,
     limitMb,
     isBusy: attachedFiles.some(({ attachment }) => attachment === undefined),
     async add(files, folders = []) {
-      setLeftOut(folders.map((name) => ({ name, reason: t("folderNotAttached") })));
+      setRejected(folders.map((name) => ({ name, reason: t("folderNotAttached") })));
       const fitting = files.filter(({ size }) => limitMb === undefined || size <= limitMb * MEBIBYTE);
-      for (const file of files) if (!fitting.includes(file)) leaveOut(file.name, `${t("fileTooLarge")} ${limitMb} MB`);
-      const room = MAX_FILES - attachedFiles.length;
-      for (const { name } of fitting.slice(room)) leaveOut(name, t("tooManyFiles"));
-      const sent: Promise<boolean>[] = [];
-      for (const file of fitting.slice(0, room)) {
+      for (const file of files) if (!fitting.includes(file)) reject(file.name, `${t("fileTooLarge")} ${limitMb} MB`);
+      const freeSlots = MAX_FILES - attachedFiles.length;
+      for (const { name } of fitting.slice(freeSlots)) reject(name, t("tooManyFiles"));
+      const results: Promise<boolean>[] = [];
+      for (const file of fitting.slice(0, freeSlots)) {
         const id = crypto.getRandomValues(new Uint32Array(2)).join("-");
-        const abort = new AbortController();
-        uploads.current.set(id, abort);
-        setAttachedFiles((now) => [...now, { key: id, name: file.name, share: 0, attachment: undefined }]);
-        // One after another: a browser has few connections, and the page needs some.
-        const sending = queue.current.then(() => send(id, file, abort));
-        queue.current = sending;
-        sent.push(sending);
+        const controller = new AbortController();
+        uploads.current.set(id, controller);
+        setAttachedFiles((now) => [...now, { key: id, name: file.name, progress: 0, attachment: undefined }]);
+        // Uploads run one after another, because a browser has few connections and the page needs some.
+        const result = queue.current.then(() => uploadFile(id, file, controller));
+        queue.current = result;
+        results.push(result);
       }
-      return (await Promise.all(sent)).every(Boolean) && sent.length === files.length;
+      return (await Promise.all(results)).every(Boolean) && results.length === files.length;
     },
     remove(id) {
       uploads.current.get(id)?.abort();
@@ -143,19 +143,19 @@ export function useAttachments(sessionId: string): Attachments {
     },
     take() {
       setAttachedFiles([]);
-      setLeftOut([]);
+      setRejected([]);
       return attachedFiles.flatMap(({ attachment }) => (attachment ? [attachment] : []));
     },
     restore: (attachments) => setAttachedFiles((now) => [...attachments.map(toPickedFile), ...now]),
-    dismissRejected: () => setLeftOut([]),
+    dismissRejected: () => setRejected([]),
   };
 }
 
 function toAttachment({ url, filename, mime_type, size }: Uploaded): Attachment {
   const [kind] = mime_type.split("/", 1);
-  const isShown = kind === "image" || kind === "audio" || kind === "video";
-  // A drawing may hold scripts: it is never shown inline.
-  const type = isShown && mime_type !== "image/svg+xml" ? kind : "file";
+  const isMedia = kind === "image" || kind === "audio" || kind === "video";
+  // An SVG may contain scripts, so it is never shown inline.
+  const type = isMedia && mime_type !== "image/svg+xml" ? kind : "file";
   return { type, url, name: filename.slice(0, 200), mime_type, size };
 }
 
@@ -167,5 +167,5 @@ function parseStoredFiles(lines: string): readonly PickedFile[] {
 }
 
 function toPickedFile(attachment: Attachment): PickedFile {
-  return { key: attachment.url, name: attachment.name ?? attachment.url, share: 1, attachment };
+  return { key: attachment.url, name: attachment.name ?? attachment.url, progress: 1, attachment };
 }

@@ -7,61 +7,61 @@ type SetText = (next: string | ((now: string) => string)) => void;
 
 /** Draft name for a conversation that does not exist yet. */
 export const NEW_DRAFT = "new";
-/** Larger drafts are not rewritten to the shared storage at every key. */
+/** Longer drafts go to IndexedDB: writing them to localStorage at every keystroke is slow. */
 const LARGE_LENGTH = 64_000;
 const draftKey = (name: string) => accountKey("draft", name);
-/** Marks a draft stored in IndexedDB, in the place of its text; even this may fail when the storage is full. */
+/** Stands in localStorage for a draft in IndexedDB. A full storage may reject even this mark. */
 const LARGE_DRAFT_MARK = "\u0000elsewhere";
 /** Keys of drafts that this page knows to be in IndexedDB. */
 const largeDraftKeys = new Set<string>();
 
 /**
  * A draft of any size that survives a reload and a sign-out and is shared by all tabs of the browser. A text equal to
- * `initial` is not stored; `isKept` is false where browser storage is full.
+ * `initial` is not stored; `isStored` is false when browser storage is full.
  */
-export function useDraft(name: string, initial = ""): readonly [text: string, setText: SetText, isKept: boolean] {
+export function useDraft(name: string, initial = ""): readonly [text: string, setText: SetText, isStored: boolean] {
   const key = useMemo(() => draftKey(name), [name]);
   const [initialText] = useState(() => localStorage.getItem(key));
-  const isHere = initialText !== null && initialText !== LARGE_DRAFT_MARK;
-  const [text, setText] = useState(isHere ? initialText : initial);
-  const [isFetching, setFetching] = useState(!isHere);
+  const isLocal = initialText !== null && initialText !== LARGE_DRAFT_MARK;
+  const [text, setText] = useState(isLocal ? initialText : initial);
+  const [isLoadingLarge, setLoadingLarge] = useState(!isLocal);
   const [isSaved, setSaved] = useState(true);
-  // As it stands where it is kept: what another tab wrote is not written once more.
+  // The stored text; text that came from another tab must not be written back.
   const lastStored = useRef(text);
   useEffect(() => {
-    if (!isFetching) return;
+    if (!isLoadingLarge) return;
     void largeDrafts.get(key).then((storedText) => {
       if (storedText !== undefined) {
         largeDraftKeys.add(key);
-        // Words that were written meanwhile come after.
+        // Text typed while the draft was loading follows it.
         setText((now) => (now === initial ? storedText : `${storedText}${now}`));
       }
-      setFetching(false);
+      setLoadingLarge(false);
     });
-  }, [key, initial, isFetching]);
-  // What is being written goes on under another name: it is kept under that one alone.
-  const from = useRef(name);
+  }, [key, initial, isLoadingLarge]);
+  // The draft was renamed (a new conversation got its id): the old name is deleted and the text stored under the new one.
+  const previousName = useRef(name);
   useLayoutEffect(() => {
-    if (from.current === name) return;
-    deleteDraft(from.current);
-    from.current = name;
+    if (previousName.current === name) return;
+    deleteDraft(previousName.current);
+    previousName.current = name;
     lastStored.current = initial;
   }, [name, initial]);
-  // Over what is known to be elsewhere nothing is written before that is here; anything else is kept as soon as it is written.
-  const isAwaited = isFetching && initialText === LARGE_DRAFT_MARK;
+  // While a large draft loads, nothing may overwrite it.
+  const isLargePending = isLoadingLarge && initialText === LARGE_DRAFT_MARK;
   useLayoutEffect(() => {
-    if (isAwaited || text === lastStored.current) return;
+    if (isLargePending || text === lastStored.current) return;
     lastStored.current = text;
     if (text === initial) removeDraft(name, key);
     else void saveDraft(name, key, text).then(setSaved);
-  }, [isAwaited, name, key, initial, text]);
+  }, [isLargePending, name, key, initial, text]);
   useEffect(() => {
     const applyRemote = (remoteText: string) => {
       lastStored.current = remoteText;
       setText(remoteText);
     };
-    const onStorage = ({ key: where, newValue }: StorageEvent) => {
-      if (where !== key) return;
+    const onStorage = ({ key: changedKey, newValue }: StorageEvent) => {
+      if (changedKey !== key) return;
       if (newValue !== LARGE_DRAFT_MARK) return applyRemote(newValue ?? initial);
       largeDraftKeys.add(key);
       void largeDrafts.get(key).then((storedText) => storedText !== undefined && applyRemote(storedText));
@@ -84,9 +84,9 @@ function removeDraft(name: string, key: string): void {
 
 /** Moves a draft to another name; a draft already there comes first. */
 export async function moveDraft(from: string, to: string): Promise<void> {
-  const [draft, there] = await Promise.all([from, to].map((name) => readDraft(draftKey(name))));
+  const [draft, existing] = await Promise.all([from, to].map((name) => readDraft(draftKey(name))));
   if (!draft) return;
-  await saveDraft(to, draftKey(to), there ? `${there}\n${draft}` : draft);
+  await saveDraft(to, draftKey(to), existing ? `${existing}\n${draft}` : draft);
   deleteDraft(from);
 }
 
@@ -95,7 +95,7 @@ async function readDraft(key: string): Promise<string | undefined> {
   return text === null || text === LARGE_DRAFT_MARK ? largeDrafts.get(key) : text;
 }
 
-/** False: there is no room for it anywhere. */
+/** Stores the draft; resolves to false when browser storage is full. */
 async function saveDraft(name: string, key: string, text: string): Promise<boolean> {
   setHasDraft(name, true);
   if (text.length <= LARGE_LENGTH && tryStore(key, text)) {

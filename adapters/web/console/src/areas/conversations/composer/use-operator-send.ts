@@ -4,10 +4,10 @@ import { ApiError, parley } from "../../../shared/api/client.ts";
 import { useTexts } from "../texts.ts";
 
 interface OperatorSend {
-  /** Sends the message; false on failure, with `error` set. A note is only stored here. */
+  /** Sends the message, or only stores it if it is a note; false on failure, with `error` set. */
   send(content: string, attachments: readonly Attachment[], isNote: boolean, replyTo?: string): Promise<boolean>;
   readonly isBusy: boolean;
-  /** Stored, but not yet accepted by the platform. */
+  /** True when the last message is stored but not yet accepted by the platform. */
   readonly isPending: boolean;
   readonly error: unknown;
 }
@@ -18,19 +18,19 @@ export function useOperatorSend(sessionId: string): OperatorSend {
   const [isBusy, setBusy] = useState(false);
   const [isPending, setPending] = useState(false);
   const [error, setError] = useState<unknown>();
-  // One that may have arrived is repeated under the same key.
-  const doubtful = useRef<{ readonly body: string; readonly key: string }>(undefined);
+  // A request without a response may have arrived: its repetition has the same key, so the message is sent once.
+  const unconfirmed = useRef<{ readonly body: string; readonly key: string }>(undefined);
   return {
     isBusy,
     isPending,
     error,
     async send(content, attachments, isNote, replyTo) {
-      const own = { content, attachments, ...(replyTo !== undefined && { reply_to: replyTo }) };
+      const fields = { content, attachments, ...(replyTo !== undefined && { reply_to: replyTo }) };
       const message = isNote
-        ? { ...own, metadata: { operator_only: true, note: true } }
-        : { ...own, role: "assistant" as const, deliver: true };
+        ? { ...fields, metadata: { operator_only: true, note: true } }
+        : { ...fields, role: "assistant" as const, deliver: true };
       const body = JSON.stringify(message);
-      const key = doubtful.current?.body === body ? doubtful.current.key : createIdempotencyKey();
+      const key = unconfirmed.current?.body === body ? unconfirmed.current.key : createIdempotencyKey();
       setBusy(true);
       setError(undefined);
       setPending(false);
@@ -40,12 +40,12 @@ export function useOperatorSend(sessionId: string): OperatorSend {
           body: message,
           idempotencyKey: key,
         });
-        doubtful.current = undefined;
+        unconfirmed.current = undefined;
         if (blocked) throw new Error(t("blockedWhole"));
         setPending(delivery?.status === "pending");
         return true;
       } catch (thrown) {
-        doubtful.current = thrown instanceof ApiError && thrown.status === 0 ? { body, key } : undefined;
+        unconfirmed.current = thrown instanceof ApiError && thrown.status === 0 ? { body, key } : undefined;
         setError(thrown);
         return false;
       } finally {

@@ -6,14 +6,13 @@ import { useTexts } from "../texts.ts";
 
 type Command = DataOf<"get", "/api/commands">["items"][number];
 
-/** Something that a slash calls. */
+/** An entry of the slash menu. */
 export interface SlashCommand {
   readonly kind: "command" | "prompt" | "skill";
   readonly key: string;
-  /** Text in the menu. */
   readonly label: string;
-  readonly about: string;
-  /** The text to insert; undefined for a prompt, whose variables are asked for first. */
+  readonly description: string;
+  /** The text to insert; undefined for a prompt, because its variables must be filled first. */
   readonly insertText: string | undefined;
 }
 
@@ -23,16 +22,16 @@ const STALE_OPTIONS = { staleTime: 60_000 } as const;
 
 export interface SlashCommands {
   readonly commands: readonly SlashCommand[];
-  /** The word that was called, where nothing is called so. */
-  readonly unknown: string | undefined;
+  /** The typed command, if no command, prompt or skill has that name. */
+  readonly unknownWord: string | undefined;
 }
 
-const NO_COMMANDS: SlashCommands = { commands: [], unknown: undefined };
+const NO_COMMANDS: SlashCommands = { commands: [], unknownWord: undefined };
 
-/** Commands that start with the typed text, and prompts and skills that contain it in their names. */
+/** Finds commands that start with the typed text, and prompts and skills whose names contain it. */
 export function useSlashCommands(text: string): SlashCommands {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const enabled = /^\/[^\n]{0,100}$/.test(text);
   const commands = useQuery({
     queryKey: ["commands"],
@@ -54,38 +53,38 @@ export function useSlashCommands(text: string): SlashCommands {
   });
   if (!enabled) return NO_COMMANDS;
   const typed = text.slice(1).trim().toLowerCase();
-  const isNamed = ({ name }: { readonly name: string }) => name.toLowerCase().includes(typed);
+  const matchesName = ({ name }: { readonly name: string }) => name.toLowerCase().includes(typed);
   const found = [
     ...(commands.data?.items ?? [])
       .filter((command) => matchesPrefix(command, text))
       .slice(0, MAX_PER_KIND)
-      .map((command): SlashCommand => {
-        const word = toCommandWord(command.name);
-        const shown = local(command.usage_texts) || word;
-        return { kind: "command", key: command.name, label: shown, about: local(command.help), insertText: `${word} ` };
+      .map(({ name, usage_texts, help }): SlashCommand => {
+        const word = toCommandWord(name);
+        const label = localize(usage_texts) || word;
+        return { kind: "command", key: name, label, description: localize(help), insertText: `${word} ` };
       }),
     ...(prompts.data?.items ?? [])
-      .filter(isNamed)
+      .filter(matchesName)
       .slice(0, MAX_PER_KIND)
       .map(({ id, name, owner, is_own }): SlashCommand => {
-        const about = is_own ? t("aPrompt") : t("aPromptOf", { name: owner });
-        return { kind: "prompt", key: id, label: name, about, insertText: undefined };
+        const description = is_own ? t("aPrompt") : t("aPromptOf", { name: owner });
+        return { kind: "prompt", key: id, label: name, description, insertText: undefined };
       }),
     ...(skills.data?.items ?? [])
-      .filter(isNamed)
+      .filter(matchesName)
       .slice(0, MAX_PER_KIND)
-      .map(({ id, name, description }): SlashCommand => {
-        const about = [t("aSkill"), description].filter((part) => part !== "").join(" · ");
-        return { kind: "skill", key: id, label: name, about, insertText: t("useSkill", { name }) };
+      .map(({ id, name, description: about }): SlashCommand => {
+        const description = [t("aSkill"), about].filter((part) => part !== "").join(" · ");
+        return { kind: "skill", key: id, label: name, description, insertText: t("useSkill", { name }) };
       }),
   ];
-  // A path or a date begins with a slash, too.
-  const called = /^\/[\p{L}\p{N}_-]+(?=\s|$)/u.exec(text)?.[0].toLowerCase();
+  // Only a whole word counts: a path or a date may begin with a slash too.
+  const commandWord = /^\/[\p{L}\p{N}_-]+(?=\s|$)/u.exec(text)?.[0].toLowerCase();
   const isKnown = (command: Command) =>
-    [command.name, ...command.aliases].some((word) => toCommandWord(word) === called);
-  const isAll = [commands, prompts, skills].every(({ isSuccess }) => isSuccess);
-  const isUnknown = isAll && found.length === 0 && !commands.data?.items.some(isKnown);
-  return { commands: found, unknown: isUnknown ? called : undefined };
+    [command.name, ...command.aliases].some((word) => toCommandWord(word) === commandWord);
+  const isLoaded = [commands, prompts, skills].every(({ isSuccess }) => isSuccess);
+  const isUnknown = isLoaded && found.length === 0 && !commands.data?.items.some(isKnown);
+  return { commands: found, unknownWord: isUnknown ? commandWord : undefined };
 }
 
 function matchesPrefix({ name, aliases }: Command, text: string): boolean {

@@ -33,11 +33,11 @@ interface ExplainDialogProps {
   readonly close: () => void;
 }
 
-/** Explains a reply: prompt and its sources, model, cost, and delivery. */
+/** Explains a reply: its prompt with the sources, model, cost, time and delivery. For a question, shows its processing. */
 export function ExplainDialog({ message, speaker, close }: ExplainDialogProps) {
   const { t } = useTexts();
   const { trace_id: traceId = null, role } = message ?? {};
-  const title = t(role === "assistant" ? "explain" : "whatBecame");
+  const title = t(role === "assistant" ? "explain" : "showProcessing");
   return (
     <Dialog opened={traceId !== null} onClose={close} title={title} size="lg">
       {traceId !== null && (
@@ -60,7 +60,7 @@ function ExplanationView({ traceId }: { readonly traceId: string }) {
   const trace = useQuery({
     queryKey: ["gateway", "trace", traceId],
     queryFn: () => gateway.trace(traceId),
-    // What is being sent arrives, or does not.
+    // Deliveries may still be running.
     refetchInterval: POLL_MS,
   });
   return (
@@ -86,7 +86,7 @@ function ExplanationView({ traceId }: { readonly traceId: string }) {
   );
 }
 
-/** Names of the built-in offline model: the one in traces and the one of its provider. */
+/** Names of the built-in offline model: its name in traces and its provider id. */
 const OFFLINE_NAMES: readonly string[] = ["Offline companion", "offline"];
 
 interface SectionProps {
@@ -98,7 +98,7 @@ function ModelSection({ explanation: { models } }: SectionProps) {
   if (models.length === 0) return null;
   const cost = models.reduce((sum, one) => sum + (one.cost ?? 0), 0);
   const { formatPrice } = useMoney();
-  const steps = ({ kind, model: name, why, chinese = why, ms = 0, input = 0, output = 0 }: ModelStep) => {
+  const describeStep = ({ kind, model: name, why, chinese = why, ms = 0, input = 0, output = 0 }: ModelStep) => {
     if (kind === "failed" && why !== "") return language.startsWith("zh") ? chinese : why;
     const model = OFFLINE_NAMES.includes(name) ? t("offlineName") : name;
     if (kind === "failed") return t("explainNoAnswer", { model, time: formatDuration(ms, language) });
@@ -112,7 +112,7 @@ function ModelSection({ explanation: { models } }: SectionProps) {
         {models.map((one, index) => (
           <li key={index}>
             <Text size="sm" {...(one.kind === "failed" && { c: "red" })}>
-              {steps(one)}
+              {describeStep(one)}
             </Text>
           </li>
         ))}
@@ -127,7 +127,7 @@ function PromptSection({ explanation: { promptParts, omittedParts, history } }: 
   const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });
   if (promptParts.length === 0 && !history) return null;
   return (
-    <ExplanationSection title={t("whyTold")}>
+    <ExplanationSection title={t("explainPrompt")}>
       {history && (
         <Text size="sm" mb={4}>
           {t("explainRead", { count: history.included })}{" "}
@@ -215,7 +215,7 @@ function TimeSection({ explanation: { times } }: SectionProps) {
 
 function DeliverySection({ explanation: { deliveries } }: SectionProps) {
   const { t } = useTexts();
-  const step = useStepLabel();
+  const toStepLabel = useStepLabel();
   if (deliveries.length === 0) return null;
   return (
     <ExplanationSection title={t("explainDeliveries")}>
@@ -224,7 +224,7 @@ function DeliverySection({ explanation: { deliveries } }: SectionProps) {
           <li key={id}>
             <Text span size="sm" {...(stepColor(status) === "red" && { c: "red" })}>
               {parts > 1 && `${part}/${parts} `}
-              {step(status)}
+              {toStepLabel(status)}
             </Text>
             {error !== null && <span className={textCss.meta}> {error}</span>}
           </li>

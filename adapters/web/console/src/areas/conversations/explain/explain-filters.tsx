@@ -11,7 +11,7 @@ interface FilterSectionProps {
   readonly filters: Explanation["filters"];
 }
 
-/** Filter hits of a message: words of each rule, its action and place, and a link to the rule. */
+/** The filter rules that matched, each with its pattern as a link, its action, and the side it applied to. */
 export function FilterSection({ filters }: FilterSectionProps) {
   const { t } = useTexts();
   const { data } = useQuery({
@@ -22,16 +22,16 @@ export function FilterSection({ filters }: FilterSectionProps) {
   if (filters.length === 0) return null;
   const { global = [], channels = {} } = data?.rules ?? {};
   const rules = new Map([global, ...Object.values(channels)].flat().map((rule) => [rule.id, rule]));
-  const side = (name: string) => t(name === "user" ? "filter_user" : "filter_ai");
-  const action = (name: string) =>
+  const toSideText = (name: string) => t(name === "user" ? "filter_user" : "filter_ai");
+  const toActionText = (name: string) =>
     t(name === "strip" ? "filter_strip" : name === "replace" ? "filter_replace" : "filter_recall");
   return (
     <ExplanationSection title={t("explainFilters")}>
       <ul className={textCss.plainList}>
         {filters.map((one) => (
           <li key={`${one.side} ${one.rule}`} data-testid="explain-rule">
-            <RuleLink id={one.rule} rule={rules.get(one.rule)} isKnown={data !== undefined} />
-            {` · ${action(one.action)} · ${side(one.side)}`}
+            <RuleLink id={one.rule} rule={rules.get(one.rule)} isLoaded={data !== undefined} />
+            {` · ${toActionText(one.action)} · ${toSideText(one.side)}`}
           </li>
         ))}
       </ul>
@@ -42,13 +42,13 @@ export function FilterSection({ filters }: FilterSectionProps) {
 interface RuleLinkProps {
   readonly id: string;
   readonly rule: { readonly pattern: string; readonly type: string } | undefined;
-  /** False: the rules are not read yet, or may not be. */
-  readonly isKnown: boolean;
+  /** False while the rules are loading, or when the user may not read them. */
+  readonly isLoaded: boolean;
 }
 
-function RuleLink({ id, rule, isKnown }: RuleLinkProps) {
+function RuleLink({ id, rule, isLoaded }: RuleLinkProps) {
   const { t } = useTexts();
-  if (!rule) return isKnown ? t("filterGone") : id;
+  if (!rule) return isLoaded ? t("filterGone") : id;
   return (
     <Link {...toAddress("/filter", { rule: id })} className={textCss.inlineLink} dir="auto">
       {rule.type === "regex" ? <code>{rule.pattern}</code> : rule.pattern}

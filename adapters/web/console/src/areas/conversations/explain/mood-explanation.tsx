@@ -7,7 +7,7 @@ import textCss from "../../../shared/styles/text.module.css";
 import { Loaded } from "../../../shared/ui/common.tsx";
 import { useTexts } from "../texts.ts";
 import type { Speaker } from "../thread/speaker.tsx";
-import { CHINESE_PLANS } from "./why-names.ts";
+import { CHINESE_PLAN_NAMES } from "./plan-names.ts";
 
 interface MoodExplanationProps {
   readonly speaker: Speaker;
@@ -15,7 +15,7 @@ interface MoodExplanationProps {
   readonly traceId: string;
 }
 
-/** The effect of the latest turn on a character's mood: signals and changes. Renders nothing for an earlier reply. */
+/** The effect of a reply on the character's mood. Only the latest turn is known; renders nothing for an earlier reply. */
 export function MoodExplanation({ speaker: { characterId, sessionId }, traceId }: MoodExplanationProps) {
   const { t } = useTexts();
   const query = useQuery({
@@ -43,26 +43,26 @@ export function MoodExplanation({ speaker: { characterId, sessionId }, traceId }
               <Badge variant="default">{formatMood(before.mood)}</Badge>→
               <Badge variant="light">{formatMood(after.mood)}</Badge>
               <Text size="sm" c="dimmed">
-                {t("whyWanted", { intent: toSignalName(plan.intent), tone: toSignalName(plan.tone) })}
+                {t("moodIntent", { intent: toPlanName(plan.intent), tone: toPlanName(plan.tone) })}
               </Text>
             </Group>
-            <ExplanationSection title={t("whyHeard")}>
-              {signalNames.length > 0 ? signalNames.join(", ") : t("whyNothing")}
+            <ExplanationSection title={t("moodSignals")}>
+              {signalNames.length > 0 ? signalNames.join(", ") : t("noMoodSignals")}
             </ExplanationSection>
             {reasons.length > 0 && (
-              <ExplanationSection title={t("whyMoved")}>
+              <ExplanationSection title={t("moodReasons")}>
                 <ul className={textCss.plainList}>
                   {reasons.map(({ field, because }) => (
                     <li key={field}>
-                      {because.length > 0 ? `${toSignalName(field)}: ${because.join(", ")}` : toSignalName(field)}
+                      {because.length > 0 ? `${toPlanName(field)}: ${because.join(", ")}` : toPlanName(field)}
                     </li>
                   ))}
                 </ul>
               </ExplanationSection>
             )}
             {changes.length > 0 && (
-              <ExplanationSection title={t("whyRelationship")}>
-                {changes.map(([name, by]) => `${toSignalName(name)} ${by > 0 ? "+" : ""}${by}`).join(", ")}
+              <ExplanationSection title={t("relationshipChanges")}>
+                {changes.map(([name, by]) => `${toPlanName(name)} ${by > 0 ? "+" : ""}${by}`).join(", ")}
               </ExplanationSection>
             )}
           </div>
@@ -72,19 +72,13 @@ export function MoodExplanation({ speaker: { characterId, sessionId }, traceId }
   );
 }
 
-function toSignalName(word: unknown): string {
+function toPlanName(word: unknown): string {
   const text = String(word ?? "");
-  return (isChinese() && CHINESE_PLANS[text]) || text;
+  return (isChinese() && CHINESE_PLAN_NAMES[text]) || text;
 }
 
 /** A titled part of an explanation. */
-export function ExplanationSection({
-  title,
-  children,
-}: {
-  readonly title: string;
-  readonly children: React.ReactNode;
-}) {
+export function ExplanationSection({ title, children }: React.PropsWithChildren<{ readonly title: string }>) {
   return (
     <section>
       <Title order={3} size="h6" mt="sm" mb={2}>

@@ -17,7 +17,7 @@ type Row = Shapes["SessionItem"];
 
 interface BulkBarProps {
   readonly selected: readonly Row[];
-  /** Ends the choosing. */
+  /** Ends the selection. */
   readonly onDone: () => void;
 }
 
@@ -36,24 +36,25 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
   const [dialog, setDialog] = useState<"tag" | "folder" | "remove">();
   const [tag, setTag] = useState("");
   const isNone = selected.length === 0;
-  const each = (work: (row: Row) => Promise<unknown>) => async () => {
-    // One after another: what fails in the middle leaves the others as they were.
+  const forEachRow = (work: (row: Row) => Promise<unknown>) => async () => {
+    // One request after another: after a failure the remaining conversations are unchanged.
     for (const row of selected) await work(row);
   };
-  const run = (work: (row: Row) => Promise<unknown>, back?: (row: Row) => Promise<unknown>) =>
+  const run = (work: (row: Row) => Promise<unknown>, undo?: (row: Row) => Promise<unknown>) =>
     toHandler(async () => {
-      await each(work)();
+      await forEachRow(work)();
       setDialog(undefined);
       onDone();
-      if (back) toast({ text: t("bulkDone", { count: selected.length }), undo: () => void toHandler(each(back))() });
+      if (undo)
+        toast({ text: t("bulkUpdated", { count: selected.length }), undo: () => void toHandler(forEachRow(undo))() });
     });
   const [first] = selected;
-  const inAll = first && selected.every(({ folder }) => folder === first.folder) ? (first.folder ?? "") : "";
+  const folder = first && selected.every(({ folder }) => folder === first.folder) ? (first.folder ?? "") : "";
   const moveAll = async (folder: string) => {
-    await each((row) => patchSession(row, { folder }))();
+    await forEachRow((row) => patchSession(row, { folder }))();
     toast({
-      text: t("bulkDone", { count: selected.length }),
-      undo: () => void toHandler(each((row) => patchSession(row, { folder: row.folder ?? "" })))(),
+      text: t("bulkUpdated", { count: selected.length }),
+      undo: () => void toHandler(forEachRow((row) => patchSession(row, { folder: row.folder ?? "" })))(),
     });
     onDone();
   };
@@ -61,7 +62,7 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
     scheduleDeletion({
       ids: selected.map(({ id }) => id),
       text: t("sessionsDeleted", { count: selected.length }),
-      onError: (failure) => toast({ text: formatError(failure, t), isBad: true }),
+      onError: (thrown) => toast({ text: formatError(thrown, t), isBad: true }),
       onEnded: () => refetch(queries, ["session"]),
     });
     setDialog(undefined);
@@ -71,13 +72,13 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
   const areArchived = selected.every(({ archived }) => archived);
   const archive = (row: Row) => parley.post(`${SESSION_PATH}/archive`, toPathParams(row));
   const restore = (row: Row) => parley.post(`${SESSION_PATH}/restore`, toPathParams(row));
-  const keep = (row: Row) => (row.archived ? archive(row) : restore(row));
-  const tagged = (row: Row) => [...new Set([...row.tags, tag.trim()])].slice(0, MAX_TAGS);
+  const undoArchiving = (row: Row) => (row.archived ? archive(row) : restore(row));
+  const toTags = (row: Row) => [...new Set([...row.tags, tag.trim()])].slice(0, MAX_TAGS);
   return (
-    <div className={sessionListCss.bulk} role="toolbar" aria-label={t("chooseSeveral")} data-testid="bulk-bar">
+    <div className={sessionListCss.bulk} role="toolbar" aria-label={t("selectSeveral")} data-testid="bulk-bar">
       <Group gap={4} wrap="nowrap" justify="space-between">
         <Text size="xs" role="status">
-          {t("chosen", { count: selected.length })}
+          {t("selectedCount", { count: selected.length })}
         </Text>
         <Group gap={2} wrap="nowrap">
           <IconButton
@@ -113,7 +114,7 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
             label={t(areArchived && !isNone ? "restore" : "archive")}
             isDisabled={isNone || isBusy}
             testId="bulk-archive"
-            onClick={run(areArchived ? restore : archive, keep)}
+            onClick={run(areArchived ? restore : archive, undoArchiving)}
           />
           <IconButton
             icon="trash"
@@ -123,7 +124,7 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
             testId="bulk-remove"
             onClick={() => setDialog("remove")}
           />
-          <IconButton icon="close" size="sm" label={t("endChoosing")} onClick={onDone} testId="bulk-end" />
+          <IconButton icon="close" size="sm" label={t("endSelection")} onClick={onDone} testId="bulk-end" />
         </Group>
       </Group>
       <Failure error={error} />
@@ -141,7 +142,7 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
             disabled={tag.trim() === ""}
             loading={isBusy}
             onClick={run(
-              (row) => patchSession(row, { tags: tagged(row) }),
+              (row) => patchSession(row, { tags: toTags(row) }),
               (row) => patchSession(row, { tags: row.tags }),
             )}
           >
@@ -150,7 +151,7 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
         </Group>
       </Dialog>
       {dialog === "folder" && (
-        <MoveToFolderDialog folder={inAll} close={() => setDialog(undefined)} move={(folder) => moveAll(folder)} />
+        <MoveToFolderDialog folder={folder} close={() => setDialog(undefined)} move={(folder) => moveAll(folder)} />
       )}
       <Dialog opened={dialog === "remove"} onClose={() => setDialog(undefined)} title={t("remove")}>
         <Text size="sm" fw={600} className={textCss.doomed}>
@@ -160,7 +161,7 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
             .join(", ")}
           {selected.length > 5 && ` … (${selected.length})`}
         </Text>
-        <Text size="sm">{t("removeSessions")}</Text>
+        <Text size="sm">{t("deleteSessionsHint")}</Text>
         <Group justify="flex-end" mt="md">
           <Button variant="default" onClick={() => setDialog(undefined)} data-autofocus>
             {t("cancel")}

@@ -8,7 +8,7 @@ interface ChannelFilterProps {
   readonly onSelect: (channelId: string) => void;
 }
 
-/** Filters conversations by channel; renders nothing where no other channel exists. */
+/** Filters conversations by channel; renders nothing while the console is the only channel. */
 export function ChannelFilter({ channelId, onSelect }: ChannelFilterProps) {
   const { t } = useTexts();
   const outside = useChannelChoices().filter(({ value }) => value !== "web");
@@ -19,7 +19,7 @@ export function ChannelFilter({ channelId, onSelect }: ChannelFilterProps) {
       aria-label={t("channelFilter")}
       value={channelId}
       onChange={({ currentTarget }) => onSelect(currentTarget.value)}
-      data={[{ value: "", label: t("everywhere") }, { value: "web", label: t("onlyConsole") }, ...outside]}
+      data={[{ value: "", label: t("allSources") }, { value: "web", label: t("consoleSource") }, ...outside]}
       data-testid="channel-filter"
     />
   );

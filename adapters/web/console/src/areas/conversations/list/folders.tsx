@@ -26,7 +26,7 @@ interface FolderFilterProps {
   readonly onSelect: (folder: string) => void;
 }
 
-/** Filters by folder and manages folders; renders nothing while none exist. */
+/** Filters conversations by folder and opens the editor of the selected one; renders nothing while no folder exists. */
 export function FolderFilter({ folder, onSelect }: FolderFilterProps) {
   const { t } = useTexts();
   const [isChanging, setChanging] = useState(false);
@@ -54,8 +54,8 @@ export function FolderFilter({ folder, onSelect }: FolderFilterProps) {
         <IconButton
           icon="edit"
           size="sm"
-          label={t("changeFolder")}
-          testId="change-folder"
+          label={t("editFolder")}
+          testId="edit-folder"
           onClick={() => setChanging(true)}
         />
       )}
@@ -85,7 +85,7 @@ function EditFolderDialog({ folder, close, onRenamed }: EditFolderDialogProps) {
     },
   });
   return (
-    <Dialog opened onClose={close} title={t("changeFolder")}>
+    <Dialog opened onClose={close} title={t("editFolder")}>
       <Form {...props}>
         <TextField
           label={t("name")}
@@ -103,9 +103,9 @@ function EditFolderDialog({ folder, close, onRenamed }: EditFolderDialogProps) {
             mr="auto"
             onClick={toHandler(() => rename(""))}
             disabled={isBusy}
-            data-testid="dissolve-folder"
+            data-testid="remove-folder"
           >
-            {t("dissolveFolder")}
+            {t("removeFolder")}
           </Button>
           <CancelButton />
           <Button type="submit" loading={isBusy}>

@@ -1,18 +1,18 @@
 import { ParleyError } from "@parley/client";
 import { toJsonObject } from "../../../shared/json-object.ts";
 
-/** Limits of one import request, in conversations and in characters of JSON; progress is shown between requests. */
+/** Limits of one import request, in conversations and in characters of JSON. */
 const MAX_SESSIONS = 50;
 const MAX_CHARACTERS = 15_000_000;
 
-/** Conversations of a file. */
+/** The conversations of an export file. */
 export interface SessionExport {
   readonly sessions: readonly unknown[];
   readonly version?: unknown;
   readonly type?: unknown;
 }
 
-/** Parses an export file; undefined where it is not one: the service's error describes that best. */
+/** Parses an export file; undefined for any other file, which the caller sends unchanged so that the service explains the error. */
 export function parseExport(text: string): SessionExport | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -32,30 +32,30 @@ export function toSourceId(session: unknown): string | undefined {
 
 /** Splits an export into requests within the limits. */
 export function splitIntoChunks({ sessions, version, type }: SessionExport): readonly string[] {
-  const parts: string[][] = [];
-  let room = 0;
+  const chunks: string[][] = [];
+  let remainingCharacters = 0;
   for (const session of sessions) {
-    const one = JSON.stringify(session);
-    const last = parts.at(-1);
-    if (!last || last.length === MAX_SESSIONS || one.length > room) {
-      parts.push([one]);
-      room = MAX_CHARACTERS - one.length;
+    const text = JSON.stringify(session);
+    const last = chunks.at(-1);
+    if (!last || last.length === MAX_SESSIONS || text.length > remainingCharacters) {
+      chunks.push([text]);
+      remainingCharacters = MAX_CHARACTERS - text.length;
     } else {
-      last.push(one);
-      room -= one.length;
+      last.push(text);
+      remainingCharacters -= text.length;
     }
   }
-  const named = Object.entries({ version, type })
+  const fields = Object.entries({ version, type })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `"${name}":${JSON.stringify(value)},`)
     .join("");
-  return parts.map((some) => `{${named}"sessions":[${some.join()}]}`);
+  return chunks.map((sessionTexts) => `{${fields}"sessions":[${sessionTexts.join()}]}`);
 }
 
-/** Returns the result of a part whose conversations were all rejected; throws any other error. */
-export function toRejectedChunk(part: string | File, error: unknown) {
-  if (!(error instanceof ParleyError) || error.code !== "bad_request" || typeof part !== "string") throw error;
+/** Turns the error of a chunk whose conversations were all rejected into a result; throws any other error. */
+export function toRejectedChunk(chunk: string | File, error: unknown) {
+  if (!(error instanceof ParleyError) || error.code !== "bad_request" || typeof chunk !== "string") throw error;
   const { message } = error;
-  const failed: number = JSON.parse(part).sessions.length;
+  const failed: number = JSON.parse(chunk).sessions.length;
   return { imported: 0, failed, items: [], errors: [{ index: 0, error: message }], filtered_messages: 0 };
 }

@@ -19,51 +19,51 @@ const EMPTY_RESULT: ImportResult = { imported: 0, failed: 0, items: [], errors: 
 
 type ImportResult = DataOf<"post", typeof IMPORT_PATH>;
 
-/** Imports any number of conversations from a file, and exports all of them. */
+/** Imports conversations from a file, and links to the export of all. */
 export function ImportSessions() {
   const { t } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const navigate = useNavigate();
-  const [done, setDone] = useState<ImportResult>();
+  const [result, setResult] = useState<ImportResult>();
   const [count, setCount] = useState<number>();
-  const [twice, setTwice] = useState<RepeatedImport>();
-  const sendAll = async (name: string, parts: readonly (string | File)[]) => {
-    let soFar = EMPTY_RESULT;
-    for (const part of parts) {
-      const result = uploadChunk(name, part);
-      // A part in which nothing can be read does not stop the other parts.
-      const counted = parts.length === 1 ? result : result.catch((error: unknown) => toRejectedChunk(part, error));
-      soFar = mergeResults(soFar, await counted);
-      setDone(soFar);
+  const [repeatedImport, setRepeatedImport] = useState<RepeatedImport>();
+  const uploadAll = async (name: string, chunks: readonly (string | File)[]) => {
+    let total = EMPTY_RESULT;
+    for (const chunk of chunks) {
+      const upload = uploadChunk(name, chunk);
+      // A chunk without any readable conversation does not stop the others.
+      const outcome = chunks.length === 1 ? upload : upload.catch((error: unknown) => toRejectedChunk(chunk, error));
+      total = mergeResults(total, await outcome);
+      setResult(total);
     }
-    const [only] = soFar.items;
-    if (soFar.items.length === 1 && only) {
+    const [only] = total.items;
+    if (total.items.length === 1 && only) {
       await navigate({ to: "/sessions/$sessionId", params: { sessionId: only.id } });
     }
   };
-  const take = (file: File | null) =>
+  const importFile = (file: File | null) =>
     toHandler(async () => {
-      setDone(undefined);
+      setResult(undefined);
       setCount(undefined);
-      setTwice(undefined);
+      setRepeatedImport(undefined);
       if (!file) return;
       const sessionExport = parseExport(await file.text());
-      if (!sessionExport) return sendAll(file.name, [file]);
-      const before = await findImportedIds(sessionExport);
-      if (before.size > 0) return setTwice({ name: file.name, sessionExport, importedIds: before });
+      if (!sessionExport) return uploadAll(file.name, [file]);
+      const importedIds = await findImportedIds(sessionExport);
+      if (importedIds.size > 0) return setRepeatedImport({ name: file.name, sessionExport, importedIds });
       setCount(sessionExport.sessions.length);
-      await sendAll(file.name, splitIntoChunks(sessionExport));
+      await uploadAll(file.name, splitIntoChunks(sessionExport));
     })();
-  const goOn = ({ name, sessionExport }: RepeatedImport, sessions: readonly unknown[]) =>
+  const continueImport = ({ name, sessionExport }: RepeatedImport, sessions: readonly unknown[]) =>
     toHandler(async () => {
-      setTwice(undefined);
+      setRepeatedImport(undefined);
       setCount(sessions.length);
-      await sendAll(name, splitIntoChunks({ ...sessionExport, sessions }));
+      await uploadAll(name, splitIntoChunks({ ...sessionExport, sessions }));
     })();
   return (
     <Stack gap={4} p="xs" pl="sm" style={{ borderTop: "var(--line)" }}>
       <Group gap="xs">
-        <FileButton onChange={take} accept="application/json">
+        <FileButton onChange={importFile} accept="application/json">
           {(props) => (
             <Button size="compact-sm" variant="subtle" color="gray" loading={isBusy} {...props}>
               {t("import")}
@@ -83,28 +83,28 @@ export function ImportSessions() {
       </Group>
       {isBusy && count !== undefined && (
         <div role="status">
-          <Text size="xs">{t("importedOf", { count: done?.imported ?? 0, all: count })}</Text>
-          <Progress value={(100 * (done?.items.length ?? 0)) / count} size="sm" mt={4} aria-label={t("import")} />
+          <Text size="xs">{t("importedOf", { count: result?.imported ?? 0, all: count })}</Text>
+          <Progress value={(100 * (result?.items.length ?? 0)) / count} size="sm" mt={4} aria-label={t("import")} />
         </div>
       )}
-      {twice && (
+      {repeatedImport && (
         <RepeatedImportDialog
-          {...twice}
-          close={() => setTwice(undefined)}
-          onContinue={(some) => void goOn(twice, some)}
+          {...repeatedImport}
+          close={() => setRepeatedImport(undefined)}
+          onContinue={(sessions) => void continueImport(repeatedImport, sessions)}
         />
       )}
-      {done && !isBusy && (
+      {result && !isBusy && (
         <Alert
-          color={done.failed > 0 ? "yellow" : "parley"}
+          color={result.failed > 0 ? "yellow" : "parley"}
           py={4}
           role="status"
           withCloseButton
           closeButtonLabel={t("close")}
-          onClose={() => setDone(undefined)}
+          onClose={() => setResult(undefined)}
         >
-          {`${t("imported")}: ${done.imported}`}
-          {done.failed > 0 && `, ${t("notImported")}: ${done.failed} (${done.errors[0]?.error ?? ""})`}
+          {`${t("imported")}: ${result.imported}`}
+          {result.failed > 0 && `, ${t("notImported")}: ${result.failed} (${result.errors[0]?.error ?? ""})`}
         </Alert>
       )}
       <Failure error={error} />
@@ -116,7 +116,7 @@ interface RepeatedImport {
   /** File name. */
   readonly name: string;
   readonly sessionExport: SessionExport;
-  /** Ids of those that an earlier import brought. */
+  /** Source ids of the conversations that an earlier import created. */
   readonly importedIds: ReadonlySet<string>;
 }
 
@@ -128,16 +128,16 @@ interface RepeatedImportDialogProps extends RepeatedImport {
 /** Asks whether to skip or import again the conversations that were imported before. */
 function RepeatedImportDialog({
   sessionExport: { sessions },
-  importedIds: before,
+  importedIds,
   close,
   onContinue,
 }: RepeatedImportDialogProps) {
   const { t } = useTexts();
-  const isBefore = (session: unknown) => before.has(toSourceId(session) ?? "");
-  const names = sessions.filter(isBefore).map((session) => String(toJsonObject(session).name ?? ""));
-  const others = sessions.filter((session) => !isBefore(session));
+  const isImported = (session: unknown) => importedIds.has(toSourceId(session) ?? "");
+  const names = sessions.filter(isImported).map((session) => String(toJsonObject(session).name ?? ""));
+  const others = sessions.filter((session) => !isImported(session));
   return (
-    <Dialog opened onClose={close} size="lg" title={t("importedTwice", { count: names.length })}>
+    <Dialog opened onClose={close} size="lg" title={t("importedBefore", { count: names.length })}>
       <Text size="sm" fw={600} className={textCss.doomed}>
         {listNames(names)}
       </Text>
@@ -156,7 +156,7 @@ function RepeatedImportDialog({
   );
 }
 
-/** Returns the source ids of a file that earlier imports already created conversations for. */
+/** Finds the source ids in a file for which an earlier import created conversations. */
 async function findImportedIds({ sessions }: SessionExport): Promise<ReadonlySet<string>> {
   const sourceIds = new Set(sessions.flatMap((session) => toSourceId(session) ?? []));
   const importedIds = new Set<string>();
@@ -172,8 +172,8 @@ async function findImportedIds({ sessions }: SessionExport): Promise<ReadonlySet
   return importedIds;
 }
 
-function uploadChunk(name: string, part: string | File): Promise<ImportResult> {
-  const file = part instanceof File ? part : new Blob([part], { type: "application/json" });
+function uploadChunk(name: string, chunk: string | File): Promise<ImportResult> {
+  const file = chunk instanceof File ? chunk : new Blob([chunk], { type: "application/json" });
   return uploadForm(IMPORT_PATH, [["file", file, name]]);
 }
 

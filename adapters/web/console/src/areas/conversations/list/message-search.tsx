@@ -9,7 +9,7 @@ import sessionListCss from "./session-list.module.css";
 
 const MAX_MESSAGES = 30;
 
-/** Messages in all conversations that contain these words. `isFound` is true also while the search runs. */
+/** Searches the messages of all conversations. `hasResults` is true also while the search runs. */
 export function useMessageSearch(q: string, archived: "true" | "false") {
   const { data: results, isPending } = useQuery({
     queryKey: ["session", "found-messages", q, archived],
@@ -17,15 +17,15 @@ export function useMessageSearch(q: string, archived: "true" | "false") {
     enabled: q !== "",
     placeholderData: (before) => before,
   });
-  return { q, found: results, isFound: q !== "" && (isPending || (results?.items.length ?? 0) > 0) };
+  return { q, results, hasResults: q !== "" && (isPending || (results?.items.length ?? 0) > 0) };
 }
 
 interface MessageSearchResultsProps {
   readonly q: string;
-  readonly results: ReturnType<typeof useMessageSearch>["found"];
+  readonly results: ReturnType<typeof useMessageSearch>["results"];
 }
 
-/** The messages that were found; each leads to its place. */
+/** The found messages, each a link to its place in the conversation. */
 export function MessageSearchResults({ q, results: data }: MessageSearchResultsProps) {
   const { t, language } = useTexts();
   if (q === "" || !data || data.items.length === 0) return null;
@@ -45,7 +45,7 @@ export function MessageSearchResults({ q, results: data }: MessageSearchResultsP
             {`${session_name} · ${sender || t(role === "user" ? "you" : "ai")} · ${formatShortTime(timestamp, language)}`}
           </Text>
           <Text size="sm" lineClamp={2} dir="auto">
-            <HighlightedText text={excerpt} words={q} />
+            <HighlightedText text={excerpt} query={q} />
           </Text>
         </Link>
       ))}
@@ -53,10 +53,10 @@ export function MessageSearchResults({ q, results: data }: MessageSearchResultsP
   );
 }
 
-function HighlightedText({ text, words }: { readonly text: string; readonly words: string }) {
-  const at = text.toLowerCase().indexOf(words.toLowerCase());
+function HighlightedText({ text, query }: { readonly text: string; readonly query: string }) {
+  const at = text.toLowerCase().indexOf(query.toLowerCase());
   if (at === -1) return text;
-  const end = at + words.length;
+  const end = at + query.length;
   return (
     <>
       {text.slice(0, at)}

@@ -11,9 +11,9 @@ import { ShowMore, usePaging } from "../../../shared/ui/table/show-more.tsx";
 import { useTexts } from "../texts.ts";
 import sessionListCss from "./session-list.module.css";
 
-const TABS = ["kept", "good", "bad"] as const;
+const TABS = ["saved", "good", "bad"] as const;
 type Tab = (typeof TABS)[number];
-const TAB_TITLES = { kept: "kept", good: "rateGood", bad: "rateBad" } as const;
+const TAB_TITLES = { saved: "starred", good: "rateGood", bad: "rateBad" } as const;
 const PAGE_SIZE = 50;
 
 /** One saved or rated message and its conversation. */
@@ -31,9 +31,9 @@ interface SavedMessage {
 /** Saved messages and rated replies; each links to its message. */
 export function SavedMessagesDialog({ close }: { readonly close: () => void }) {
   const { t } = useTexts();
-  const [tab, setTab] = useState<Tab>("kept");
+  const [tab, setTab] = useState<Tab>("saved");
   return (
-    <Dialog opened onClose={close} title={t("keptMessages")} size="lg">
+    <Dialog opened onClose={close} title={t("starredMessages")} size="lg">
       <SegmentedControl
         fullWidth
         mb="sm"
@@ -42,18 +42,18 @@ export function SavedMessagesDialog({ close }: { readonly close: () => void }) {
         onChange={setTab}
         data={TABS.map((value) => ({ value, label: t(TAB_TITLES[value]) }))}
       />
-      <SavedMessageList key={tab} shown={tab} close={close} />
+      <SavedMessageList key={tab} tab={tab} close={close} />
     </Dialog>
   );
 }
 
-function SavedMessageList({ shown: tab, close }: { readonly shown: Tab; readonly close: () => void }) {
+function SavedMessageList({ tab, close }: { readonly tab: Tab; readonly close: () => void }) {
   const { t, language } = useTexts();
   const paging = usePaging(PAGE_SIZE);
   const { limit } = paging;
   const lines = useQuery({
-    queryKey: ["kept", tab, limit],
-    queryFn: () => (tab === "kept" ? fetchSavedMessages() : fetchRatedMessages(tab, limit)),
+    queryKey: ["saved", tab, limit],
+    queryFn: () => (tab === "saved" ? fetchSavedMessages() : fetchRatedMessages(tab, limit)),
   });
   return (
     <Loaded query={lines}>
@@ -61,8 +61,8 @@ function SavedMessageList({ shown: tab, close }: { readonly shown: Tab; readonly
         items.length === 0 ? (
           <Empty
             icon="star"
-            title={t(tab === "kept" ? "nothingKept" : "nothingRated")}
-            hint={t(tab === "kept" ? "nothingKeptHint" : "nothingRatedHint")}
+            title={t(tab === "saved" ? "noStarred" : "noRated")}
+            hint={t(tab === "saved" ? "noStarredHint" : "noRatedHint")}
             isSmall
           />
         ) : (
@@ -73,7 +73,7 @@ function SavedMessageList({ shown: tab, close }: { readonly shown: Tab; readonly
                 {...toSessionAddress(sessionId, messageId)}
                 className={sessionListCss.session}
                 onClick={close}
-                data-testid="kept-message"
+                data-testid="starred-message"
               >
                 <Text size="xs" c="dimmed" truncate w="100%">
                   {`${session} · ${sender || t(role === "user" ? "you" : "ai")} · ${formatShortTime(timestamp, language)}`}
@@ -83,7 +83,7 @@ function SavedMessageList({ shown: tab, close }: { readonly shown: Tab; readonly
                 </Text>
               </Link>
             ))}
-            <ShowMore {...paging} shownCount={tab === "kept" ? total : items.length} total={total} />
+            <ShowMore {...paging} shownCount={tab === "saved" ? total : items.length} total={total} />
           </Stack>
         )
       }

@@ -3,7 +3,7 @@ import type { Shapes } from "../../../shared/api/client.ts";
 import { collectTags, groupByTime } from "./session-groups.ts";
 
 type Row = Shapes["SessionItem"];
-const row = (name: string, last_message_at: string | null, more: Partial<Row> = {}) =>
+const createRow = (name: string, last_message_at: string | null, more: Partial<Row> = {}) =>
   ({
     id: name,
     name,
@@ -17,13 +17,13 @@ const row = (name: string, last_message_at: string | null, more: Partial<Row> = 
 test("conversations are grouped under pinned, today, yesterday, this week and earlier; one from the future counts as today", () => {
   const now = new Date("2026-03-10T09:00:00");
   const rows = [
-    row("p", "2025-01-01T00:00:00", { pinned: true }),
-    row("future", "2026-03-12T00:00:00"),
-    row("today", "2026-03-10T00:00:00"),
-    row("yesterday", "2026-03-09T23:59:00"),
-    row("week", "2026-03-05T00:00:00"),
-    row("old", "2026-02-01T00:00:00"),
-    row("silent", null),
+    createRow("p", "2025-01-01T00:00:00", { pinned: true }),
+    createRow("future", "2026-03-12T00:00:00"),
+    createRow("today", "2026-03-10T00:00:00"),
+    createRow("yesterday", "2026-03-09T23:59:00"),
+    createRow("week", "2026-03-05T00:00:00"),
+    createRow("old", "2026-02-01T00:00:00"),
+    createRow("silent", null),
   ];
   const lines = groupByTime(rows, now).map((line) => ("heading" in line ? line.heading : line.session.name));
   expect(lines).toEqual([
@@ -45,9 +45,7 @@ test("conversations are grouped under pinned, today, yesterday, this week and ea
 });
 
 test("tags are listed once, the most used first", () => {
-  expect(collectTags([row("a", null, { tags: ["x", "b"] }), row("b", null, { tags: ["b", "a"] })])).toEqual([
-    "b",
-    "a",
-    "x",
-  ]);
+  expect(collectTags([createRow("a", null, { tags: ["x", "b"] }), createRow("b", null, { tags: ["b", "a"] })])).toEqual(
+    ["b", "a", "x"],
+  );
 });

@@ -8,7 +8,7 @@ export type ListLine = { readonly heading: TextKey } | { readonly session: Row }
 
 const DAY_MS = 86_400_000;
 
-/** Conversations under the time of their last message, as the service sorts them. */
+/** Adds a heading before the first conversation of each period; expects the order of the service. */
 export function groupByTime(rows: readonly Row[], now: Date): readonly ListLine[] {
   const today = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
   const lines: ListLine[] = [];
@@ -25,13 +25,13 @@ export function groupByTime(rows: readonly Row[], now: Date): readonly ListLine[
 function toHeading({ pinned, last_message_at, created_at }: Row, today: number): TextKey {
   if (pinned) return "pinned";
   const at = Date.parse(last_message_at ?? created_at);
-  // A clock that is behind has conversations of tomorrow.
+  // With a clock that is behind, messages of today lie in the future.
   if (at >= today) return "today";
   if (at >= today - DAY_MS) return "yesterday";
   return at >= today - 6 * DAY_MS ? "thisWeek" : "earlier";
 }
 
-/** The tags of the conversations that are known, the most used first. */
+/** Collects the tags of loaded conversations, the most used first. */
 export function collectTags(rows: readonly Row[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { tags } of rows) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);

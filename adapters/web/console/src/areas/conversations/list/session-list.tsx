@@ -40,7 +40,7 @@ type SessionRowData = Shapes["SessionItem"];
 
 interface SessionListProps {
   readonly current: string | undefined;
-  /** True when the list is the whole screen: `PhoneHome` is above it and scrolls with it. */
+  /** True on a phone, where the list is the whole screen below a header that scrolls with it. */
   readonly isFullScreen: boolean;
 }
 
@@ -89,7 +89,7 @@ export function SessionList({ current, isFullScreen }: SessionListProps) {
           <SegmentedControl
             size="xs"
             style={{ flex: 1 }}
-            // The column may be narrow.
+            // Saves width: the column may be narrow.
             styles={{ label: { paddingInline: "0.3rem" } }}
             aria-label={t("show")}
             value={filter}
@@ -98,16 +98,16 @@ export function SessionList({ current, isFullScreen }: SessionListProps) {
           />
           <IconButton
             icon="task"
-            label={t("chooseSeveral")}
+            label={t("selectSeveral")}
             isPressed={selected !== undefined}
-            testId="choose-several"
+            testId="select-several"
             onClick={() => setSelected((now) => (now ? undefined : new Set()))}
           />
-          <IconButton icon="book" label={t("keptMessages")} testId="kept-messages" onClick={savedDialog.open} />
+          <IconButton icon="book" label={t("starredMessages")} testId="starred-messages" onClick={savedDialog.open} />
         </Group>
         <ChannelFilter channelId={channelId} onSelect={setChannelId} />
         <FolderFilter folder={folder} onSelect={setFolder} />
-        {(tags.length > 0 || tag !== undefined) && <TagFilter tags={tags} tag={tag} choose={setTag} />}
+        {(tags.length > 0 || tag !== undefined) && <TagFilter tags={tags} tag={tag} onSelect={setTag} />}
       </Stack>
       {selected && (
         <BulkBar
@@ -125,7 +125,7 @@ export function SessionList({ current, isFullScreen }: SessionListProps) {
         <Loaded query={sessions}>
           {() => (
             <>
-              {visibleSessions.length === 0 && !messageSearch.isFound && (
+              {visibleSessions.length === 0 && !messageSearch.hasResults && (
                 <Empty icon={q ? "search" : "chat"} title={t(q ? "nothingFound" : "noSessions")} isSmall />
               )}
               <SessionRows rows={visibleSessions} current={current} selected={selected} setSelected={setSelected} />
@@ -133,7 +133,7 @@ export function SessionList({ current, isFullScreen }: SessionListProps) {
             </>
           )}
         </Loaded>
-        <MessageSearchResults q={messageSearch.q} results={messageSearch.found} />
+        <MessageSearchResults q={messageSearch.q} results={messageSearch.results} />
       </nav>
       {mayChat && <ImportSessions />}
       {isShowingSaved && <SavedMessagesDialog close={savedDialog.close} />}
@@ -155,8 +155,8 @@ function SessionRows({ rows, current, selected, setSelected }: SessionRowsProps)
   const undelivered = useSessionsWithDeliveryFailures();
   const today = new Date(serviceNow()).toDateString();
   const lines = useMemo(() => groupByTime(rows, new Date(serviceNow())), [rows, today]);
-  const choose = useCallback((id: string) => setSelected((now) => now && toggle(now, id)), [setSelected]);
-  const draw = (line: ListLine) =>
+  const toggleSelected = useCallback((id: string) => setSelected((now) => now && toggle(now, id)), [setSelected]);
+  const renderLine = (line: ListLine) =>
     "heading" in line ? (
       <h2 key={line.heading} className={sessionListCss.listHeading}>
         {t(line.heading)}
@@ -169,20 +169,22 @@ function SessionRows({ rows, current, selected, setSelected }: SessionRowsProps)
         isUnread={line.session.id !== current && isUnread(line.session)}
         hasDraft={line.session.id !== current && drafts.has(line.session.id)}
         isUndelivered={undelivered.has(line.session.id)}
-        choice={selected && { isChosen: selected.has(line.session.id), toggle: choose }}
+        selection={selected && { isSelected: selected.has(line.session.id), toggle: toggleSelected }}
       />
     );
   const isCurrent = (line: ListLine) => "session" in line && line.session.id === current;
-  return <VirtualBlockList rows={lines} rowHeight={ROW_HEIGHT_PX} renderRow={draw} isAlwaysRendered={isCurrent} />;
+  return (
+    <VirtualBlockList rows={lines} rowHeight={ROW_HEIGHT_PX} renderRow={renderLine} isAlwaysRendered={isCurrent} />
+  );
 }
 
 interface TagFilterProps {
   readonly tags: readonly string[];
   readonly tag: string | undefined;
-  readonly choose: (tag: string | undefined) => void;
+  readonly onSelect: (tag: string | undefined) => void;
 }
 
-function TagFilter({ tags, tag, choose }: TagFilterProps) {
+function TagFilter({ tags, tag, onSelect }: TagFilterProps) {
   const { t } = useTexts();
   const shownTags = tag === undefined || tags.includes(tag) ? tags : [tag, ...tags];
   return (
@@ -193,7 +195,7 @@ function TagFilter({ tags, tag, choose }: TagFilterProps) {
           size="compact-xs"
           variant={one === tag ? "filled" : "default"}
           aria-pressed={one === tag}
-          onClick={() => choose(one === tag ? undefined : one)}
+          onClick={() => onSelect(one === tag ? undefined : one)}
           data-testid="tag-filter"
         >
           {one}
@@ -218,7 +220,7 @@ function NewSessionButton() {
   );
 }
 
-/** The arrow keys go from one conversation to the next. */
+/** Moves the focus to the next or previous conversation with the arrow keys. */
 function focusAdjacentSession(event: React.KeyboardEvent<HTMLElement>): void {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
   event.preventDefault();

@@ -16,19 +16,19 @@ interface SessionRowProps {
   readonly session: Shapes["SessionItem"];
   readonly isCurrent: boolean;
   readonly isUnread: boolean;
-  /** Something is written there and not sent. */
+  /** True when an unsent draft exists. */
   readonly hasDraft: boolean;
   /** True when it has failed deliveries. */
   readonly isUndelivered: boolean;
-  /** Present while several are being chosen. */
-  readonly choice: { readonly isChosen: boolean; readonly toggle: (id: string) => void } | undefined;
+  /** Set while several conversations are being selected. */
+  readonly selection: { readonly isSelected: boolean; readonly toggle: (id: string) => void } | undefined;
 }
 
-export function SessionRow({ session, isCurrent, isUnread, hasDraft, isUndelivered, choice }: SessionRowProps) {
+export function SessionRow({ session, isCurrent, isUnread, hasDraft, isUndelivered, selection }: SessionRowProps) {
   const { t, language } = useTexts();
   const name = useSessionName()(session);
   const { id, favorite, running, last_message, last_message_at, created_at, tags, folder = "", taken_over } = session;
-  const place = useChannelTarget(session);
+  const target = useChannelTarget(session);
   const content = (
     <>
       <Group justify="space-between" wrap="nowrap" gap="xs">
@@ -53,9 +53,9 @@ export function SessionRow({ session, isCurrent, isUnread, hasDraft, isUndeliver
         </Group>
       </Group>
       <Group gap={6} wrap="nowrap">
-        {place && (
+        {target && (
           <Badge size="xs" variant="light" color="gray" className={sessionListCss.place} data-testid="channel-badge">
-            {place.isGroup ? `${place.channel} · ${t("group")}` : place.channel}
+            {target.isGroup ? `${target.channel} · ${t("group")}` : target.channel}
           </Badge>
         )}
         {taken_over && (
@@ -89,10 +89,10 @@ export function SessionRow({ session, isCurrent, isUnread, hasDraft, isUndeliver
       </Group>
     </>
   );
-  if (choice) {
+  if (selection) {
     return (
       <div className={`${sessionListCss.session} ${sessionListCss.choosing}`} data-testid="session-item">
-        <Checkbox size="xs" checked={choice.isChosen} onChange={() => choice.toggle(id)} label={content} />
+        <Checkbox size="xs" checked={selection.isSelected} onChange={() => selection.toggle(id)} label={content} />
       </div>
     );
   }
@@ -105,8 +105,8 @@ export function SessionRow({ session, isCurrent, isUnread, hasDraft, isUndeliver
       aria-current={isCurrent ? "page" : undefined}
     >
       <span className={sessionListCss.face}>
-        {place ? (
-          <PlatformMark type={place.platform} />
+        {target ? (
+          <PlatformMark type={target.platform} />
         ) : (
           <Portrait
             name={session.sender_name || name}

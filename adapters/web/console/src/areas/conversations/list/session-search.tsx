@@ -7,39 +7,39 @@ import { useTexts } from "../texts.ts";
 const DEBOUNCE_MS = 200;
 
 interface SessionSearchProps {
-  /** Called with the words after typing has paused. */
-  readonly search: (words: string) => void;
-  /** Leads into the list. */
+  /** Called with the query after typing has paused. */
+  readonly search: (text: string) => void;
+  /** Moves the focus into the list. */
   readonly onLeave: () => void;
 }
 
 /** The search field. It has its own state, so that a key re-renders only the field and not the whole list. */
 export function SessionSearch({ search, onLeave }: SessionSearchProps) {
   const { t } = useTexts();
-  const [typed, setTyped] = useState("");
+  const [query, setQuery] = useState("");
   const field = useRef<HTMLInputElement>(null);
   const debouncedSearch = useDebouncedCallback(search, DEBOUNCE_MS);
   useHotkeys([["/", () => field.current?.focus()]]);
-  const type = (words: string) => {
-    setTyped(words);
-    debouncedSearch(words);
+  const changeQuery = (text: string) => {
+    setQuery(text);
+    debouncedSearch(text);
   };
-  const typedKey = ({ key }: React.KeyboardEvent) => {
-    if (key === "Escape") type("");
+  const onKeyDown = ({ key }: React.KeyboardEvent) => {
+    if (key === "Escape") changeQuery("");
     if (key === "ArrowDown" || key === "Enter") onLeave();
   };
   return (
     <TextInput
       ref={field}
       type="search"
-      value={typed}
-      onChange={({ currentTarget }) => type(currentTarget.value)}
-      onKeyDown={typedKey}
+      value={query}
+      onChange={({ currentTarget }) => changeQuery(currentTarget.value)}
+      onKeyDown={onKeyDown}
       placeholder={t("searchShort")}
       aria-label={t("search")}
       leftSection={<Icon name="search" size={16} />}
       rightSection={
-        typed === "" && (
+        query === "" && (
           <Kbd size="xs" visibleFrom="sm">
             /
           </Kbd>

@@ -9,7 +9,7 @@ type Pages = InfiniteData<CursorPage<Row>, string>;
 
 export const SESSION_LIST = ["session", "list"] as const;
 
-/** Refetches only changed conversations beyond the first page of a long list, one by one. */
+/** Refetches changed conversations beyond the first page of the list, one by one; polling covers the first page. */
 export function useFreshSessions(): void {
   const live = useLive();
   const queries = useQueryClient();
@@ -24,25 +24,25 @@ export function useFreshSessions(): void {
 
 async function refreshSession(queries: QueryClient, id: string): Promise<void> {
   const lists = queries.getQueriesData<Pages>({ queryKey: SESSION_LIST });
-  const isBelow = lists.some(([, list]) =>
+  const isLoaded = lists.some(([, list]) =>
     list?.pages.slice(1).some(({ items }) => items.some((row) => row.id === id)),
   );
-  if (!isBelow) return;
-  const now = await parley.get("/api/sessions/{session_id}", { path: { session_id: id } }).catch((error: unknown) => {
+  if (!isLoaded) return;
+  const fresh = await parley.get("/api/sessions/{session_id}", { path: { session_id: id } }).catch((error: unknown) => {
     if (error instanceof ApiError && error.code === "not_found") return undefined;
     throw error;
   });
-  const replaced = (row: Row): readonly Row[] => {
+  const refresh = (row: Row): readonly Row[] => {
     if (row.id !== id) return [row];
-    return now && now.archived === row.archived ? [now] : [];
+    return fresh && fresh.archived === row.archived ? [fresh] : [];
   };
   queries.setQueriesData<Pages>(
     { queryKey: SESSION_LIST },
-    (list) => list && { ...list, pages: list.pages.map((page) => ({ ...page, items: page.items.flatMap(replaced) })) },
+    (list) => list && { ...list, pages: list.pages.map((page) => ({ ...page, items: page.items.flatMap(refresh) })) },
   );
 }
 
-/** As the service sorts them. */
+/** Compares conversations in the order of the service: pinned first, then newest first. */
 export function compareSessions(one: Row, other: Row): number {
   const [a, b] = [toSortKey(one), toSortKey(other)];
   return Number(other.pinned) - Number(one.pinned) || (a === b ? 0 : a < b ? 1 : -1);

@@ -15,25 +15,25 @@ interface CodeBlockProps {
   readonly children?: React.ReactNode;
 }
 
-/** Code with its language and a button that copies it; diagrams are drawn, pages and drawings are shown when one asks. */
+/** A code block with its language and a copy button. Mermaid diagrams are drawn; HTML and SVG have a preview button. */
 export function CodeBlock({ node, children }: CodeBlockProps) {
   const { t } = useTexts();
   const block = useRef<HTMLPreElement>(null);
-  const [isShown, setShown] = useState(false);
+  const [isPreviewOpen, setPreviewOpen] = useState(false);
   const language = detectLanguage(node);
   const isDrawing = language === "svg" || (language === "xml" && /<svg[\s>]/i.test(toText(node)));
-  const canShow = isDrawing || language === "html" || language === "htm";
+  const hasPreview = isDrawing || language === "html" || language === "htm";
   const { isCopied, copy } = useCopy(() => block.current?.textContent ?? "");
   return (
     <div className={codeBlockCss.codeBlock} dir="ltr" data-testid="code-block">
       <div className={codeBlockCss.codeHead}>
         <span style={{ flex: 1 }}>{language}</span>
-        {canShow && (
+        {hasPreview && (
           <button
             type="button"
             className={messageCss.act}
-            aria-pressed={isShown}
-            onClick={() => setShown(!isShown)}
+            aria-pressed={isPreviewOpen}
+            onClick={() => setPreviewOpen(!isPreviewOpen)}
             data-testid="preview"
           >
             <Icon name="picture" size={13} />
@@ -52,7 +52,7 @@ export function CodeBlock({ node, children }: CodeBlockProps) {
           <Diagram source={toText(node)} />
         </Suspense>
       )}
-      {isShown && canShow && (
+      {isPreviewOpen && hasPreview && (
         <Suspense>
           <PagePreview source={toText(node)} isDrawing={isDrawing} />
         </Suspense>
@@ -71,8 +71,8 @@ type Child = Node["children"][number];
 function detectLanguage(node: ExtraProps["node"]): string {
   const code = node?.children.find((child) => child.type === "element");
   const classes = code?.type === "element" ? code.properties.className : undefined;
-  const named = Array.isArray(classes) ? classes.find((name) => String(name).startsWith("language-")) : undefined;
-  return named === undefined ? "" : String(named).slice("language-".length);
+  const className = Array.isArray(classes) ? classes.find((name) => String(name).startsWith("language-")) : undefined;
+  return className === undefined ? "" : String(className).slice("language-".length);
 }
 
 function toText(node: Node | Child | undefined): string {

@@ -1,4 +1,4 @@
-/** Code, where delimiters are literal; an unclosed fence extends to the end. */
+/** Matches a fenced block or an inline code span; an unclosed fence extends to the end. */
 const CODE_SPANS = /(^ {0,3}(```+|~~~+)[^\n]*\n[\s\S]*?(?:^ {0,3}\2[^\n]*$|$(?![\s\S]))|(`+)(?!`)[\s\S]*?[^`]\3(?!`))/m;
 
 export interface CodeSplit {
@@ -6,7 +6,7 @@ export interface CodeSplit {
   readonly isCode: boolean;
 }
 
-/** Splits a text into its code and what stands between; together they are the text. */
+/** Splits a text into code and the text between; the parts joined are the text. */
 export function splitAtCode(text: string): readonly CodeSplit[] {
   const parts: CodeSplit[] = [];
   let rest = text;

@@ -1,11 +1,11 @@
-// Runs in the sandboxed frame of a diagram, beside mermaid; it only draws and tells how high that became.
+// Runs in the sandboxed frame of a diagram: draws it with mermaid and posts its height, or the error, to the page.
 const drawing = document.getElementById("drawing");
-let asked = 0;
+let lastRequest = 0;
 
 addEventListener("message", async ({ data, source: parent }) => {
   if (parent !== window.parent) return;
-  asked += 1;
-  const own = asked;
+  lastRequest += 1;
+  const request = lastRequest;
   const { mermaid } = globalThis;
   mermaid.initialize({
     startOnLoad: false,
@@ -16,10 +16,10 @@ addEventListener("message", async ({ data, source: parent }) => {
     suppressErrorRendering: true,
   });
   try {
-    const { svg } = await mermaid.render(`d${own}`, data.source);
-    if (own !== asked) return;
+    const { svg } = await mermaid.render(`d${request}`, data.source);
+    if (request !== lastRequest) return;
     drawing.innerHTML = svg;
-    // From here they lead nowhere, and the drawing would be gone.
+    // Following a link would replace the drawing in the frame.
     for (const link of drawing.querySelectorAll("a")) link.replaceWith(...link.childNodes);
     parent.postMessage({ height: Math.ceil(drawing.getBoundingClientRect().height) + 4 }, "*");
   } catch (error) {

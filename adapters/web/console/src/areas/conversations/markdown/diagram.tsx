@@ -6,7 +6,7 @@ import { useTexts } from "../texts.ts";
 import codeBlockCss from "./code-block.module.css";
 import frameUrl from "./diagram-frame.js?url&no-inline";
 
-/** Blocks external images in labels, whose servers would learn of the reader. */
+/** Blocks external images in labels, because their servers would learn who reads the message. */
 const CONTENT_SECURITY_POLICY = `default-src 'none'; script-src ${location.origin}; style-src 'unsafe-inline'; img-src data:; font-src data:`;
 
 interface DiagramProps {
@@ -22,7 +22,7 @@ interface FrameMessage {
   readonly error?: string;
 }
 
-/** A drawing made of words, in a frame that has no login, no origin, and nothing to call. */
+/** A mermaid diagram, drawn in a sandboxed frame without login, origin or network access. */
 export function Diagram({ source }: DiagramProps) {
   const { t } = useTexts();
   const { colorScheme } = useMantineColorScheme();
@@ -37,9 +37,9 @@ export function Diagram({ source }: DiagramProps) {
     postSource();
   }, [source, isDark]);
   useEffect(() => {
-    const onMessage = ({ source: from, data }: MessageEvent<FrameMessage>) => {
-      // Its origin is `null` like that of every sandboxed frame.
-      if (from === null || from !== frame.current?.contentWindow) return;
+    const onMessage = ({ source: sender, data }: MessageEvent<FrameMessage>) => {
+      // The origin of every sandboxed frame is `null`, so the window is compared.
+      if (sender === null || sender !== frame.current?.contentWindow) return;
       if (typeof data.height === "number") setHeight(Math.min(MAX_HEIGHT_PX, Math.max(40, data.height)));
       if (typeof data.error === "string") setError(data.error);
     };
@@ -53,7 +53,7 @@ export function Diagram({ source }: DiagramProps) {
       </div>
     );
   }
-  // In the colours of the page: a frame of others stands on white.
+  // Without a matching `color-scheme` a frame has a white background.
   const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="content-security-policy" content="${CONTENT_SECURITY_POLICY}"><meta name="color-scheme" content="dark light"><style>body{margin:0}</style><div id="drawing"></div><script src="${mermaidUrl}"></script><script src="${frameUrl}"></script>`;
   return (
     <iframe

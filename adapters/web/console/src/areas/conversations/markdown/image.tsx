@@ -8,10 +8,10 @@ interface MarkdownImageProps {
   readonly name: string;
 }
 
-/** An image in a message; one from another server is fetched only on request. */
+/** An image in a message; an image on another server is fetched only on request. */
 export function MarkdownImage({ address, name }: MarkdownImageProps) {
-  const own = isImageDataUrl(address) ? address : toOwnFilePath(address, location.origin);
-  if (own !== undefined) return <ZoomableImage url={own} name={name} />;
+  const ownUrl = isImageDataUrl(address) ? address : toOwnFilePath(address, location.origin);
+  if (ownUrl !== undefined) return <ZoomableImage url={ownUrl} name={name} />;
   const host = toRemoteHost(address, location.origin);
   return host === undefined ? <span>{name || address}</span> : <RemoteImage {...{ address, host, name }} />;
 }

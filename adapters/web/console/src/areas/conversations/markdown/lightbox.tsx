@@ -9,14 +9,14 @@ interface LightboxProps {
   readonly close: () => void;
 }
 
-/** A picture over the page, as large as fits. */
+/** A full-screen dialog with a picture. */
 export function Lightbox({ url, name, close }: LightboxProps) {
   const { t } = useTexts();
   return (
     <Dialog opened onClose={close} title={name} fullScreen className={lightboxCss.lightbox}>
       <img src={url} alt={name} data-testid="lightbox" />
       <Group justify="center" mt="xs">
-        {/* Browsers open no page whose address is its content. */}
+        {/* Browsers do not open a data URL as a page. */}
         {url.startsWith("data:") ? (
           <Anchor href={url} download={name || "picture"} size="sm">
             {t("downloadCode")}

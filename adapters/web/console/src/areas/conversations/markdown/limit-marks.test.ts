@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
 import { limitMarks } from "./limit-marks.ts";
 
-const many = (sign: string) => sign.repeat(5_000);
+const repeat = (sign: string) => sign.repeat(5_000);
 /** Returns the text that a reader sees: escaped signs without their backslashes. */
-const shownOf = (text: string) => text.replaceAll(/\\([[\]*_~>-])/g, "$1");
+const toShownText = (text: string) => text.replaceAll(/\\([[\]*_~>-])/g, "$1");
 
 test.each([
-  ["brackets that close nothing", many("]")],
-  ["brackets that nothing closes", many("[")],
-  ["links that never end", many("[a](")],
-  ["emphasis that never ends", many("*a_ ")],
-  ["signs on both sides of code", `${many("]")} \`x\` ${many("]")}`],
+  ["brackets that close nothing", repeat("]")],
+  ["brackets that nothing closes", repeat("[")],
+  ["links that never end", repeat("[a](")],
+  ["emphasis that never ends", repeat("*a_ ")],
+  ["signs on both sides of code", `${repeat("]")} \`x\` ${repeat("]")}`],
 ])("%s are shown as written, without formatting", (_name, text) => {
   const limited = limitMarks(text);
   expect(limited).not.toMatch(/(?<!\\)[[\]*_~]/);
-  expect(shownOf(limited)).toBe(text);
+  expect(toShownText(limited)).toBe(text);
 });
 
 test("escaped characters stay escaped", () => {
@@ -22,9 +22,9 @@ test("escaped characters stay escaped", () => {
 });
 
 test("code and other paragraphs keep their characters", () => {
-  const code = `\`\`\`json\n${many("[")}\n\n${many("]")}\n\`\`\``;
+  const code = `\`\`\`json\n${repeat("[")}\n\n${repeat("]")}\n\`\`\``;
   const bold = "**bold** [a](https://x.example)";
-  const limited = limitMarks(`${bold}\n\n${code}\n\n${many("]")}\n\n${bold}`);
+  const limited = limitMarks(`${bold}\n\n${code}\n\n${repeat("]")}\n\n${bold}`);
   expect(limited).toContain(code);
   expect(limited.split(bold)).toHaveLength(3);
 });

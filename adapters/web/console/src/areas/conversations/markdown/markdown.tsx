@@ -10,7 +10,7 @@ import { limitMarks } from "./limit-marks.ts";
 import { hasMath, normalizeMath } from "./math-delimiters.ts";
 import { createLazyModule } from "./use-lazy-module.ts";
 
-// Raw HTML is shown as text; links open elsewhere and only as http(s) or mail; pictures of other hosts wait for a press.
+// Raw HTML is shown as text; links open a new tab and only as http(s) or mail; remote images load only after a click.
 const MARKDOWN_COMPONENTS: Components = {
   a: ({ href, children }) => <ExternalLink address={href}>{children}</ExternalLink>,
   img: ({ src, alt = "" }) => <MarkdownImage address={typeof src === "string" ? src : ""} name={alt} />,
@@ -24,7 +24,7 @@ const MARKDOWN_COMPONENTS: Components = {
   input: ({ checked, type }) => (type === "checkbox" ? <span aria-hidden="true">{checked ? "☑ " : "☐ "}</span> : null),
 };
 
-// Tables, task lists and bare links, which models write all the time, and lines that end where they end.
+// GitHub Markdown (tables, task lists, bare links), which models write often, and single line breaks.
 const REMARK_PLUGINS: NonNullable<Options["remarkPlugins"]> = [remarkGfm, remarkBreaks];
 const NO_PLUGINS: NonNullable<Options["rehypePlugins"]> = [];
 
@@ -37,9 +37,9 @@ interface MarkdownProps {
   readonly isStreaming?: boolean;
 }
 
-/** Markdown that cannot do anything but be read. */
-export const MarkdownText = memo(function RichText({ text: given, isStreaming = false }: MarkdownProps) {
-  const text = useMemo(() => limitMarks(given), [given]);
+/** Renders Markdown without raw HTML, scripts or automatic requests to other servers. */
+export const MarkdownText = memo(function MarkdownText({ text: markdown, isStreaming = false }: MarkdownProps) {
+  const text = useMemo(() => limitMarks(markdown), [markdown]);
   const mathPart = math.use(hasMath(text));
   const codePart = code.use(!isStreaming && /^ {0,3}(```|~~~)/m.test(text));
   const remark = useMemo(() => (mathPart ? [...REMARK_PLUGINS, ...mathPart.remark] : REMARK_PLUGINS), [mathPart]);
@@ -59,7 +59,7 @@ interface ExternalLinkProps {
   readonly children: React.ReactNode;
 }
 
-/** A link to an outside address; plain text where the address was rejected and is empty. */
+/** A link that opens a new tab; plain text when the sanitizer emptied the address. */
 function ExternalLink({ address, children }: ExternalLinkProps) {
   if (typeof address !== "string" || address === "") return <span>{children}</span>;
   return (

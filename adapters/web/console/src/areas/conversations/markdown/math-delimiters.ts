@@ -1,6 +1,6 @@
 import { splitAtCode } from "./code-spans.ts";
 
-// As pandoc has it: no space inside the signs, and no digit behind, so that prices stay prices.
+// The rule of pandoc: no space inside the signs and no digit after them, so that prices stay prices.
 const INLINE_MATH = /(?<![\\$])\$(?![\s$])([^$\n]*?[^\s\\$])\$(?![\d$])/g;
 
 /** True when a text may contain formulas. */

@@ -2,7 +2,7 @@ import type { Options } from "react-markdown";
 import rehypeKatex from "rehype-katex";
 import remarkMath from "remark-math";
 
-/** As MathML, which browsers draw themselves: no fonts are fetched. Nothing in a formula can link or load. */
+/** MathML output needs no fonts; without `trust` a formula can neither link nor load anything. */
 const KATEX = { output: "mathml", trust: false, maxExpand: 500, maxSize: 20 } as const;
 
 export const remark: NonNullable<Options["remarkPlugins"]> = [[remarkMath, { singleDollarTextMath: false }]];

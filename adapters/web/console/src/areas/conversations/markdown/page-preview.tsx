@@ -19,7 +19,7 @@ interface PagePreviewProps {
 /** A preview of a page or drawing written by a model: in a frame without scripts, login or network. */
 export function PagePreview({ source, isDrawing }: PagePreviewProps) {
   const { t } = useTexts();
-  const [isWhole, setWhole] = useState(false);
+  const [isEnlarged, setEnlarged] = useState(false);
   const page = useMemo(() => toSafeDocument(source), [source]);
   const frame = (
     <iframe
@@ -33,7 +33,7 @@ export function PagePreview({ source, isDrawing }: PagePreviewProps) {
   );
   return (
     <div className={codeBlockCss.pagePreview} data-testid="page-preview">
-      {!isWhole && frame}
+      {!isEnlarged && frame}
       <Group gap="xs" p={4}>
         <Button
           size="compact-xs"
@@ -43,21 +43,21 @@ export function PagePreview({ source, isDrawing }: PagePreviewProps) {
         >
           {t("downloadCode")}
         </Button>
-        <Button size="compact-xs" variant="subtle" onClick={() => setWhole(true)} data-testid="enlarge-page">
+        <Button size="compact-xs" variant="subtle" onClick={() => setEnlarged(true)} data-testid="enlarge-page">
           {t("enlarge")}
         </Button>
         <Text size="xs" c="dimmed">
           {t("previewHint")}
         </Text>
       </Group>
-      <Dialog opened={isWhole} onClose={() => setWhole(false)} title={t("preview")} fullScreen>
+      <Dialog opened={isEnlarged} onClose={() => setEnlarged(false)} title={t("preview")} fullScreen>
         <div className={codeBlockCss.previewWhole}>{frame}</div>
       </Dialog>
     </div>
   );
 }
 
-/** Parses the page without running it, removes unneeded elements and prepends a content security policy. */
+/** Parses the page without running it, removes dangerous elements and prepends a content security policy. */
 function toSafeDocument(source: string): string {
   const page = new DOMParser().parseFromString(source, "text/html");
   for (const one of page.querySelectorAll(REMOVED_ELEMENTS)) one.remove();
@@ -76,6 +76,6 @@ function toSafeDocument(source: string): string {
 }
 
 function downloadPage(source: string, isDrawing: boolean): void {
-  // Of no type that a browser would open by itself.
+  // With this type, browsers save the file instead of opening it.
   downloadFile(new Blob([source], { type: "application/octet-stream" }), isDrawing ? "drawing.svg" : "page.html");
 }

@@ -1,9 +1,9 @@
-/** Markdown syntax around words, or at the start of a line that was joined to another. */
+/** Markdown syntax and its replacement, also where lines were joined into one. */
 const MARKUP: readonly (readonly [RegExp, string])[] = [
   [/(?:```|~~~)\S*/g, ""],
-  // An address may have brackets of its own, and a title after it.
+  // An address may contain brackets, and a title may follow it.
   [/!?\[([^\]]*)\]\(<?(?:[^()\s<>]|\([^()\s]*\))*>?(?:\s+"[^"]*")?\)/g, "$1"],
-  // What is shown in a list ends somewhere.
+  // An image may be cut off at the end of a preview.
   [/!\[([^\]]*)\]\([^)\s]*$/, "$1"],
   [/(^|\s)#{1,6}(?=\s)/g, "$1"],
   [/(^|\n)>(?=\s)/g, "$1"],
@@ -25,10 +25,10 @@ const UNCLOSED_MARKUP: readonly (readonly [RegExp, string])[] = [
   [/[*_~`[\]!]+$/, ""],
 ];
 
-/** Maximum length of a preview: one of this length is truncated. */
+/** Length of previews from the service; a preview of this length is truncated. */
 const MAX_PREVIEW_LENGTH = 100;
 
-/** The words of a text, where there is no room for its form. */
+/** Removes Markdown syntax, for places that show plain text. */
 export function toPlainText(markdown: string): string {
   return removeMarkup(MARKUP, markdown).trim();
 }
@@ -39,6 +39,6 @@ export function toPlainPreview(preview: string): string {
   return `${removeMarkup(UNCLOSED_MARKUP, toPlainText(preview)).trimEnd()}…`;
 }
 
-function removeMarkup(signs: typeof MARKUP, text: string): string {
-  return signs.reduce((left, [sign, words]) => left.replace(sign, words), text);
+function removeMarkup(rules: typeof MARKUP, text: string): string {
+  return rules.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), text);
 }

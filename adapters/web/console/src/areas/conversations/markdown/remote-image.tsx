@@ -15,17 +15,17 @@ interface RemoteImageProps {
   readonly name: string;
 }
 
-/** An image of another server, fetched by this service only after a click, so that server learns nothing of the reader. */
+/** An image on another server. This service fetches it after a click, so that server learns nothing about the reader. */
 export function RemoteImage({ address, host, name }: RemoteImageProps) {
   const { t } = useTexts();
-  const picture = useQuery({
+  const image = useQuery({
     queryKey: ["outside-picture", address],
     queryFn: ({ signal }) => fetchRemoteImage(address, signal),
     enabled: false,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const url = useBlobUrl(picture.data);
+  const url = useBlobUrl(image.data);
   if (url !== undefined) return <ZoomableImage url={url} name={name} />;
   return (
     <span className={messageCss.outsidePicture} data-testid="outside-picture">
@@ -39,15 +39,15 @@ export function RemoteImage({ address, host, name }: RemoteImageProps) {
       <Button
         size="compact-xs"
         variant="light"
-        loading={picture.isFetching}
-        onClick={() => void picture.refetch()}
+        loading={image.isFetching}
+        onClick={() => void image.refetch()}
         data-testid="show-picture"
       >
         {t("show")}
       </Button>
-      {picture.error && (
+      {image.error && (
         <span role="alert" className={messageCss.outsideFailure}>
-          {formatError(picture.error, t)}
+          {formatError(image.error, t)}
         </span>
       )}
     </span>
@@ -58,10 +58,10 @@ function useBlobUrl(blob: Blob | undefined): string | undefined {
   const [url, setUrl] = useState<string>();
   useEffect(() => {
     if (!blob) return;
-    const made = URL.createObjectURL(blob);
-    setUrl(made);
+    const objectUrl = URL.createObjectURL(blob);
+    setUrl(objectUrl);
     return () => {
-      URL.revokeObjectURL(made);
+      URL.revokeObjectURL(objectUrl);
       setUrl(undefined);
     };
   }, [blob]);

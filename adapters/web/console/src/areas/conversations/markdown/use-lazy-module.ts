@@ -1,32 +1,32 @@
 import { useEffect, useState } from "react";
 import { loadChunk } from "../../../shared/load-chunk.ts";
 
-/** A module loaded on first use. */
+/** Creates a hook that loads a module when it is first needed and returns it once loaded. */
 export function createLazyModule<Part>(load: () => Promise<Part>): { use(isNeeded: boolean): Part | undefined } {
-  let part: Part | undefined;
+  let module: Part | undefined;
   let loading: Promise<Part> | undefined;
   return {
     use(isNeeded) {
-      const [, show] = useState(0);
+      const [, rerender] = useState(0);
       useEffect(() => {
-        if (!isNeeded || part) return;
-        let isOver = false;
+        if (!isNeeded || module) return;
+        let isCancelled = false;
         loading ??= loadChunk(load);
         loading.then(
           (loaded) => {
-            part = loaded;
-            if (!isOver) show((now) => now + 1);
+            module = loaded;
+            if (!isCancelled) rerender((now) => now + 1);
           },
-          // The text stays as it is; the next one that needs it tries again.
+          // After a failure the caller goes on without the module; the next component that needs it tries again.
           () => {
             loading = undefined;
           },
         );
         return () => {
-          isOver = true;
+          isCancelled = true;
         };
       }, [isNeeded]);
-      return isNeeded ? part : undefined;
+      return isNeeded ? module : undefined;
     },
   };
 }

@@ -10,11 +10,11 @@ import messageCss from "./message.module.css";
 
 interface AttachmentViewProps {
   readonly attachment: Attachment;
-  /** True for files a user attaches: the AI reads some, and of most only the name. */
+  /** True for files of a user; they show how much of them the AI reads. */
   readonly isForModel?: boolean;
 }
 
-/** A file of a message: pictures, sounds and films are shown, others are links. */
+/** A file of a message: pictures, audio and video are shown, other files are links. */
 export function AttachmentView({ attachment, isForModel = true }: AttachmentViewProps) {
   const { type, url, name = url, size } = attachment;
   if (type === "image" && toRemoteHost(url, location.origin) !== undefined)
@@ -22,7 +22,7 @@ export function AttachmentView({ attachment, isForModel = true }: AttachmentView
   if (type === "image" || type === "sticker") return <ZoomableImage url={url} name={name} />;
   if (type === "audio") return <AudioAttachment attachment={attachment} />;
   if (type === "video")
-    // biome-ignore lint/a11y/useMediaCaption: what people send has no captions
+    // biome-ignore lint/a11y/useMediaCaption: videos that people send have no captions
     return <video className={messageCss.attached} src={url} controls preload="metadata" title={name} />;
   return (
     <a className={messageCss.attachedFile} href={url} target="_blank" rel="noreferrer noopener">
@@ -40,7 +40,7 @@ function AudioAttachment({ attachment: { url, name = url, meta } }: { readonly a
   const note = meta?.transcript === undefined ? "" : t(meta.transcript ? "transcriptAbove" : "notTranscribed");
   return (
     <>
-      {/* biome-ignore lint/a11y/useMediaCaption: its words are in the text */}
+      {/* biome-ignore lint/a11y/useMediaCaption: its transcript is the text of the message */}
       <audio className={messageCss.attached} src={url} controls preload="none" title={name} />
       {note !== "" && (
         <div className={textCss.meta} data-testid="transcript-note">
@@ -51,19 +51,19 @@ function AudioAttachment({ attachment: { url, name = url, meta } }: { readonly a
   );
 }
 
-/** A note about how much of a file the AI reads, where that is not all of it. */
+/** A note about how much of a file the AI reads; renders nothing when it reads all. */
 export function ReadingNote({ attachment }: { readonly attachment: Attachment }) {
   const { t } = useTexts();
-  const readingOf = useReadingExtent();
+  const getExtent = useReadingExtent();
   const { type, mime_type } = attachment;
   if (type === "image" || type === "sticker") return null;
-  const reading = type === "file" ? readingOf(attachment) : "name";
-  if (reading === "whole") return null;
-  const isCut = reading === "beginning" && isReadAsText(mime_type);
+  const extent = type === "file" ? getExtent(attachment) : "name";
+  if (extent === "whole") return null;
+  const isCut = extent === "beginning" && isReadAsText(mime_type);
   const [text, hint] =
-    reading === "name"
+    extent === "name"
       ? ([t("nameOnly"), t("nameOnlyHint")] as const)
-      : ([t(isCut ? "beginningOnly" : "wordsRead"), t(isCut ? "beginningOnlyHint" : "wordsReadHint")] as const);
+      : ([t(isCut ? "beginningOnly" : "textRead"), t(isCut ? "beginningOnlyHint" : "textReadHint")] as const);
   return (
     <span className={`${textCss.meta} ${messageCss.reading}`} title={hint} data-testid="reading">
       {text}

@@ -75,7 +75,7 @@ function StepLine({ step }: { readonly step: ThinkingStep }) {
   if (step.type === "thinking") {
     return (
       <li className={cardsCss.thought} dir="auto">
-        {step.text.trim() === "" ? t("thinks") : step.text}
+        {step.text.trim() === "" ? t("thinkingNow") : step.text}
       </li>
     );
   }
@@ -105,7 +105,7 @@ function TodoLine({ item: { text, done } }: { readonly item: TodoItem }) {
 }
 
 const FILE_ACTION_TEXTS: Readonly<Record<FileChange["action"], TextKey>> = {
-  upload: "fileMade",
+  upload: "fileCreated",
   edit: "fileEdited",
   move: "fileMoved",
   delete: "fileDeleted",

@@ -8,7 +8,7 @@ import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { useTexts } from "../texts.ts";
 import messageCss from "./message.module.css";
 
-/** A passage of the knowledge base that a reply names by its number. */
+/** A passage of the knowledge base that a reply cites by number. */
 interface Citation {
   readonly number: number;
   readonly title: string;
@@ -16,40 +16,40 @@ interface Citation {
   readonly chunk: string;
 }
 
-/** The passages that a reply rests on, as footnotes that open them. */
+/** The cited passages of a reply, as footnotes that open them. */
 export function Citations({ metadata }: Pick<Message, "metadata">) {
   const { t } = useTexts();
-  const [open, setOpen] = useState<Citation>();
-  const cited = toCitations(metadata);
-  if (cited.length === 0) return null;
+  const [shown, setShown] = useState<Citation>();
+  const citations = toCitations(metadata);
+  if (citations.length === 0) return null;
   return (
     <section className={messageCss.citations} aria-label={t("sources")}>
-      {cited.map((one) => (
+      {citations.map((one) => (
         <button
           key={one.number}
           type="button"
           className={textCss.oneLine}
-          onClick={() => setOpen(one)}
+          onClick={() => setShown(one)}
           data-testid="citation"
         >
           [{one.number}] {one.title}
         </button>
       ))}
-      <Dialog opened={open !== undefined} onClose={() => setOpen(undefined)} title={open?.title ?? ""}>
-        {open?.heading && (
+      <Dialog opened={shown !== undefined} onClose={() => setShown(undefined)} title={shown?.title ?? ""}>
+        {shown?.heading && (
           <Text size="sm" c="dimmed">
-            {open.heading}
+            {shown.heading}
           </Text>
         )}
         <div className={passageCss.knowledgePassage} data-testid="cited-passage">
-          {open?.chunk}
+          {shown?.chunk}
         </div>
       </Dialog>
     </section>
   );
 }
 
-// Messages are imported, too: what stands in them may be anything.
+// Imported messages may have anything in their metadata.
 function toCitations({ citations }: Message["metadata"]): readonly Citation[] {
   const all: readonly unknown[] = Array.isArray(citations) ? citations : [];
   return all.filter((one): one is Citation => {

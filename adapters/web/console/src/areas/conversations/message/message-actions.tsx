@@ -6,26 +6,25 @@ import { type TextKey, useTexts } from "../texts.ts";
 import messageCss from "./message.module.css";
 import { type MessageAction, MessageMenu } from "./message-menu.tsx";
 
-/** Actions on messages; one stable object for all of them, so that none re-renders without need. */
+/** Actions on messages; one stable object for all messages, so that none re-renders needlessly. */
 export interface MessageActionHandlers {
   /** True when the user may make changes; else only read-only actions are offered. */
   readonly mayChange: boolean;
-  /** In a conversation of a channel the new answer is shown here only. */
+  /** Regenerates a reply, else the last one; in a channel conversation the new reply is shown only here. */
   regenerate(messageId?: string): Promise<void>;
-  /** Asks for more of the last answer. */
+  /** Continues the last reply. */
   continueReply(): void;
-  /** Shows another way the conversation went on. */
+  /** Switches the conversation to another branch. */
   showBranch(message: Message, branchId: string): void;
   /** Notifies that a message was edited on a new branch, with undo. */
   onBranched(message: Message): void;
-  /** The same as `regenerate`; where it may be sent, asks first. */
+  /** Regenerates a reply; asks first where the new reply could be sent to a channel. */
   answerAgain(messageId: string | undefined): void;
-  /** Asks which model shall answer the same once more. */
+  /** Asks for another model and regenerates the reply with it. */
   answerWith(message: Message): void;
   fork(message: Message): void;
   /** Makes the next message a reply to this one. */
   reply(message: Message): void;
-  /** Finds a loaded message. */
   findMessage(id: string): Message | undefined;
   /** Opens the dialog that publishes the conversation up to here. */
   share(message: Message): void;
@@ -59,18 +58,18 @@ export function MessageActions(props: MessageActionsProps) {
   const { message, handlers, edit, children } = props;
   const { t } = useTexts();
   const isReply = message.role === "assistant";
-  const change: MessageAction = { icon: "edit", label: t("edit"), testId: "edit", isIdleOnly: true, run: edit };
+  const editAction: MessageAction = { icon: "edit", label: t("edit"), testId: "edit", isIdleOnly: true, run: edit };
   return (
     <div className={messageCss.row}>
       {children}
       <fieldset className={`${messageCss.row} ${messageCss.actions}`} aria-label={t("messageActions")}>
-        <ActionButtons all={toRegenerateActions(props, t)} />
+        <ActionButtons actions={toRegenerateActions(props, t)} />
         <CopyButton message={message} />
-        {handlers.mayChange && !isReply && <ActionButton {...change} />}
-        {canRate(props) && <ActionButtons all={toRatingActions(message, handlers, t)} />}
-        <ActionButtons all={toExplainActions(message, handlers, t)} />
+        {handlers.mayChange && !isReply && <ActionButton {...editAction} />}
+        {canRate(props) && <ActionButtons actions={toRatingActions(message, handlers, t)} />}
+        <ActionButtons actions={toExplainActions(message, handlers, t)} />
         {(handlers.mayChange || canPlaySpeech(props)) && (
-          <MessageMenu actions={() => toMenuActions(props, t, isReply ? [change] : [])} />
+          <MessageMenu actions={() => toMenuActions(props, t, isReply ? [editAction] : [])} />
         )}
         {message.usage && <Usage usage={message.usage} />}
       </fieldset>
@@ -85,7 +84,7 @@ function isByOperator({ metadata }: Message): boolean {
 }
 
 function canRegenerate({ message, isLastReply, isLast, handlers }: MessageActionsProps): boolean {
-  // Of an earlier question without an answer the last one would be answered again.
+  // Regenerating without a reply answers the last question, so an earlier unanswered question cannot be retried.
   const isOpen = message.error !== null && (message.role === "assistant" || isLast);
   return handlers.mayChange && (isLastReply || isOpen) && message.kind === "normal" && !isByOperator(message);
 }
@@ -108,45 +107,45 @@ function toRegenerateActions(props: MessageActionsProps, t: Translate): readonly
 function toMenuActions(
   props: MessageActionsProps,
   t: Translate,
-  changes: readonly MessageAction[],
+  editActions: readonly MessageAction[],
 ): readonly MessageAction[] {
   const { message, isLastReply, handlers } = props;
   const isReply = message.role === "assistant";
   const isSaved = handlers.isSaved(message);
-  const all: readonly (MessageAction | false | undefined)[] = [
+  const actions: readonly (MessageAction | false | undefined)[] = [
     handlers.mayChange && { icon: "quote", label: t("quote"), testId: "quote", run: () => handlers.reply(message) },
     isReply &&
       canRegenerate(props) && {
         icon: "model",
-        label: t("againWith"),
-        testId: "again-with",
+        label: t("regenerateWith"),
+        testId: "regenerate-with",
         isIdleOnly: true,
         run: () => handlers.answerWith(message),
       },
     isLastReply &&
       canRate(props) && {
         icon: "next",
-        label: t("goOn"),
-        testId: "go-on",
+        label: t("continueReply"),
+        testId: "continue-reply",
         isIdleOnly: true,
         run: handlers.continueReply,
       },
     canPlaySpeech(props) && {
       icon: "play",
-      label: t("hearMessage"),
-      testId: "hear",
+      label: t("readAloud"),
+      testId: "read-aloud",
       run: () => handlers.playSpeech?.(message),
     },
     ...(handlers.mayChange
       ? ([
           {
             icon: "star",
-            label: t(isSaved ? "unkeepMessage" : "keepMessage"),
-            testId: "keep-message",
+            label: t(isSaved ? "unstarMessage" : "starMessage"),
+            testId: "star-message",
             isPressed: isSaved,
             run: () => handlers.toggleSaved(message),
           },
-          ...changes,
+          ...editActions,
           { icon: "fork", label: t("forkHere"), testId: "fork-here", run: () => handlers.fork(message) },
           { icon: "share", label: t("shareToHere"), testId: "share-to-here", run: () => handlers.share(message) },
           {
@@ -159,7 +158,7 @@ function toMenuActions(
         ] as const)
       : []),
   ];
-  return all.filter((one) => one !== undefined && one !== false);
+  return actions.filter((one) => one !== undefined && one !== false);
 }
 
 export function CopyButton({ message: { content } }: Pick<MessageActionsProps, "message">) {
@@ -187,8 +186,8 @@ export function toExplainActions(
   return [
     {
       icon: isReply ? "brain" : "gateway",
-      label: t(isReply ? "explain" : "whatBecame"),
-      testId: isReply ? "explain" : "what-became",
+      label: t(isReply ? "explain" : "showProcessing"),
+      testId: isReply ? "explain" : "show-processing",
       run: () => handlers.explain(message),
     },
   ];
@@ -221,20 +220,20 @@ export function Usage({
 }) {
   const { t, language } = useTexts();
   const { formatPrice } = useMoney();
-  const count = (tokens: number) => tokens.toLocaleString(language);
+  const formatCount = (tokens: number) => tokens.toLocaleString(language);
   return (
     <span className={messageCss.usage} title={t("usageHint")} data-testid="usage">
-      {`${count(input_tokens)} → ${count(output_tokens)}`}
+      {`${formatCount(input_tokens)} → ${formatCount(output_tokens)}`}
       {cost !== null && ` · ${formatPrice(cost)}`}
     </span>
   );
 }
 
-export function ActionButtons({ all }: { readonly all: readonly MessageAction[] }) {
-  return all.map((one) => <ActionButton key={one.testId} {...one} />);
+export function ActionButtons({ actions }: { readonly actions: readonly MessageAction[] }) {
+  return actions.map((one) => <ActionButton key={one.testId} {...one} />);
 }
 
-// A plain button: there are some for each of thousands of messages.
+// A plain button, because thousands of messages have several each.
 function ActionButton({ icon, label, testId, isIdleOnly = false, isPressed, run }: MessageAction) {
   return (
     <button

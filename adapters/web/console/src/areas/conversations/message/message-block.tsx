@@ -17,15 +17,15 @@ import type { MessageGroup } from "./message-groups.ts";
 interface MessageBlockProps {
   readonly group: MessageGroup;
   readonly isAlwaysRendered: boolean;
-  /** The last reply of the conversation, where it is in here. */
-  readonly lastReply: string | undefined;
-  /** The last message of the conversation, where it is in here. */
-  readonly lastMessage: string | undefined;
-  readonly greeting: string | undefined;
-  /** Id of the question to several models, where it is in this block: each column shows its own error. */
+  /** Id of the last reply of the conversation, if it is in this block. */
+  readonly lastReplyId: string | undefined;
+  /** Id of the last message of the conversation, if it is in this block. */
+  readonly lastMessageId: string | undefined;
+  readonly greetingId: string | undefined;
+  /** Id of the question to several models, if it is in this block; its columns show the errors. */
   readonly comparedQuestionId: string | undefined;
-  /** Id of the message to scroll to, where it is in this block. */
-  readonly target: string | undefined;
+  /** Id of the message to scroll to, if it is in this block. */
+  readonly targetId: string | undefined;
   readonly channelId: string | undefined;
   readonly speaker: Speaker | undefined;
   readonly branchPositions: ReadonlyMap<string, BranchPosition>;
@@ -35,19 +35,18 @@ interface MessageBlockProps {
   readonly handlers: MessageActionHandlers;
 }
 
-/** Estimated height of a message. */
 const ESTIMATED_HEIGHT_PX = 110;
 const NO_DELIVERIES: readonly Card[] = [];
 
-/** Drawn again only when something in it changes, and only while it is near the screen. */
+/** A block of messages with their day dividers, cards and marks; rendered only near the screen. */
 export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps) {
   const {
     group,
     isAlwaysRendered,
-    lastReply,
-    lastMessage,
-    greeting,
-    target,
+    lastReplyId,
+    lastMessageId,
+    greetingId,
+    targetId,
     channelId,
     speaker,
     branchPositions,
@@ -58,7 +57,7 @@ export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps)
   return (
     <VirtualBlock
       estimate={group.messages.length * ESTIMATED_HEIGHT_PX}
-      isAlwaysRendered={isAlwaysRendered || target !== undefined}
+      isAlwaysRendered={isAlwaysRendered || targetId !== undefined}
     >
       {() =>
         group.messages.map((message, at) => (
@@ -66,18 +65,18 @@ export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps)
             {group.newDays.has(message.id) && <DayDivider at={message.timestamp} />}
             <MessageItem
               message={message}
-              isLastReply={message.id === lastReply}
-              isLast={message.id === lastMessage}
+              isLastReply={message.id === lastReplyId}
+              isLast={message.id === lastMessageId}
               isExplainedBelow={
                 message.id === comparedQuestionId || isExplainedByReply(group.messages[at + 1], message)
               }
               regenerateError={
-                message.id === lastMessage ? previousReplyError(message, group.messages[at - 1]) : undefined
+                message.id === lastMessageId ? previousReplyError(message, group.messages[at - 1]) : undefined
               }
-              isFound={message.id === target}
+              isTarget={message.id === targetId}
               channelId={channelId}
               speaker={speaker}
-              isGreeting={message.id === greeting}
+              isGreeting={message.id === greetingId}
               branchPosition={branchPositions.get(message.id)}
               handlers={handlers}
             />

@@ -17,17 +17,17 @@ interface MessageEditorProps {
   readonly onDone: () => void;
 }
 
-/** Edits a message: a question is asked again on a new branch beside the old one; a reply is only corrected. */
+/** Edits a message. An edited question is asked again on a new branch; a reply is only corrected. */
 export function MessageEditor({ message, onDone, handlers }: MessageEditorProps) {
   const { t } = useTexts();
   const [text, setText] = useDraft(`edit.${message.id}`, message.content);
-  // A change of somebody else comes in while one writes: what it was written upon stays what it was.
+  // The revision that editing started from, so that a change by another user in the meantime is a conflict.
   const [revision, setRevision] = useState(message.revision);
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const isQuestion = message.role === "user";
   const canSave = text.trim() !== "" && countCharacters(text) <= MAX_LENGTH;
-  const save = async (over: number | undefined = revision) => {
+  const save = async (baseRevision: number | undefined = revision) => {
     if (!canSave) return;
     setBusy(true);
     try {
@@ -36,7 +36,7 @@ export function MessageEditor({ message, onDone, handlers }: MessageEditorProps)
       await parley.put("/api/sessions/{session_id}/messages/{message_id}", {
         path,
         body,
-        ...(!isQuestion && { ifMatch: over }),
+        ...(!isQuestion && { ifMatch: baseRevision }),
       });
       deleteDraft(`edit.${message.id}`);
       onDone();
@@ -48,19 +48,19 @@ export function MessageEditor({ message, onDone, handlers }: MessageEditorProps)
       setBusy(false);
     }
   };
-  const readTheirs = () => {
+  const takeTheirs = () => {
     setText(message.content);
     setRevision(message.revision);
     setError(undefined);
   };
-  const what = getConflictKind(error, { id: message.id });
-  const leave = () => {
+  const conflict = getConflictKind(error, { id: message.id });
+  const cancel = () => {
     setText(message.content);
     deleteDraft(`edit.${message.id}`);
     onDone();
   };
-  const typed = (event: React.KeyboardEvent) => {
-    if (event.key === "Escape") leave();
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.key === "Escape") cancel();
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void save();
   };
   return (
@@ -72,7 +72,7 @@ export function MessageEditor({ message, onDone, handlers }: MessageEditorProps)
         maxRows={16}
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
-        onKeyDown={typed}
+        onKeyDown={onKeyDown}
         aria-label={t("edit")}
         attributes={{ input: { dir: detectDirection(text) } }}
         data-testid="editor"
@@ -83,9 +83,9 @@ export function MessageEditor({ message, onDone, handlers }: MessageEditorProps)
           {t("branchHint")}
         </Text>
       )}
-      {what ? (
+      {conflict ? (
         <EditConflictNotice
-          kind={what}
+          kind={conflict}
           error={error}
           comparison={createComparison<Pick<Message, "content">>(
             { content: text },
@@ -93,7 +93,7 @@ export function MessageEditor({ message, onDone, handlers }: MessageEditorProps)
             (theirs) => setText(theirs.content ?? ""),
           )}
           fieldInfo={() => ({ label: t("edit") })}
-          onTakeTheirs={readTheirs}
+          onTakeTheirs={takeTheirs}
           onKeepMine={() => save(getConflictRevision(error))}
           toText={() => text}
         />
@@ -110,7 +110,7 @@ export function MessageEditor({ message, onDone, handlers }: MessageEditorProps)
         >
           {t(isQuestion ? "saveAndAsk" : "save")}
         </Button>
-        <Button size="compact-sm" variant="default" onClick={leave}>
+        <Button size="compact-sm" variant="default" onClick={cancel}>
           {t("cancel")}
         </Button>
       </Group>

@@ -3,7 +3,7 @@ import type { Message } from "@parley/core";
 /** Sequence numbers per block: about forty messages. */
 const SEQ_SPAN = 400;
 
-/** Messages that are drawn together. */
+/** Messages that are rendered together. */
 export interface MessageGroup {
   readonly key: number;
   readonly messages: readonly Message[];
@@ -17,21 +17,21 @@ export function createMessageGrouper(): (messages: readonly Message[]) => readon
   return (messages) => {
     const next = new Map<number, MessageGroup>();
     let last: Message | undefined;
-    for (const [key, some] of Map.groupBy(messages, ({ seq }) => Math.floor(seq / SEQ_SPAN))) {
-      const newDays = findNewDays(some, last);
+    for (const [key, members] of Map.groupBy(messages, ({ seq }) => Math.floor(seq / SEQ_SPAN))) {
+      const newDays = findNewDays(members, last);
       const old = groupByKey.get(key);
-      next.set(key, old && isUnchanged(old, some, newDays) ? old : { key, messages: some, newDays });
-      last = some.at(-1);
+      next.set(key, old && isUnchanged(old, members, newDays) ? old : { key, messages: members, newDays });
+      last = members.at(-1);
     }
     groupByKey = next;
     return [...next.values()];
   };
 }
 
-function isUnchanged(old: MessageGroup, some: readonly Message[], newDays: ReadonlySet<string>): boolean {
+function isUnchanged(old: MessageGroup, members: readonly Message[], newDays: ReadonlySet<string>): boolean {
   return (
-    old.messages.length === some.length &&
-    old.messages.every((message, at) => message === some[at]) &&
+    old.messages.length === members.length &&
+    old.messages.every((message, at) => message === members[at]) &&
     old.newDays.size === newDays.size &&
     old.newDays.isSubsetOf(newDays)
   );
@@ -41,9 +41,9 @@ function findNewDays(messages: readonly Message[], before: Message | undefined):
   const days = new Set<string>();
   let day = before && toDay(before);
   for (const message of messages) {
-    const own = toDay(message);
-    if (own !== day) days.add(message.id);
-    day = own;
+    const messageDay = toDay(message);
+    if (messageDay !== day) days.add(message.id);
+    day = messageDay;
   }
   return days;
 }

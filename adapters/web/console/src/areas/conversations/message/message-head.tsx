@@ -33,15 +33,15 @@ export function SpeakerPortrait({ speaker, person }: SpeakerPortraitProps) {
 }
 
 /** Sender and time of a message; for the user's own messages only marks such as "edited", the rest as a tooltip. */
-export function MessageMeta({ message, isOutside }: { readonly message: Message; readonly isOutside: boolean }) {
+export function MessageMeta({ message, isExternal }: { readonly message: Message; readonly isExternal: boolean }) {
   const { t, language } = useTexts();
   const { role, sender, model, stopped, edited_at, kind, metadata } = message;
-  const answeredBy = useModelName()(message);
+  const modelName = useModelName()(message);
   const kindText = KIND_TEXTS[kind];
-  const isOwn = role === "user" && !isOutside;
-  const parts = [
-    metadata.note === true ? t("aNote") : "",
-    metadata.operator_only === true ? t("onlyHere") : "",
+  const isOwn = role === "user" && !isExternal;
+  const marks = [
+    metadata.note === true ? t("noteMark") : "",
+    metadata.operator_only === true ? t("notSentMark") : "",
     metadata.sent_by_operator === true && !message.error ? t("sentAsBot") : "",
     edited_at ? t("edited") : "",
     message.rating ? t(message.rating === "good" ? "ratedGood" : "ratedBad") : "",
@@ -50,17 +50,17 @@ export function MessageMeta({ message, isOutside }: { readonly message: Message;
   ].filter(Boolean);
   return (
     <div className={textCss.meta}>
-      <span className={isOwn && answeredBy === "" && parts.length === 0 ? messageCss.fine : undefined}>
-        <b>{kindText ? t(kindText) : sender || t(isOwn ? "you" : isOutside ? "somebody" : "ai")}</b>
-        {answeredBy !== "" && (
+      <span className={isOwn && modelName === "" && marks.length === 0 ? messageCss.fine : undefined}>
+        <b>{kindText ? t(kindText) : sender || t(isOwn ? "you" : isExternal ? "somebody" : "ai")}</b>
+        {modelName !== "" && (
           <>
             {" · "}
             <span title={model ?? undefined} data-testid="answered-by">
-              {answeredBy}
+              {modelName}
             </span>
           </>
         )}
-        {parts.length > 0 && ` · ${parts.join(" · ")}`}
+        {marks.length > 0 && ` · ${marks.join(" · ")}`}
         {" · "}
         <time dateTime={message.timestamp} title={formatTime(message.timestamp, language)}>
           {formatClock(message.timestamp, language)}

@@ -11,16 +11,16 @@ interface MessageMenuProps {
 /** The menu of rare actions. With thousands of messages on a page, each menu is mounted when first opened. */
 export function MessageMenu({ actions }: MessageMenuProps) {
   const { t } = useTexts();
-  const [isMade, setMade] = useState(false);
+  const [isMounted, setMounted] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const [isIdle, setIdle] = useState(true);
   const target = useRef<HTMLButtonElement>(null);
-  // The button was made anew with its menu: it has the focus, which comes back to it.
+  // Mounting the menu replaces the button: the new one gets the focus, so that closing the menu returns to it.
   useLayoutEffect(() => {
-    if (!isMade) return;
+    if (!isMounted) return;
     target.current?.focus();
     setOpen(true);
-  }, [isMade]);
+  }, [isMounted]);
   const button = (
     <button
       ref={target}
@@ -31,19 +31,19 @@ export function MessageMenu({ actions }: MessageMenuProps) {
       aria-haspopup="menu"
       data-testid="message-menu"
       onClick={({ currentTarget }) => {
-        // As the list says it to what stands in it.
+        // The list marks itself busy while a turn runs.
         setIdle(currentTarget.closest('[data-idle="false"]') === null);
-        setMade(true);
+        setMounted(true);
       }}
     >
       <Icon name="more" size={15} />
     </button>
   );
-  if (!isMade) return button;
+  if (!isMounted) return button;
   return (
     <Menu opened={isOpen} onChange={setOpen} position="bottom-start">
       <Menu.Target>{button}</Menu.Target>
-      <Menu.Dropdown data-testid="message-deeds">
+      <Menu.Dropdown data-testid="message-menu-items">
         {(isOpen ? actions() : []).map(
           ({ icon, label, testId, isIdleOnly = false, isPressed, run }) =>
             (isIdle || !isIdleOnly) && (
@@ -61,8 +61,8 @@ export function MessageMenu({ actions }: MessageMenuProps) {
     </Menu>
   );
 }
-/** One thing that can be done with a message. */
 
+/** A button or menu item of a message. */
 export interface MessageAction {
   readonly icon: IconName;
   readonly label: string;

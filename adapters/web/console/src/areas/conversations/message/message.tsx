@@ -25,12 +25,12 @@ interface MessageItemProps {
   readonly message: Message;
   readonly isLastReply: boolean;
   readonly isLast: boolean;
-  /** True when the reply below explains why it is incomplete or not regenerated. */
+  /** True when the reply below shows the error. */
   readonly isExplainedBelow: boolean;
   /** The error of a failed regeneration. */
   readonly regenerateError: NonNullable<Message["error"]> | undefined;
   /** True when this is the target of a search or link and must be scrolled into view. */
-  readonly isFound: boolean;
+  readonly isTarget: boolean;
   /** The channel of the conversation; undefined for one of the console. */
   readonly channelId: string | undefined;
   readonly speaker: Speaker | undefined;
@@ -41,7 +41,7 @@ interface MessageItemProps {
   readonly handlers: MessageActionHandlers;
 }
 
-/** Failures that another or a repaired model would not have. */
+/** Errors for which the models page is offered, because another or a repaired model may help. */
 const MODEL_ERROR_CODES = new Set(["unavailable", "upstream_failed", "timed_out"]);
 /** Texts of service notices in a conversation, by key. */
 const NOTICE_TEXTS: Readonly<Record<string, TextKey>> = { "voice.not_played": "voiceNotPlayed" };
@@ -53,7 +53,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
     isLast,
     isExplainedBelow,
     regenerateError,
-    isFound,
+    isTarget,
     channelId,
     speaker,
     isGreeting,
@@ -63,41 +63,41 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   const { t, language } = useTexts();
   const [isEditing, setEditing] = useState(false);
   const { role, error, tool_calls, metadata } = message;
-  const isOutside = role === "user" && channelId !== undefined && message.source === channelId;
+  const isExternal = role === "user" && channelId !== undefined && message.source === channelId;
   const notice = NOTICE_TEXTS[String(metadata.notice)];
   const isByOperator = metadata.sent_by_operator === true;
-  // What was handed over for sending says by its delivery whether it arrived, also once it is sent again.
+  // A message that an operator sent shows the state of its delivery instead of an error.
   const hasDeliveryError = isByOperator && message.trace_id !== null;
   const article = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (isFound) article.current?.scrollIntoView({ block: "center" });
-  }, [isFound]);
-  const edited = () => {
+    if (isTarget) article.current?.scrollIntoView({ block: "center" });
+  }, [isTarget]);
+  const onEdited = () => {
     setEditing(false);
-    // The field goes away with what had the focus in it.
+    // The focused editor disappears.
     article.current?.focus({ preventScroll: true });
   };
-  const variants = <BranchSwitcher steps={branchPosition} message={message} show={handlers.showBranch} />;
+  const variants = <BranchSwitcher branchPosition={branchPosition} message={message} show={handlers.showBranch} />;
   return (
     <article
       ref={article}
-      data-found={isFound || undefined}
+      data-found={isTarget || undefined}
       className={messageCss.message}
       data-role={role}
-      data-from={isOutside ? "outside" : undefined}
+      data-from={isExternal ? "outside" : undefined}
       data-last={isLast || isLastReply}
-      // A touch gives it the focus, with which its actions are shown.
+      // A touch focuses the message, which shows its actions.
       tabIndex={-1}
       data-testid="message"
       data-message-id={message.id}
     >
-      {(role === "assistant" || isOutside) && (
+      {(role === "assistant" || isExternal) && (
         <SpeakerPortrait
           speaker={role === "assistant" ? speaker : undefined}
-          person={isOutside ? message.sender || t("somebody") : undefined}
+          person={isExternal ? message.sender || t("somebody") : undefined}
         />
       )}
-      <MessageMeta message={message} isOutside={isOutside} />
+      <MessageMeta message={message} isExternal={isExternal} />
       {(role === "user" || isByOperator) && <QuotedMessage message={message} findMessage={handlers.findMessage} />}
       {message.thinking && <Collapsible title={t("thinking")}>{message.thinking}</Collapsible>}
       {tool_calls.length > 0 && (
@@ -110,7 +110,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
         </Collapsible>
       )}
       {isEditing ? (
-        <MessageEditor message={message} onDone={edited} handlers={handlers} />
+        <MessageEditor message={message} onDone={onEdited} handlers={handlers} />
       ) : (
         (message.content !== "" || message.attachments.length === 0) && (
           <div className={messageCss.bubble} dir="auto" data-words="">

@@ -13,22 +13,22 @@ import messageCss from "./message.module.css";
 const MAX_EXCERPT_LENGTH = 160;
 
 /** The message that the draft replies to, with a button to cancel that. */
-export function ReplyDraftHeader({ message, end }: { readonly message: Message; readonly end: () => void }) {
+export function ReplyDraftHeader({ message, onCancel }: { readonly message: Message; readonly onCancel: () => void }) {
   const { t } = useTexts();
   return (
-    <div className={messageCss.replied} data-testid="answering">
+    <div className={messageCss.replied} data-testid="reply-draft">
       <Icon name="back" size={14} />
       <Text size="xs" c="dimmed" className={textCss.oneLine} style={{ flex: 1 }} dir="auto">
-        {t("answering", { what: toExcerpt(message) || message.sender })}
+        {t("replyingTo", { what: toExcerpt(message) || message.sender })}
       </Text>
-      <IconButton icon="close" size="sm" label={t("notAnswering")} testId="not-answering" onClick={end} />
+      <IconButton icon="close" size="sm" label={t("cancelReply")} testId="cancel-reply" onClick={onCancel} />
     </div>
   );
 }
 
 interface QuotedMessageProps {
   readonly message: Message;
-  /** Finds the quoted message; undefined where it is further back than the loaded ones. */
+  /** Finds the quoted message among the loaded ones. */
   readonly findMessage: (id: string) => Message | undefined;
 }
 
@@ -36,12 +36,12 @@ interface QuotedMessageProps {
 export function QuotedMessage({ message: { session_id, reply_to }, findMessage }: QuotedMessageProps) {
   const { t } = useTexts();
   if (reply_to === null) return null;
-  const answered = findMessage(reply_to);
+  const quoted = findMessage(reply_to);
   return (
     <Link {...toSessionAddress(session_id, reply_to)} className={messageCss.replied} data-testid="replied-to">
       <Icon name="back" size={13} />
       <span className={textCss.oneLine} dir="auto">
-        {(answered && (toExcerpt(answered) || answered.sender)) || t("earlierMessage")}
+        {(quoted && (toExcerpt(quoted) || quoted.sender)) || t("earlierMessage")}
       </span>
     </Link>
   );

@@ -11,20 +11,20 @@ interface UnansweredReasonProps {
   readonly children?: React.ReactNode;
 }
 
-const LEAD_TEXTS = { none: "noAnswer", some: "brokeOff", earlier: "notAgain" } as const;
+const LEAD_TEXTS = { none: "noAnswer", some: "replyIncomplete", earlier: "regenerateFailed" } as const;
 
 /** The unanswered reason in plain words, with the error key and the provider's message as details. */
 export function UnansweredReason({ failure, existingReply = "none", children }: UnansweredReasonProps) {
   const { t } = useTexts();
-  const ofModel = toModelFailure(failure, useLocalized());
-  const lead = t(existingReply === "none" && !ofModel ? "failed" : LEAD_TEXTS[existingReply]);
+  const modelFailure = toModelFailure(failure, useLocalized());
+  const lead = t(existingReply === "none" && !modelFailure ? "failed" : LEAD_TEXTS[existingReply]);
   return (
     <>
-      <span>{`${lead}${t("colon")}${ofModel?.why ?? failure.error}`}</span> {children}
-      {ofModel && (
-        <details className={messageCss.toldDetails} data-testid="failure-details">
+      <span>{`${lead}${t("colon")}${modelFailure?.reason ?? failure.error}`}</span> {children}
+      {modelFailure && (
+        <details className={messageCss.failureDetails} data-testid="failure-details">
           <summary>{t("details")}</summary>
-          <code>{ofModel.details}</code>
+          <code>{modelFailure.details}</code>
         </details>
       )}
     </>
@@ -32,10 +32,10 @@ export function UnansweredReason({ failure, existingReply = "none", children }: 
 }
 
 /** Takes the reason and the details of a model error apart; undefined for other errors. */
-function toModelFailure({ detail }: LocalizedError, localize: (text: Localized) => string) {
+function toModelFailure({ detail }: LocalizedError, toText: (text: Localized) => string) {
   const { reason, details } = detail?.texts ?? {};
   if (!detail || !reason) return undefined;
   const { status } = detail.params ?? {};
-  const parts = [detail.key.slice(detail.key.indexOf(".") + 1), status, details && localize(details)];
-  return { why: localize(reason), details: parts.filter((part) => part !== undefined).join(" · ") };
+  const parts = [detail.key.slice(detail.key.indexOf(".") + 1), status, details && toText(details)];
+  return { reason: toText(reason), details: parts.filter((part) => part !== undefined).join(" · ") };
 }

@@ -12,7 +12,7 @@ export interface ShareOptions {
   readonly include_user_messages: boolean;
   readonly include_names: boolean;
   readonly include_files: boolean;
-  /** null: the whole conversation. */
+  /** Position of the last shared message, from 1; null shares the whole conversation. */
   readonly message_end: number | null;
 }
 
@@ -29,35 +29,35 @@ export const DEFAULT_SHARE_OPTIONS: ShareOptions = {
 export type SharePassword = string | null | undefined;
 
 export const publications = {
-  /** undefined: it is not public. */
+  /** Returns the publication; undefined when the conversation is not public. */
   async status(session_id: string): Promise<Publication | undefined> {
     const publication = await parley.get(`${PUBLICATION_PATH}/status`, { path: { session_id } });
     return publication.is_public ? publication : undefined;
   },
-  preview: (session_id: string, choice: ShareOptions) =>
-    parley.post(`${PUBLICATION_PATH}/preview`, { path: { session_id }, body: { ...choice } }),
-  publish: (session_id: string, choice: ShareOptions, password: SharePassword) =>
+  preview: (session_id: string, options: ShareOptions) =>
+    parley.post(`${PUBLICATION_PATH}/preview`, { path: { session_id }, body: { ...options } }),
+  publish: (session_id: string, options: ShareOptions, password: SharePassword) =>
     parley.post(PUBLICATION_PATH, {
       path: { session_id },
-      body: { ...choice, ...(password !== undefined && { password }) },
+      body: { ...options, ...(password !== undefined && { password }) },
     }),
   unpublish: (session_id: string) => parley.delete(PUBLICATION_PATH, { path: { session_id } }),
-  /** The place of a message among those that are shown, from 1. */
-  async placeOf(session_id: string, message_id: string): Promise<number> {
+  /** Returns the position of a message in the conversation, from 1. */
+  async findPosition(session_id: string, message_id: string): Promise<number> {
     const after = { after: message_id, limit: 500, order: "asc" } as const;
     const { items, total } = await parley.get("/api/sessions/{session_id}/messages", {
       path: { session_id },
       query: after,
     });
-    let behind = items.length;
-    for (let last = items.at(-1); last && behind % 500 === 0; ) {
+    let laterCount = items.length;
+    for (let last = items.at(-1); last && laterCount % 500 === 0; ) {
       const more = await parley.get("/api/sessions/{session_id}/messages", {
         path: { session_id },
         query: { ...after, after: last.id },
       });
-      behind += more.items.length;
+      laterCount += more.items.length;
       last = more.items.length === 500 ? more.items.at(-1) : undefined;
     }
-    return total - behind;
+    return total - laterCount;
   },
 };

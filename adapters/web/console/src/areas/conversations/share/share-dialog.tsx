@@ -38,7 +38,7 @@ export function ShareDialog({ sessionId, upTo, close }: ShareDialogProps) {
     queryKey: ["share", sessionId],
     queryFn: async () => ({
       published: await publications.status(sessionId),
-      place: upTo === undefined ? null : await publications.placeOf(sessionId, upTo),
+      position: upTo === undefined ? null : await publications.findPosition(sessionId, upTo),
     }),
     gcTime: 0,
   });
@@ -48,7 +48,7 @@ export function ShareDialog({ sessionId, upTo, close }: ShareDialogProps) {
         {t("shareHint")}
       </Text>
       <Loaded query={status}>
-        {({ published, place }) => <ShareForm sessionId={sessionId} published={published} place={place} />}
+        {({ published, position }) => <ShareForm sessionId={sessionId} published={published} position={position} />}
       </Loaded>
     </Dialog>
   );
@@ -58,21 +58,21 @@ interface ShareFormProps {
   readonly sessionId: string;
   readonly published: Publication | undefined;
   /** Position of the message the dialog was opened from. */
-  readonly place: number | null;
+  readonly position: number | null;
 }
 
-function ShareForm({ sessionId, published, place }: ShareFormProps) {
+function ShareForm({ sessionId, published, position }: ShareFormProps) {
   const { t } = useTexts();
   const queries = useQueryClient();
-  const [first] = useState(published?.updated_at);
+  const [initialUpdatedAt] = useState(published?.updated_at);
   const form = useRecordForm<Draft, PublishedItem>({
     queryKeys: QUERY_KEYS,
     record: published && toItem(published),
     toDraft(item) {
       const { message_start: _start, ...options } = { message_start: null, ...DEFAULT_SHARE_OPTIONS, ...item?.options };
-      // The message that the dialog was opened from counts until something is published.
-      const isFirst = item?.updated_at === first;
-      return { ...options, message_end: (isFirst ? place : null) ?? options.message_end, password: undefined };
+      // The message the dialog was opened from is the default until a publication is saved.
+      const isUnchanged = item?.updated_at === initialUpdatedAt;
+      return { ...options, message_end: (isUnchanged ? position : null) ?? options.message_end, password: undefined };
     },
     isValid: ({ password }) => typeof password !== "string" || password.length >= MIN_PASSWORD_LENGTH,
     change: (_, draft) => publish(draft),
@@ -83,10 +83,10 @@ function ShareForm({ sessionId, published, place }: ShareFormProps) {
     },
   });
   const { props, draft, update, isValid, isBusy } = form;
-  const { password, ...choice } = draft;
-  const publish = async ({ password: secret, ...options }: Draft) =>
-    toItem(await publications.publish(sessionId, options, secret));
-  const [messageEnd] = useState(place ?? published?.options.message_end ?? null);
+  const { password, ...options } = draft;
+  const publish = async ({ password: newPassword, ...options }: Draft) =>
+    toItem(await publications.publish(sessionId, options, newPassword));
+  const [messageEnd] = useState(position ?? published?.options.message_end ?? null);
   const unpublish = async () => {
     await publications.unpublish(sessionId);
     await Promise.all(QUERY_KEYS.map((queryKey) => refetch(queries, queryKey)));
@@ -95,28 +95,28 @@ function ShareForm({ sessionId, published, place }: ShareFormProps) {
     <Form {...props}>
       <Stack gap="sm">
         {published && <PublishedLink sessionId={sessionId} published={published} unpublish={unpublish} />}
-        {messageEnd !== null && <OptionsSection place={messageEnd} choice={choice} change={update} />}
+        {messageEnd !== null && <OptionsSection position={messageEnd} options={options} onChange={update} />}
         <Group gap="lg" style={{ rowGap: 8 }}>
           {OPTION_SWITCHES.map(([name, text]) => (
             <CheckboxField
               key={name}
               name={name}
               label={t(text)}
-              value={choice[name]}
+              value={options[name]}
               onChange={(isOn) => update({ [name]: isOn })}
             />
           ))}
         </Group>
         <Group align="flex-start" grow>
-          <ExpirySection days={choice.expires_days} change={(expires_days) => update({ expires_days })} />
+          <ExpirySection days={options.expires_days} onChange={(expires_days) => update({ expires_days })} />
           <PasswordSection
             hasStored={published?.password_required === true}
             password={password}
             isShort={!isValid}
-            change={(written) => update({ password: written })}
+            onChange={(written) => update({ password: written })}
           />
         </Group>
-        <SharePreviewPanel sessionId={sessionId} choice={choice} />
+        <SharePreviewPanel sessionId={sessionId} options={options} />
         <FormErrors />
         <Group justify="flex-end">
           <CancelButton />
@@ -137,34 +137,34 @@ interface PublishedItem extends Publication {
   readonly revision: number;
 }
 
-/** A publication has no revision; the newest one is the one that was changed last. */
+/** Adds a revision for the form, made of the time of the last change. */
 function toItem(published: Publication): PublishedItem {
   return { ...published, revision: Date.parse(published.updated_at) };
 }
 
 interface OptionsSectionProps {
-  readonly place: number;
-  readonly choice: ShareOptions;
-  readonly change: (patch: Pick<ShareOptions, "message_end">) => void;
+  readonly position: number;
+  readonly options: ShareOptions;
+  readonly onChange: (patch: Pick<ShareOptions, "message_end">) => void;
 }
 
-function OptionsSection({ place, choice, change }: OptionsSectionProps) {
+function OptionsSection({ position, options, onChange }: OptionsSectionProps) {
   const { t } = useTexts();
   return (
     <Radio.Group
       label={t("shareWhat")}
-      value={choice.message_end === null ? "whole" : "part"}
-      onChange={(value) => change({ message_end: value === "whole" ? null : place })}
+      value={options.message_end === null ? "whole" : "part"}
+      onChange={(value) => onChange({ message_end: value === "whole" ? null : position })}
     >
       <Group gap="lg" mt={4}>
-        <Radio value="part" label={t("shareUpTo", { place })} />
+        <Radio value="part" label={t("shareUpTo", { position })} />
         <Radio value="whole" label={t("shareWhole")} />
       </Group>
     </Radio.Group>
   );
 }
 
-function ExpirySection({ days, change }: { readonly days: number; readonly change: (days: number) => void }) {
+function ExpirySection({ days, onChange }: { readonly days: number; readonly onChange: (days: number) => void }) {
   const { t, language } = useTexts();
   const until = formatTime(new Date(serviceNow() + days * DAY_MS).toISOString(), language);
   return (
@@ -176,7 +176,7 @@ function ExpirySection({ days, change }: { readonly days: number; readonly chang
       max={365}
       clampBehavior="strict"
       value={days}
-      onChange={(value) => change(value || 1)}
+      onChange={(value) => onChange(value || 1)}
     />
   );
 }
@@ -185,10 +185,10 @@ interface PasswordSectionProps {
   readonly hasStored: boolean;
   readonly password: SharePassword;
   readonly isShort: boolean;
-  readonly change: (password: SharePassword) => void;
+  readonly onChange: (password: SharePassword) => void;
 }
 
-function PasswordSection({ hasStored, password, isShort, change }: PasswordSectionProps) {
+function PasswordSection({ hasStored, password, isShort, onChange }: PasswordSectionProps) {
   const { t } = useTexts();
   return (
     <Stack gap={6}>
@@ -201,14 +201,14 @@ function PasswordSection({ hasStored, password, isShort, change }: PasswordSecti
           autoComplete="new-password"
           disabled={password === null}
           error={isShort && t("sharePasswordShort")}
-          onChange={({ currentTarget: { value } }) => change(value === "" ? undefined : value)}
+          onChange={({ currentTarget: { value } }) => onChange(value === "" ? undefined : value)}
         />
       </FormControl>
       {hasStored && (
         <Checkbox
           label={t("shareNoPassword")}
           checked={password === null}
-          onChange={({ currentTarget: { checked } }) => change(checked ? null : undefined)}
+          onChange={({ currentTarget: { checked } }) => onChange(checked ? null : undefined)}
         />
       )}
     </Stack>

@@ -17,7 +17,7 @@ export function PublishedLink({ sessionId, published, unpublish }: PublishedLink
   const { t, language } = useTexts();
   const { public_id, public_url, expires_at, view_count, password_required } = published;
   const { isCopied, copy } = useCopy(() => public_url);
-  // Another link is another picture.
+  // `of` keeps the browser from showing the cached QR code of an earlier link.
   const picture = `/qrcode/session/${encodeURIComponent(sessionId)}?format=svg&size=160&of=${public_id}`;
   const facts = [
     t("shareUntil", { time: formatTime(expires_at, language) }),

@@ -11,16 +11,16 @@ const DEBOUNCE_MS = 200;
 /** A preview of the shared conversation, as the service would publish it. */
 export function SharePreviewPanel({
   sessionId,
-  choice,
+  options,
 }: {
   readonly sessionId: string;
-  readonly choice: ShareOptions;
+  readonly options: ShareOptions;
 }) {
   const { t } = useTexts();
-  const [debouncedChoice] = useDebouncedValue(choice, DEBOUNCE_MS);
+  const [debouncedOptions] = useDebouncedValue(options, DEBOUNCE_MS);
   const preview = useQuery({
-    queryKey: ["share", sessionId, "preview", debouncedChoice],
-    queryFn: () => publications.preview(sessionId, debouncedChoice),
+    queryKey: ["share", sessionId, "preview", debouncedOptions],
+    queryFn: () => publications.preview(sessionId, debouncedOptions),
     placeholderData: keepPreviousData,
     retry: false,
     gcTime: 0,
@@ -38,7 +38,7 @@ export function SharePreviewPanel({
 function SharedConversation({ conversation }: { readonly conversation: SharePreview }) {
   const { t } = useTexts();
   const { name, sender_name, messages, message_count } = conversation;
-  const more = message_count - messages.length;
+  const hiddenCount = message_count - messages.length;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
     <div className={shareCss.sharePreview} data-testid="share-preview" tabIndex={0}>
@@ -47,16 +47,16 @@ function SharedConversation({ conversation }: { readonly conversation: SharePrev
       </Text>
       {messages.map(({ id, role, sender, content, attachments }) => (
         <div key={id} data-role={role}>
-          <b>{sender || (role === "user" ? t("shareSomebody") : sender_name || t("shareAssistant"))}</b>
+          <b>{sender || (role === "user" ? t("shareUser") : sender_name || t("shareAssistant"))}</b>
           <span>{content}</span>
           {attachments.map((file) => (
             <i key={file.url}>{file.name}</i>
           ))}
         </div>
       ))}
-      {more > 0 && (
+      {hiddenCount > 0 && (
         <Text size="xs" c="dimmed">
-          {t("shareMore", { count: more })}
+          {t("shareMore", { count: hiddenCount })}
         </Text>
       )}
     </div>

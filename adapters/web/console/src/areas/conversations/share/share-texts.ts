@@ -10,7 +10,7 @@ export const SHARE_TEXTS = {
   public: ["public", "已公开"],
   shareWhat: ["What to show", "显示范围"],
   shareWhole: ["The whole conversation", "整个会话"],
-  shareUpTo: ["Up to message {{place}}", "到第 {{place}} 条消息为止"],
+  shareUpTo: ["Up to message {{position}}", "到第 {{position}} 条消息为止"],
   shareCharacter: ["Character: name, picture and scenario", "角色：名称、头像和场景"],
   shareUserMessages: ["User messages", "用户的消息"],
   shareNames: ["User names", "用户的名字"],
@@ -34,6 +34,6 @@ export const SHARE_TEXTS = {
   shareQr: ["QR code of the link", "链接的二维码"],
   shareRead: [{ one: "read once", other: "read {{count}} times" }, "已阅读 {{count}} 次"],
   shareLocked: ["password-protected", "有密码保护"],
-  shareSomebody: ["User", "用户"],
+  shareUser: ["User", "用户"],
   shareAssistant: ["Assistant", "助手"],
 } as const;

@@ -9,10 +9,10 @@ import type { LiveConversation } from "./use-conversation.ts";
 
 /** Position among the branches of a conversation at one message. */
 export interface BranchPosition {
-  /** Position from 1; 0 where none of the branches is shown. */
-  readonly at: number;
+  /** Position from 1; 0 when none of the branches is shown. */
+  readonly position: number;
   readonly count: number;
-  readonly before: string | undefined;
+  readonly previous: string | undefined;
   readonly next: string | undefined;
 }
 
@@ -21,7 +21,7 @@ const BRANCHES_PATH = "/api/sessions/{session_id}/branches";
 export const fetchBranches = async (session_id: string) =>
   (await parley.get(BRANCHES_PATH, { path: { session_id } })).items;
 
-/** Branch positions by the id of the message they are shown under. Refetched when the shown messages change. */
+/** Returns branch positions by the id of the message below which they appear; refetched when the messages change. */
 export function useBranchPositions({
   sessionId,
   messages,
@@ -40,26 +40,27 @@ export function useBranchPositions({
 }
 
 function toBranchPositions({ after_id, variants }: Shapes["Fork"]): readonly (readonly [string, BranchPosition])[] {
-  const at = variants.findIndex(({ branch_id }) => branch_id === null);
-  const under = variants[at]?.message_id ?? after_id;
-  if (under === null) return [];
-  const around = (step: number) => variants[at + step]?.branch_id ?? undefined;
-  const before = at === -1 ? (variants.at(-1)?.branch_id ?? undefined) : around(-1);
-  return [[under, { at: at + 1, count: variants.length, before, next: at === -1 ? undefined : around(1) }]];
+  const position = variants.findIndex(({ branch_id }) => branch_id === null);
+  const shownUnder = variants[position]?.message_id ?? after_id;
+  if (shownUnder === null) return [];
+  const toBranchId = (step: number) => variants[position + step]?.branch_id ?? undefined;
+  const previous = position === -1 ? (variants.at(-1)?.branch_id ?? undefined) : toBranchId(-1);
+  const next = position === -1 ? undefined : toBranchId(1);
+  return [[shownUnder, { position: position + 1, count: variants.length, previous, next }]];
 }
 
 interface BranchSwitcherProps {
-  readonly steps: BranchPosition | undefined;
+  readonly branchPosition: BranchPosition | undefined;
   readonly message: Message;
   readonly show: (message: Message, branchId: string) => void;
 }
 
 /** Switches to the previous or next branch. */
-export function BranchSwitcher({ steps, message, show }: BranchSwitcherProps) {
+export function BranchSwitcher({ branchPosition, message, show }: BranchSwitcherProps) {
   const { t } = useTexts();
-  if (!steps || steps.count < 1) return null;
-  const { at, count, before, next } = steps;
-  const button = (icon: "back" | "next", label: string, branch: string | undefined) => (
+  if (!branchPosition || branchPosition.count < 1) return null;
+  const { position, count, previous, next } = branchPosition;
+  const renderButton = (icon: "back" | "next", label: string, branch: string | undefined) => (
     <IconButton
       icon={icon}
       size="sm"
@@ -71,9 +72,9 @@ export function BranchSwitcher({ steps, message, show }: BranchSwitcherProps) {
   );
   return (
     <span className={`${messageCss.swipe} ${messageCss.whenIdle}`} data-testid="variants">
-      {button("back", t("variantBefore"), before)}
-      <span aria-live="polite" title={t("variants")}>{`${at} / ${count}`}</span>
-      {button("next", t("variantNext"), next)}
+      {renderButton("back", t("previousVariant"), previous)}
+      <span aria-live="polite" title={t("variants")}>{`${position} / ${count}`}</span>
+      {renderButton("next", t("nextVariant"), next)}
     </span>
   );
 }

@@ -2,17 +2,17 @@ import type { Session } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { channels } from "../../../shared/api/channels.ts";
 
-/** Colour of messages to people outside: readable with white. */
+/** Colour of messages to people on a channel; white text on it is readable. */
 export const OUTSIDE_COLOR = "#a83c09";
 
-/** The channel and chat of a conversation with people; undefined for one of the console. */
+/** The channel and chat of a conversation outside the console. */
 export interface ChannelTarget {
   /** Channel id. */
   readonly id: string;
   readonly channel: string;
-  /** The type of the channel. */
+  /** Channel type. */
   readonly platform: string;
-  /** The person or the group. */
+  /** Name of the person or group. */
   readonly name: string;
   readonly isGroup: boolean;
   /** Chat id on the platform. */
@@ -21,7 +21,7 @@ export interface ChannelTarget {
 
 type TargetSource = Pick<Session, "name" | "type" | "channel_id" | "conversation_id" | "user_id">;
 
-/** Returns the channel target of a conversation; the channels are fetched once for all. */
+/** Returns the channel target of a conversation; undefined for a console conversation. */
 export function useChannelTarget(session: TargetSource | undefined): ChannelTarget | undefined {
   const isExternal = session !== undefined && session.channel_id !== "web";
   const list = useQuery({ queryKey: ["channel"], queryFn: channels.list, enabled: isExternal });

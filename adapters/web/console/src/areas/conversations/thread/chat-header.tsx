@@ -26,23 +26,21 @@ import { TemporaryBar } from "./temporary.tsx";
 
 const SESSION_PATH = "/api/sessions/{session_id}";
 
-interface ChatHeaderProps {
+interface HeaderProps {
   readonly session: Session;
   /** True when the conversation was deleted. */
-  readonly isGone: boolean;
-  readonly place: ChannelTarget | undefined;
+  readonly isDeleted: boolean;
+  readonly target: ChannelTarget | undefined;
   readonly speaker: Speaker | undefined;
-  /** Id of the last reply; a new one may come with another mood. */
-  readonly lastReply: string | undefined;
-  /** Opens the search in the conversation. */
+  /** Id of the last reply; a new reply may change the mood. */
+  readonly replyId: string | undefined;
   readonly search: () => void;
-  /** Scrolls to a day, or to the beginning. */
+  /** Scrolls to a day; to the beginning for an empty text. */
   readonly goTo: (day: string) => void;
-  /** Puts the cursor where one writes. */
-  readonly write: () => void;
+  readonly focusComposer: () => void;
 }
 
-export function ChatHeader({ session, isGone, place, speaker, lastReply, search, goTo, write }: ChatHeaderProps) {
+export function ChatHeader({ session, isDeleted, target, speaker, replyId, search, goTo, focusComposer }: HeaderProps) {
   const { t } = useTexts();
   const name = useSessionName()(session);
   usePageTitle(name);
@@ -51,29 +49,29 @@ export function ChatHeader({ session, isGone, place, speaker, lastReply, search,
   const [isRenaming, setRenaming] = useState(false);
   const [error, setError] = useState<unknown>();
   const path = { session_id: session.id };
-  const fresh = () => refetch(queries, ["session"]);
+  const refetchSessions = () => refetch(queries, ["session"]);
   const runAction = (work: () => Promise<unknown>) => async () => {
     try {
       setError(undefined);
       await work();
-      await fresh();
+      await refetchSessions();
     } catch (thrown) {
       setError(thrown);
     }
   };
-  const change = (body: Partial<Pick<Session, "name" | "favorite" | "is_temporary">>) =>
+  const update = (body: Partial<Pick<Session, "name" | "favorite" | "is_temporary">>) =>
     runAction(() => parley.put(SESSION_PATH, { path, body }))();
   const rename = async (name: string) => {
     setRenaming(false);
-    if (name && name !== session.name) await change({ name });
+    if (name && name !== session.name) await update({ name });
   };
   const remove = async () => {
     scheduleDeletion({
       ids: [session.id],
       text: t("sessionDeleted", { name }),
       onUndone: () => void navigate({ to: "/sessions/$sessionId", params: { sessionId: session.id } }),
-      onError: (failure) => toast({ text: formatError(failure, t), isBad: true }),
-      onEnded: fresh,
+      onError: (thrown) => toast({ text: formatError(thrown, t), isBad: true }),
+      onEnded: refetchSessions,
     });
     await navigate({ to: "/" });
   };
@@ -99,17 +97,17 @@ export function ChatHeader({ session, isGone, place, speaker, lastReply, search,
                   </Badge>
                 )}
               </Group>
-              {(speaker || place) && (
+              {(speaker || target) && (
                 <div className={chatCss.underName}>
-                  {speaker && <SpeakerLine speaker={speaker} lastReply={lastReply} />}
-                  {place && <ChannelTargetLine place={place} session={session} write={write} />}
+                  {speaker && <SpeakerLine speaker={speaker} replyId={replyId} />}
+                  {target && <ChannelTargetLine target={target} session={session} focusComposer={focusComposer} />}
                 </div>
               )}
             </div>
           )}
         </Group>
         <Group gap={2} wrap="nowrap">
-          <IconButton icon="search" label={t("searchWithin")} testId="open-search-within" onClick={search} />
+          <IconButton icon="search" label={t("searchInConversation")} testId="open-search-within" onClick={search} />
           {mayChange && !session.is_temporary && (
             <IconButton
               icon="star"
@@ -118,49 +116,55 @@ export function ChatHeader({ session, isGone, place, speaker, lastReply, search,
               isFilled={session.favorite}
               color={session.favorite ? "yellow" : "gray"}
               testId="favorite"
-              onClick={() => void change({ favorite: !session.favorite })}
+              onClick={() => void update({ favorite: !session.favorite })}
             />
           )}
           {mayChange && (
             <SessionMenu
               session={session}
-              isGone={isGone}
+              isDeleted={isDeleted}
               runAction={runAction}
               rename={() => setRenaming(true)}
               goTo={goTo}
             />
           )}
-          <ConfirmButton label={t("remove")} what={session.name} text={t("removeSession")} icon="trash" run={remove} />
+          <ConfirmButton
+            label={t("remove")}
+            what={session.name}
+            text={t("deleteSessionHint")}
+            icon="trash"
+            run={remove}
+          />
         </Group>
       </Group>
-      {session.is_temporary && <TemporaryBar keep={() => void change({ is_temporary: false })} />}
+      {session.is_temporary && <TemporaryBar keep={() => void update({ is_temporary: false })} />}
       <Failure error={error} />
     </>
   );
 }
 
 interface ChannelTargetLineProps {
-  readonly place: ChannelTarget;
+  readonly target: ChannelTarget;
   readonly session: Session;
-  readonly write: () => void;
+  readonly focusComposer: () => void;
 }
 
 function ChannelTargetLine({
-  place: { channel, platform, isGroup, chatId, name },
+  target: { channel, platform, isGroup, chatId, name },
   session,
-  write,
+  focusComposer,
 }: ChannelTargetLineProps) {
   const { t } = useTexts();
   return (
-    <Group gap={6} wrap="nowrap" miw={0} data-testid="place">
+    <Group gap={6} wrap="nowrap" miw={0} data-testid="channel-target">
       <PlatformMark type={platform} size="sm" />
       <Text size="xs" fw={650} className={textCss.oneLine} title={`${channel} · ${t("chatId")}: ${chatId}`}>
         {channel}
       </Text>
       <Text size="xs" c="dimmed" className={textCss.oneLine} title={`${t("chatId")}: ${chatId}`} visibleFrom="sm">
-        {`${t(isGroup ? "group" : "privateTalk")} · ${chatId}`}
+        {`${t(isGroup ? "group" : "directChat")} · ${chatId}`}
       </Text>
-      <TakeOver session={session} name={name} write={write} />
+      <TakeOver session={session} name={name} focusComposer={focusComposer} />
     </Group>
   );
 }

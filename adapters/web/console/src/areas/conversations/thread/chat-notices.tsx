@@ -39,17 +39,17 @@ export function ArchivedNotice({ sessionId }: ChatNoticeProps) {
 export function DeletedNotice({ sessionId }: ChatNoticeProps) {
   const { t } = useTexts();
   const navigate = useNavigate();
-  const goOn = async () => {
+  const continueInNewSession = async () => {
     await moveDraft(sessionId, NEW_DRAFT);
     await navigate({ to: "/" });
   };
   return (
     <Group p="md" gap="sm" justify="center" role="alert">
       <Text c="dimmed" size="sm">
-        {t("goneHint")}
+        {t("deletedHint")}
       </Text>
-      <Button size="compact-sm" variant="light" onClick={() => void goOn()}>
-        {t("goOnElsewhere")}
+      <Button size="compact-sm" variant="light" onClick={() => void continueInNewSession()}>
+        {t("continueInNew")}
       </Button>
     </Group>
   );

@@ -31,7 +31,7 @@ import { ThreadSearch } from "./thread-search.tsx";
 import { type LiveConversation, modelIdByTrace, useConversation } from "./use-conversation.ts";
 import { useTargetMessage } from "./use-target-message.ts";
 
-/** The service's filter notice where the operator has set none. */
+/** The default filter notice of the service, shown translated. */
 const DEFAULT_FILTER_NOTICE = "message blocked by filter";
 const NEAR_END_PX = 60;
 /** Distance from the beginning at which older messages are loaded. */
@@ -39,37 +39,37 @@ const LOAD_OLDER_AT_PX = 300;
 
 export function Chat({ sessionId }: { readonly sessionId: string }) {
   const { t } = useTexts();
-  const talk = useConversation(sessionId);
+  const conversation = useConversation(sessionId);
   useSpokenAnswers(sessionId);
   const session = useQuery({
     queryKey: ["session", "one", sessionId],
     queryFn: () => parley.get("/api/sessions/{session_id}", { path: { session_id: sessionId } }),
   });
   useDeleteOnLeave(session.data);
-  const isGone = session.error instanceof ApiError && session.error.code === "not_found";
+  const isDeleted = session.error instanceof ApiError && session.error.code === "not_found";
   const isArchived = session.data?.archived === true;
-  const place = useChannelTarget(session.data);
+  const target = useChannelTarget(session.data);
   const mayChat = useMay("chat");
   const speaker = useSpeaker(session.data);
-  const lastReply = talk.messages.findLast(({ role }) => role === "assistant")?.id;
-  // What is written somewhere must be known before anything can be said there.
-  const isOpen = session.data !== undefined && !isGone && !isArchived && mayChat;
+  const lastReply = conversation.messages.findLast(({ role }) => role === "assistant")?.id;
+  // The composer waits for the session, because its channel decides where a message goes.
+  const isOpen = session.data !== undefined && !isDeleted && !isArchived && mayChat;
   const isTakenOver = session.data?.taken_over != null;
-  const { handle: composer } = useComposer(sessionId, isOpen ? { talk, place, isTakenOver } : undefined);
+  const { handle: composer } = useComposer(sessionId, isOpen ? { conversation, target, isTakenOver } : undefined);
   const reply = useCallback((message: Message) => composer.current?.reply(message), [composer]);
-  const target = useTargetMessage(talk);
-  const view = useThreadScroll(talk, target);
-  const [isSearching, search] = useDisclosure(false);
-  useHotkeys([["mod+F", search.open]], []);
-  useMarkRead(sessionId, talk.messages.at(-1)?.timestamp);
-  const leadOn = useNavigateIfHere();
-  /** To the first message of a day, or the first after it; the beginning without one. */
+  const targetId = useTargetMessage(conversation);
+  const scroll = useThreadScroll(conversation, targetId);
+  const [isSearching, searchPanel] = useDisclosure(false);
+  useHotkeys([["mod+F", searchPanel.open]], []);
+  useMarkRead(sessionId, conversation.messages.at(-1)?.timestamp);
+  const navigateIfHere = useNavigateIfHere();
+  /** Opens the first message of a day, or the first one after it; the first of all for an empty day. */
   const goTo = async (day: string) => {
-    const isThere = ({ timestamp }: Message) => timestamp < new Date(day).toISOString();
-    const first = await talk.loadUntil(day === "" ? () => false : isThere);
-    const messageToOpen = first.find((message) => day === "" || !isThere(message)) ?? first.at(-1);
+    const isBeforeDay = ({ timestamp }: Message) => timestamp < new Date(day).toISOString();
+    const first = await conversation.loadUntil(day === "" ? () => false : isBeforeDay);
+    const messageToOpen = first.find((message) => day === "" || !isBeforeDay(message)) ?? first.at(-1);
     if (!messageToOpen) return;
-    await leadOn(toSessionAddress(sessionId, messageToOpen.id));
+    await navigateIfHere(toSessionAddress(sessionId, messageToOpen.id));
   };
   if (session.isError && !session.data) {
     return (
@@ -86,60 +86,60 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
         {session.data ? (
           <ChatHeader
             session={session.data}
-            isGone={isGone}
-            place={place}
+            isDeleted={isDeleted}
+            target={target}
             speaker={speaker}
-            lastReply={lastReply}
-            search={search.open}
+            replyId={lastReply}
+            search={searchPanel.open}
             goTo={(day) => void goTo(day)}
-            write={() => composer.current?.focus()}
+            focusComposer={() => composer.current?.focus()}
           />
         ) : (
           <div className={chatCss.bar} />
         )}
-        {isSearching && <ThreadSearch sessionId={sessionId} close={search.close} />}
+        {isSearching && <ThreadSearch sessionId={sessionId} close={searchPanel.close} />}
       </div>
-      <div className={chatCss.talkFrame}>
+      <div className={chatCss.messageLogFrame}>
         <div
-          className={chatCss.talk}
-          ref={view.frame}
-          onScroll={view.watch}
+          className={chatCss.messageLog}
+          ref={scroll.frame}
+          onScroll={scroll.onScroll}
           role="log"
           aria-label={t("messages")}
           aria-live="polite"
-          aria-busy={talk.isRunning}
+          aria-busy={conversation.isRunning}
           data-scrolls=""
-          data-idle={!talk.isRunning && !isArchived}
+          data-idle={!conversation.isRunning && !isArchived}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
           tabIndex={0}
         >
-          <div ref={view.content}>
-            <OlderMessages talk={talk} load={view.loadOlder} />
+          <div ref={scroll.content}>
+            <OlderMessages conversation={conversation} load={scroll.loadOlder} />
             <MessageList
-              talk={talk}
-              place={place}
-              speaker={speaker}
+              conversation={conversation}
               target={target}
+              speaker={speaker}
+              targetId={targetId}
               onRestoreDraft={(one) => composer.current?.restore(one)}
               reply={reply}
             />
-            <Notices talk={talk} />
+            <Notices conversation={conversation} />
           </div>
         </div>
-        {!view.isAtEnd && (
+        {!scroll.isAtEnd && (
           <Button
             className={chatCss.toEnd}
             size="compact-sm"
             variant="default"
             leftSection={<Icon name="down" size={14} />}
-            onClick={view.toEnd}
+            onClick={scroll.scrollToEnd}
           >
-            {t("toEnd")}
+            {t("jumpToLatest")}
           </Button>
         )}
       </div>
       <div>
-        <div className={chatCss.asked}>
+        <div className={chatCss.aboveComposer}>
           <ConfirmationRequests sessionId={sessionId} />
           <StopSpeechButton />
         </div>
@@ -148,56 +148,63 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
             {t("lookOnly")}
           </Text>
         )}
-        {isGone ? <DeletedNotice sessionId={sessionId} /> : isArchived && <ArchivedNotice sessionId={sessionId} />}
+        {isDeleted ? <DeletedNotice sessionId={sessionId} /> : isArchived && <ArchivedNotice sessionId={sessionId} />}
       </div>
     </div>
   );
 }
 
-function OlderMessages({ talk, load }: { readonly talk: LiveConversation; readonly load: () => Promise<void> }) {
+function OlderMessages({
+  conversation,
+  load,
+}: {
+  readonly conversation: LiveConversation;
+  readonly load: () => Promise<void>;
+}) {
   const { t } = useTexts();
   const [isLoading, setLoading] = useState(false);
   const top = useRef<HTMLDivElement>(null);
-  const run = async () => {
+  const loadOlder = async () => {
     setLoading(true);
     await load();
     setLoading(false);
   };
-  const latest = useRef(run);
-  latest.current = run;
-  const canLoad = talk.freshness === "fresh" && talk.hasOlder && !isLoading;
-  // Reads on when somebody scrolls to the beginning; the button is for who has no wheel.
+  const latest = useRef(loadOlder);
+  latest.current = loadOlder;
+  const canLoad = conversation.freshness === "fresh" && conversation.hasOlder && !isLoading;
+  // Scrolling near the beginning loads older messages; the button is for users without a wheel or touch screen.
   useEffect(() => {
     const frame = top.current?.closest("[data-scrolls]");
     if (!frame || !canLoad) return;
-    const watch = () => frame.scrollTop < LOAD_OLDER_AT_PX && void latest.current();
-    const scrolled = (event: Event) => (event instanceof WheelEvent ? event.deltaY < 0 && watch() : watch());
-    frame.addEventListener("wheel", scrolled, { passive: true });
-    frame.addEventListener("touchmove", scrolled, { passive: true });
-    frame.addEventListener("keyup", scrolled);
+    const loadNearTop = () => frame.scrollTop < LOAD_OLDER_AT_PX && void latest.current();
+    const onScroll = (event: Event) =>
+      event instanceof WheelEvent ? event.deltaY < 0 && loadNearTop() : loadNearTop();
+    frame.addEventListener("wheel", onScroll, { passive: true });
+    frame.addEventListener("touchmove", onScroll, { passive: true });
+    frame.addEventListener("keyup", onScroll);
     return () => {
-      frame.removeEventListener("wheel", scrolled);
-      frame.removeEventListener("touchmove", scrolled);
-      frame.removeEventListener("keyup", scrolled);
+      frame.removeEventListener("wheel", onScroll);
+      frame.removeEventListener("touchmove", onScroll);
+      frame.removeEventListener("keyup", onScroll);
     };
   }, [canLoad]);
-  if (talk.freshness === "new") return talk.error ? null : <Waiting />;
-  if (!talk.hasOlder) return null;
+  if (conversation.freshness === "new") return conversation.error ? null : <Waiting />;
+  if (!conversation.hasOlder) return null;
   return (
     <Group justify="center" mb="md" ref={top}>
-      <Button size="compact-sm" variant="subtle" onClick={run} loading={isLoading}>
+      <Button size="compact-sm" variant="subtle" onClick={loadOlder} loading={isLoading}>
         {t("older")}
       </Button>
     </Group>
   );
 }
 
-function Notices({ talk }: { readonly talk: LiveConversation }) {
+function Notices({ conversation }: { readonly conversation: LiveConversation }) {
   const { t } = useTexts();
-  const { failure, messages, progress, notice, error, isRunning, partialReply } = talk;
-  // Of what was asked again the question keeps the first trace.
+  const { failure, messages, progress, notice, error, isRunning, partialReply } = conversation;
+  // A failed regeneration is stored on the question, whose trace is that of the first attempt.
   const question = messages.findLast(({ role }) => role === "user");
-  const hasNotice =
+  const isShownByMessage =
     modelIdByTrace.has(failure?.traceId ?? "") ||
     question?.error?.error === failure?.error ||
     messages.some(({ trace_id, error: why }) => why !== null && trace_id === failure?.traceId);
@@ -225,14 +232,14 @@ function Notices({ talk }: { readonly talk: LiveConversation }) {
           {notice === DEFAULT_FILTER_NOTICE ? t("blockedNotice") : notice}
         </Alert>
       )}
-      {failure && !hasNotice && (
+      {failure && !isShownByMessage && (
         <Alert color="red" py="xs" role="alert">
           <UnansweredReason failure={failure} />
         </Alert>
       )}
       <Failure error={error}>
-        {talk.freshness !== "fresh" && (
-          <Button size="compact-sm" variant="light" mt="xs" onClick={talk.reload}>
+        {conversation.freshness !== "fresh" && (
+          <Button size="compact-sm" variant="light" mt="xs" onClick={conversation.reload}>
             {t("retry")}
           </Button>
         )}
@@ -242,75 +249,75 @@ function Notices({ talk }: { readonly talk: LiveConversation }) {
 }
 
 /** Follows the end until the reader scrolls up, and keeps the scroll position when older messages load. */
-function useThreadScroll(talk: LiveConversation, target: string | undefined) {
+function useThreadScroll(conversation: LiveConversation, targetId: string | undefined) {
   const frame = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const follows = useRef(true);
+  const isFollowing = useRef(true);
   const lastTop = useRef(0);
-  const fromEnd = useRef<number>(undefined);
+  const distanceFromEnd = useRef<number>(undefined);
   const [isAtEnd, setAtEnd] = useState(true);
-  const first = talk.messages[0]?.id;
-  const pendingCount = talk.pending.length;
-  const draft = useRef<{ readonly id: string; readonly top: number }>(undefined);
-  /** Distance of a message's text from the beginning of the conversation. */
-  const topOf = (id: string) => {
+  const first = conversation.messages[0]?.id;
+  const pendingCount = conversation.pending.length;
+  const partialReplyTop = useRef<{ readonly id: string; readonly top: number }>(undefined);
+  /** Returns the distance of a message's text from the beginning of the conversation. */
+  const getTop = (id: string) => {
     const text = frame.current?.querySelector(`[data-message-id="${CSS.escape(id)}"] [data-words]`);
     if (!frame.current || !text) return undefined;
     return text.getBoundingClientRect().top - frame.current.getBoundingClientRect().top + frame.current.scrollTop;
   };
 
-  const { partialReply } = talk;
-  const measureDraft = () => {
-    const top = !follows.current && partialReply ? topOf(partialReply.id) : undefined;
-    draft.current = partialReply && top !== undefined ? { id: partialReply.id, top } : undefined;
+  const { partialReply } = conversation;
+  const measurePartialReply = () => {
+    const top = !isFollowing.current && partialReply ? getTop(partialReply.id) : undefined;
+    partialReplyTop.current = partialReply && top !== undefined ? { id: partialReply.id, top } : undefined;
   };
-  const toEnd = () => {
-    follows.current = true;
+  const scrollToEnd = () => {
+    isFollowing.current = true;
     frame.current?.scrollTo({ top: frame.current.scrollHeight });
   };
-  // Content that grows moves the end away; only who scrolls up wants to stay.
-  const watch = () => {
+  // Growing content moves the end away from the scroll position; only scrolling up stops following it.
+  const onScroll = () => {
     const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = frame.current ?? {};
     const isNear = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
-    if (isNear) follows.current = true;
-    else if (scrollTop < lastTop.current) follows.current = false;
+    if (isNear) isFollowing.current = true;
+    else if (scrollTop < lastTop.current) isFollowing.current = false;
     lastTop.current = scrollTop;
-    measureDraft();
-    setAtEnd(isNear || follows.current);
+    measurePartialReply();
+    setAtEnd(isNear || isFollowing.current);
   };
   useEffect(() => {
     const observer = new ResizeObserver(() => {
-      if (follows.current) frame.current?.scrollTo({ top: frame.current.scrollHeight });
+      if (isFollowing.current) frame.current?.scrollTo({ top: frame.current.scrollHeight });
     });
     for (const part of [frame.current, content.current]) if (part) observer.observe(part);
     return () => observer.disconnect();
   }, []);
-  // Who looks for something wants to stay there.
+  // A reader who opened a certain message stays there.
   useLayoutEffect(() => {
-    if (target !== undefined) follows.current = false;
-  }, [target]);
-  // Only when older messages have come.
+    if (targetId !== undefined) isFollowing.current = false;
+  }, [targetId]);
+  // Older messages were added at the top: keeps the distance to the end.
   useLayoutEffect(() => {
-    if (fromEnd.current === undefined || !frame.current) return;
-    frame.current.scrollTop = frame.current.scrollHeight - fromEnd.current;
-    fromEnd.current = undefined;
+    if (distanceFromEnd.current === undefined || !frame.current) return;
+    frame.current.scrollTop = frame.current.scrollHeight - distanceFromEnd.current;
+    distanceFromEnd.current = undefined;
   }, [first]);
-  // A draft gives way to what is stored: who reads in it goes on at the same words.
+  // The stored reply replaces the streamed one: a reader in the middle of it stays at the same words.
   useLayoutEffect(() => {
-    const before = draft.current;
-    measureDraft();
-    if (!before || partialReply || follows.current || !frame.current) return;
-    const offset = lastTop.current >= before.top ? (topOf(before.id) ?? before.top) - before.top : 0;
+    const before = partialReplyTop.current;
+    measurePartialReply();
+    if (!before || partialReply || isFollowing.current || !frame.current) return;
+    const offset = lastTop.current >= before.top ? (getTop(before.id) ?? before.top) - before.top : 0;
     frame.current.scrollTop = lastTop.current + offset;
   });
-  // Who says something wants to see it.
+  // A sent message scrolls into view.
   useEffect(() => {
-    if (pendingCount > 0) toEnd();
+    if (pendingCount > 0) scrollToEnd();
   }, [pendingCount]);
   const loadOlder = async () => {
     const { scrollHeight = 0, scrollTop = 0 } = frame.current ?? {};
-    fromEnd.current = scrollHeight - scrollTop;
-    await talk.loadOlder();
+    distanceFromEnd.current = scrollHeight - scrollTop;
+    await conversation.loadOlder();
   };
-  return { frame, content, isAtEnd, watch, toEnd, loadOlder };
+  return { frame, content, isAtEnd, onScroll, scrollToEnd, loadOlder };
 }

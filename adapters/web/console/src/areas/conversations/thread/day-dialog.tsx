@@ -17,7 +17,7 @@ export function DayDialog({ close, goTo }: DayDialogProps) {
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
     if (day === "") return;
-    // As the reader's clock has it.
+    // Midnight in the reader's time zone.
     goTo(`${day}T00:00:00`);
     close();
   };

@@ -24,26 +24,26 @@ export type DeliveryFailures = ReadonlyMap<string, readonly Delivery[]>;
 export function useDeliveryFailures(
   sessionId: string,
   messages: readonly Message[],
-  isOutside: boolean,
+  isChannel: boolean,
 ): DeliveryFailures {
   const { data = NO_DELIVERIES } = useQuery({
     queryKey: ["dead_letter", "session", sessionId],
     queryFn: async () => (await gateway.undelivered(sessionId, MAX_DELIVERIES)).items,
-    enabled: isOutside,
+    enabled: isChannel,
     retry: false,
   });
   return useMemo(() => groupByMessage(data, messages), [data, messages]);
 }
 
 function groupByMessage(deliveries: readonly Delivery[], messages: readonly Message[]): DeliveryFailures {
-  const marks = new Map<string, readonly Delivery[]>();
-  for (const [traceId, sent] of Map.groupBy(deliveries, ({ trace_id }) => trace_id)) {
+  const failures = new Map<string, readonly Delivery[]>();
+  for (const [traceId, failed] of Map.groupBy(deliveries, ({ trace_id }) => trace_id)) {
     const ofTrace = messages.filter(({ trace_id }) => trace_id === traceId);
-    // Where there is no answer, it is a notice to whoever asked.
+    // Without an answer, the failed delivery is a notice to the person who asked.
     const message = ofTrace.findLast(({ role }) => role === "assistant") ?? ofTrace.at(-1);
-    if (message) marks.set(message.id, sent);
+    if (message) failures.set(message.id, failed);
   }
-  return marks;
+  return failures;
 }
 
 /** Shows below a message that it was not delivered, with the reason and a retry button. */
@@ -53,13 +53,13 @@ export function DeliveryFailureNotice({ deliveries }: { readonly deliveries: rea
   if (!deliveries) return null;
   const ids = new Set(deliveries.map(({ id }) => id));
   const [first] = deliveries;
-  const isPartly = first !== undefined && deliveries.length < first.parts;
-  const because = deliveries.find(({ error }) => error !== null);
+  const isPartial = first !== undefined && deliveries.length < first.parts;
+  const withError = deliveries.find(({ error }) => error !== null);
   return (
     <div className={`${messageCss.message} ${messageCss.undelivered}`} role="alert" data-testid="undelivered">
       <Icon name="warning" size={14} />
-      <b>{t(isPartly ? "partlyDelivered" : "notDelivered")}</b>
-      {because && <span>{asSentence(because.error ?? "")}</span>}
+      <b>{t(isPartial ? "partlyDelivered" : "notDelivered")}</b>
+      {withError && <span>{asSentence(withError.error ?? "")}</span>}
       <RetryButton letters={letters.filter(({ item_id }) => ids.has(item_id))} />
     </div>
   );
@@ -86,7 +86,7 @@ function RetryButton({ letters }: { readonly letters: readonly DeadLetter[] }) {
         <ConfirmButton
           label={t("retrySending")}
           what={letters[0]?.preview ?? ""}
-          text={t("mayArriveTwice")}
+          text={t("duplicateHint")}
           run={toHandler(send(true), { throws: true })}
         />
       ) : (
@@ -106,13 +106,13 @@ function RetryButton({ letters }: { readonly letters: readonly DeadLetter[] }) {
   );
 }
 
-/** Ids of conversations with dead letters that are not dismissed yet. */
+/** Returns the ids of conversations that have dead letters. */
 export function useSessionsWithDeliveryFailures(): ReadonlySet<string> {
   const letters = useDeadLetters();
   return useMemo(() => new Set(letters.map(({ session_id }) => session_id)), [letters]);
 }
 
-/** Marks a conversation in a list. */
+/** Marks a conversation with undelivered messages in a list. */
 export function DeliveryFailureDot() {
   const { t } = useTexts();
   return (

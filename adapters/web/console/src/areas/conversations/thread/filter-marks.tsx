@@ -7,13 +7,13 @@ import messageCss from "../message/message.module.css";
 import { useTexts } from "../texts.ts";
 
 type Hit = Shapes["FilterHit"];
-/** Blocked messages by the message they follow; "" for those before all. */
+/** Blocked messages by the id of the message they follow; "" for those before the first one. */
 export type FilterMarks = ReadonlyMap<string, readonly Hit[]>;
 
 const MAX_HITS = 200;
 const NO_HITS: readonly Hit[] = [];
 
-/** Blocked messages of a conversation by their position. */
+/** Fetches the blocked messages of a conversation and places them among the loaded messages. */
 export function useFilterMarks(sessionId: string, messages: readonly Message[], hasOlder: boolean): FilterMarks {
   const { data = NO_HITS } = useQuery({
     queryKey: ["filter_hit", sessionId],
@@ -27,7 +27,7 @@ async function fetchBlockedHits(session_id: string): Promise<readonly Hit[]> {
     const query = { session_id, blocked: true, limit: MAX_HITS };
     return (await parley.get("/api/message-filter/hits", { query })).items;
   } catch (error) {
-    // Without the filter nothing is blocked.
+    // Without the filter plugin nothing is blocked.
     if (error instanceof ApiError && error.code === "not_found") return NO_HITS;
     throw error;
   }
@@ -38,17 +38,17 @@ function groupHitsByMessage(hits: readonly Hit[], messages: readonly Message[], 
   for (const hit of hits.toReversed()) {
     const question = messages.find(({ trace_id }) => trace_id === hit.trace_id);
     const before = question ?? messages.findLast(({ timestamp }) => timestamp <= hit.created_at);
-    // It comes with the page it belongs to.
+    // It belongs to a page that is not loaded yet.
     if (!before && hasOlder) continue;
-    const at = before?.id ?? "";
-    const there = marks.get(at);
-    if (there) there.push(hit);
-    else marks.set(at, [hit]);
+    const key = before?.id ?? "";
+    const known = marks.get(key);
+    if (known) known.push(hit);
+    else marks.set(key, [hit]);
   }
   return marks;
 }
 
-/** Marks a blocked message; its text is shown to users with permission. */
+/** Marks blocked messages. The service sends their text only to users who may read it. */
 export function FilterMark({ hits = NO_HITS }: { readonly hits: readonly Hit[] | undefined }) {
   const { t } = useTexts();
   return hits.map(({ id, direction, sender, text }) => (
@@ -58,7 +58,7 @@ export function FilterMark({ hits = NO_HITS }: { readonly hits: readonly Hit[] |
         {direction === "ai"
           ? t("blockedAnswer")
           : sender === ""
-            ? t("blockedSaid")
+            ? t("blockedMessage")
             : t("blockedFrom", { name: sender })}
       </span>
       {text !== null && (

@@ -17,10 +17,10 @@ export function GreetingSwipe({ message }: { readonly message: Message }) {
   });
   const greetings = data?.items ?? [];
   if (greetings.length < 2) return null;
-  const at = greetings.indexOf(message.content);
+  const index = greetings.indexOf(message.content);
   const show = (step: number) =>
     toHandler(async () => {
-      const content = greetings[(at + step + greetings.length) % greetings.length] ?? "";
+      const content = greetings[(index + step + greetings.length) % greetings.length] ?? "";
       await parley.put("/api/sessions/{session_id}/messages/{message_id}", {
         path: { ...path, message_id: message.id },
         body: { content },
@@ -31,15 +31,15 @@ export function GreetingSwipe({ message }: { readonly message: Message }) {
       <IconButton
         icon="back"
         size="sm"
-        label={t("greetingBefore")}
+        label={t("previousGreeting")}
         isDisabled={isBusy}
         onClick={() => void show(-1)()}
       />
-      <span aria-live="polite">{`${at + 1} / ${greetings.length}`}</span>
+      <span aria-live="polite">{`${index + 1} / ${greetings.length}`}</span>
       <IconButton
         icon="next"
         size="sm"
-        label={t("greetingNext")}
+        label={t("nextGreeting")}
         isDisabled={isBusy}
         onClick={() => void show(1)()}
         testId="next-greeting"

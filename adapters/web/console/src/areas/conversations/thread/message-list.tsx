@@ -38,25 +38,23 @@ const RATING_PATH = "/api/sessions/{session_id}/messages/{message_id}/rating";
 const BRANCH_PATH = "/api/sessions/{session_id}/branches/{branch_id}";
 
 interface MessageListProps {
-  readonly talk: LiveConversation;
-  /** The channel and chat of the conversation; undefined for one of the console. */
-  readonly place: ChannelTarget | undefined;
-  /** The character that speaks here. */
+  readonly conversation: LiveConversation;
+  readonly target: ChannelTarget | undefined;
   readonly speaker: Speaker | undefined;
   /** Id of the message to scroll to. */
-  readonly target: string | undefined;
+  readonly targetId: string | undefined;
   /** Puts a pending message back into the composer. */
   readonly onRestoreDraft: (pending: PendingMessage) => void;
   /** Makes the next message a reply to this one. */
   readonly reply: (message: Message) => void;
 }
 
-/** Every message is drawn when it changes only, however many there are and however fast a reply streams. */
-export function MessageList({ talk, place, speaker, target, onRestoreDraft, reply }: MessageListProps) {
+/** The messages of a conversation in blocks; a block re-renders only when one of its messages changes. */
+export function MessageList({ conversation, target, speaker, targetId, onRestoreDraft, reply }: MessageListProps) {
   const { t } = useTexts();
-  const { partialReply, pending, freshness: state, cards } = talk;
+  const { messages: loaded, partialReply, pending, freshness, cards } = conversation;
   const hiddenIds = usePendingDeletions();
-  const messages = useMemo(() => talk.messages.filter(({ id }) => !hiddenIds.has(id)), [talk.messages, hiddenIds]);
+  const messages = useMemo(() => loaded.filter(({ id }) => !hiddenIds.has(id)), [loaded, hiddenIds]);
   const {
     handlers,
     regenerateRequest,
@@ -68,69 +66,70 @@ export function MessageList({ talk, place, speaker, target, onRestoreDraft, repl
     shared,
     closeSharing,
     error,
-  } = useMessageActions(talk, place, reply);
-  const takeBack = async (tempId: string) => {
-    const withdrawn = await talk.withdraw(tempId);
+  } = useMessageActions(conversation, target, reply);
+  const withdraw = async (tempId: string) => {
+    const withdrawn = await conversation.withdraw(tempId);
     if (withdrawn) onRestoreDraft(withdrawn);
   };
-  const { beside, open } = useMemo(() => groupCardsByReply(cards, messages), [cards, messages]);
-  const steps = useBranchPositions(talk);
-  const group = useState(createMessageGrouper)[0];
-  const together = findComparedQuestion(messages);
-  const question = together?.question;
-  const inRows = useMemo(() => messages.filter((one) => !question || one.seq <= question.seq), [messages, question]);
-  const groups = useMemo(() => group(inRows), [group, inRows]);
+  const { cardsByReply, openCards } = useMemo(() => groupCardsByReply(cards, messages), [cards, messages]);
+  const branchPositions = useBranchPositions(conversation);
+  const groupMessages = useState(createMessageGrouper)[0];
+  const comparison = findComparedQuestion(messages);
+  const question = comparison?.question;
+  const listed = useMemo(() => messages.filter((one) => !question || one.seq <= question.seq), [messages, question]);
+  const groups = useMemo(() => groupMessages(listed), [groupMessages, listed]);
   const lastReply = messages.findLast(({ role }) => role === "assistant")?.id;
   const [first] = messages;
   const greeting = speaker !== undefined && first && isGreeting(messages, first) ? first.id : undefined;
-  const blocked = useFilterMarks(talk.sessionId, messages, talk.hasOlder);
-  const undelivered = useDeliveryFailures(talk.sessionId, messages, place !== undefined);
-  const isEmpty = !blocked.has("") && messages.length === 0 && pending.length === 0 && !partialReply;
+  const filterMarks = useFilterMarks(conversation.sessionId, messages, conversation.hasOlder);
+  const deliveryFailures = useDeliveryFailures(conversation.sessionId, messages, target !== undefined);
+  const isEmpty = !filterMarks.has("") && messages.length === 0 && pending.length === 0 && !partialReply;
   return (
     <>
-      {isEmpty && state === "fresh" && (
+      {isEmpty && freshness === "fresh" && (
         <>
           <Empty icon="chat" title={t("noMessages")} isSmall />
           <FirstModelPrompt />
         </>
       )}
-      <FilterMark hits={blocked.get("")} />
-      {groups.map((one, at) => {
-        const has = (id: string | undefined) => (one.messages.some((message) => message.id === id) ? id : undefined);
+      <FilterMark hits={filterMarks.get("")} />
+      {groups.map((group, at) => {
+        const ifInBlock = (id: string | undefined) =>
+          group.messages.some((message) => message.id === id) ? id : undefined;
         return (
           <MessageBlock
-            key={one.key}
-            group={one}
+            key={group.key}
+            group={group}
             isAlwaysRendered={at >= groups.length - RENDERED_TAIL_BLOCKS}
-            lastReply={has(lastReply)}
-            lastMessage={has(messages.at(-1)?.id)}
-            greeting={greeting}
-            comparedQuestionId={has(question?.id)}
-            target={has(target)}
-            channelId={place?.id}
+            lastReplyId={ifInBlock(lastReply)}
+            lastMessageId={ifInBlock(messages.at(-1)?.id)}
+            greetingId={greeting}
+            comparedQuestionId={ifInBlock(question?.id)}
+            targetId={ifInBlock(targetId)}
+            channelId={target?.id}
             speaker={speaker}
-            branchPositions={steps}
-            cards={beside}
-            filterMarks={blocked}
-            deliveryFailures={undelivered}
+            branchPositions={branchPositions}
+            cards={cardsByReply}
+            filterMarks={filterMarks}
+            deliveryFailures={deliveryFailures}
             handlers={handlers}
           />
         );
       })}
-      <Cards cards={open} sessionId={talk.sessionId} />
-      {together && <ModelComparison {...together} talk={talk} handlers={handlers} />}
-      {partialReply && !(together && modelIdByTrace.has(partialReply.traceId)) && (
-        <PartialReplyItem streaming={partialReply} speaker={speaker} />
+      <Cards cards={openCards} sessionId={conversation.sessionId} />
+      {comparison && <ModelComparison {...comparison} conversation={conversation} handlers={handlers} />}
+      {partialReply && !(comparison && modelIdByTrace.has(partialReply.traceId)) && (
+        <PartialReplyItem reply={partialReply} speaker={speaker} />
       )}
-      {lastReply !== undefined && !place && !partialReply && <FirstModelHint />}
+      {lastReply !== undefined && !target && !partialReply && <FirstModelHint />}
       {pending.map((one) => (
         <PendingMessageItem
           key={one.tempId}
           pending={one}
-          isRunning={one.traceId === talk.runningTraceId}
-          onRetry={talk.resend}
-          dismiss={talk.dismiss}
-          onWithdraw={(tempId) => void takeBack(tempId)}
+          isRunning={one.traceId === conversation.runningTraceId}
+          onRetry={conversation.resend}
+          dismiss={conversation.dismiss}
+          onWithdraw={(tempId) => void withdraw(tempId)}
         />
       ))}
       <Failure error={error} />
@@ -139,14 +138,14 @@ export function MessageList({ talk, place, speaker, target, onRestoreDraft, repl
       <RegenerateWithModel
         request={otherModelRequest}
         close={closeOtherModel}
-        answer={(id, model) => void talk.regenerate(id, false, model)}
+        regenerate={(id, model) => void conversation.regenerate(id, false, model)}
       />
-      {place && (
+      {target && (
         <RegenerateDialog
-          place={place}
+          target={target}
           request={regenerateRequest}
           close={closeRegenerate}
-          regenerate={talk.regenerate}
+          regenerate={conversation.regenerate}
         />
       )}
     </>
@@ -156,41 +155,45 @@ export function MessageList({ talk, place, speaker, target, onRestoreDraft, repl
 /** Blocks at the end that are always rendered. */
 const RENDERED_TAIL_BLOCKS = 2;
 
-/** Groups cards by their reply; `open` has those whose reply does not exist (yet). */
+/** Groups cards by their reply; `openCards` has those whose reply does not exist (yet). */
 function groupCardsByReply(cards: readonly Card[], messages: readonly Message[]) {
   const ids = new Set(messages.map(({ id }) => id));
   const answeredCards = cards.filter(({ parentId }) => ids.has(parentId));
   return {
-    beside: Map.groupBy(answeredCards, ({ parentId }) => parentId),
-    open: cards.filter(({ parentId }) => !ids.has(parentId)),
+    cardsByReply: Map.groupBy(answeredCards, ({ parentId }) => parentId),
+    openCards: cards.filter(({ parentId }) => !ids.has(parentId)),
   };
 }
 
 /** Actions on messages; one stable object while the list is mounted. */
-function useMessageActions(talk: LiveConversation, place: ChannelTarget | undefined, reply: MessageListProps["reply"]) {
+function useMessageActions(
+  conversation: LiveConversation,
+  target: ChannelTarget | undefined,
+  reply: MessageListProps["reply"],
+) {
   const { t } = useTexts();
   const queries = useQueryClient();
-  const leadOn = useNavigateIfHere();
-  const leading = useRef(leadOn);
-  leading.current = leadOn;
-  const savedMessages = useSavedMessages(talk.sessionId);
+  const navigateIfHere = useNavigateIfHere();
+  const latestNavigate = useRef(navigateIfHere);
+  latestNavigate.current = navigateIfHere;
+  const savedMessages = useSavedMessages(conversation.sessionId);
   const [regenerateRequest, setRegenerateRequest] = useState<RegenerateRequest>();
   const [messageToExplain, setMessageToExplain] = useState<Message>();
-  const [other, setOther] = useState<Message>();
+  const [otherModelRequest, setOtherModelRequest] = useState<Message>();
   const [shared, setShared] = useState<Message>();
   const [error, setError] = useState<unknown>();
-  const isOutside = place !== undefined;
+  const isChannel = target !== undefined;
   const mayChange = useMay("chat");
   const canSpeak = useVoiceCapabilities()?.canSpeak === true;
-  const latest = useRef(talk);
-  latest.current = talk;
-  const goBack = useShowBranch(talk, setError);
+  const latest = useRef(conversation);
+  latest.current = conversation;
+  const showBranchOf = useShowBranch(conversation, setError);
   const handlers = useMemo<MessageActionHandlers>(() => {
     const fork = async ({ session_id, id: message_id }: Message) => {
-      const lead = leading.current;
-      const made = await parley.post("/api/sessions/{session_id}/fork", { path: { session_id }, body: { message_id } });
+      const navigate = latestNavigate.current;
+      const copy = await parley.post("/api/sessions/{session_id}/fork", { path: { session_id }, body: { message_id } });
       await refetch(queries, ["session"]);
-      await lead({ to: "/sessions/$sessionId", params: { sessionId: made.id } });
+      await navigate({ to: "/sessions/$sessionId", params: { sessionId: copy.id } });
     };
     return {
       mayChange,
@@ -200,12 +203,12 @@ function useMessageActions(talk: LiveConversation, place: ChannelTarget | undefi
         setError(undefined);
         parley.post(`${BRANCH_PATH}/show`, { path: { session_id, branch_id } }).catch(setError);
       },
-      onBranched: ({ id }) => toast({ text: t("branchMade"), undo: () => goBack(id) }),
+      onBranched: ({ id }) => toast({ text: t("branchCreated"), undo: () => showBranchOf(id) }),
       answerAgain(messageId) {
-        if (isOutside && canReachOutside(latest.current.messages, messageId)) setRegenerateRequest({ messageId });
+        if (isChannel && canReachOutside(latest.current.messages, messageId)) setRegenerateRequest({ messageId });
         else void latest.current.regenerate(messageId);
       },
-      answerWith: setOther,
+      answerWith: setOtherModelRequest,
       fork: (message) => {
         setError(undefined);
         fork(message).catch(setError);
@@ -239,13 +242,13 @@ function useMessageActions(talk: LiveConversation, place: ChannelTarget | undefi
         : undefined,
       explain: setMessageToExplain,
     };
-  }, [queries, isOutside, canSpeak, mayChange, goBack, savedMessages, reply, t]);
+  }, [queries, isChannel, canSpeak, mayChange, showBranchOf, savedMessages, reply, t]);
   return {
     handlers,
     regenerateRequest,
     closeRegenerate: () => setRegenerateRequest(undefined),
-    otherModelRequest: other,
-    closeOtherModel: () => setOther(undefined),
+    otherModelRequest,
+    closeOtherModel: () => setOtherModelRequest(undefined),
     messageToExplain,
     closeExplanation: () => setMessageToExplain(undefined),
     shared,
@@ -255,18 +258,18 @@ function useMessageActions(talk: LiveConversation, place: ChannelTarget | undefi
 }
 
 /** Shows the branch of a message; a running regeneration is stopped first. */
-function useShowBranch(talk: LiveConversation, onError: (error: unknown) => void): (messageId: string) => void {
+function useShowBranch(conversation: LiveConversation, onError: (error: unknown) => void): (messageId: string) => void {
   const [targetMessageId, setTargetMessageId] = useState<string>();
-  const { sessionId, isRunning, stop } = talk;
-  const halt = useRef(stop);
-  halt.current = stop;
+  const { sessionId, isRunning, stop } = conversation;
+  const latestStop = useRef(stop);
+  latestStop.current = stop;
   useEffect(() => {
     if (targetMessageId === undefined) return;
-    if (isRunning) return void halt.current();
+    if (isRunning) return void latestStop.current();
     setTargetMessageId(undefined);
     const show = async () => {
-      const heads = (await fetchBranches(sessionId)).flatMap(({ variants }) => variants);
-      const branch_id = heads.find(({ message_id }) => message_id === targetMessageId)?.branch_id;
+      const variants = (await fetchBranches(sessionId)).flatMap(({ variants }) => variants);
+      const branch_id = variants.find(({ message_id }) => message_id === targetMessageId)?.branch_id;
       if (branch_id) await parley.post(`${BRANCH_PATH}/show`, { path: { session_id: sessionId, branch_id } });
     };
     show().catch(onError);
@@ -274,7 +277,7 @@ function useShowBranch(talk: LiveConversation, onError: (error: unknown) => void
   return setTargetMessageId;
 }
 
-/** True for the greeting of a character that has no reply yet. */
+/** True for a greeting that nobody has replied to yet. */
 function isGreeting(messages: readonly Message[], { id, role, trace_id, kind }: Message): boolean {
   const isFirst = messages[0]?.id === id && messages.length === 1;
   return isFirst && role === "assistant" && trace_id === null && kind === "normal";
@@ -291,30 +294,30 @@ interface RegenerateRequest {
   readonly messageId: string | undefined;
 }
 interface RegenerateDialogProps {
-  readonly place: ChannelTarget;
+  readonly target: ChannelTarget;
   readonly request: RegenerateRequest | undefined;
   readonly close: () => void;
   readonly regenerate: LiveConversation["regenerate"];
 }
 
 /** Asks, in a channel conversation, whether the regenerated reply is shown only here or also sent. */
-function RegenerateDialog({ place, request, close, regenerate }: RegenerateDialogProps) {
+function RegenerateDialog({ target, request, close, regenerate }: RegenerateDialogProps) {
   const { t } = useTexts();
-  const answer = (deliver: boolean) => () => {
+  const onConfirm = (deliver: boolean) => () => {
     close();
     void regenerate(request?.messageId, deliver);
   };
   return (
     <Dialog opened={request !== undefined} onClose={close} title={t("regenerate")}>
-      <Text size="sm">{t("answerAgainHint")}</Text>
+      <Text size="sm">{t("regenerateHint")}</Text>
       <Group justify="flex-end" mt="md" gap="xs">
         <Button variant="default" onClick={close}>
           {t("cancel")}
         </Button>
-        <Button variant="default" onClick={answer(true)} data-testid="answer-and-send">
-          {t("answerAndSend", { name: place.name })}
+        <Button variant="default" onClick={onConfirm(true)} data-testid="answer-and-send">
+          {t("answerAndSend", { name: target.name })}
         </Button>
-        <Button onClick={answer(false)} data-autofocus data-testid="answer-here">
+        <Button onClick={onConfirm(false)} data-autofocus data-testid="answer-here">
           {t("answerHere")}
         </Button>
       </Group>

@@ -41,14 +41,14 @@ function toModelErrors({ metadata }: Message): ReadonlyMap<string, LocalizedErro
 interface ModelComparisonProps {
   readonly question: Message;
   readonly models: readonly string[];
-  readonly talk: LiveConversation;
+  readonly conversation: LiveConversation;
   readonly handlers: MessageActionHandlers;
 }
 
 /** The answers of several models to one question, side by side. The models answer one after another. */
-export function ModelComparison({ question, models, talk, handlers }: ModelComparisonProps) {
+export function ModelComparison({ question, models, conversation, handlers }: ModelComparisonProps) {
   const { t } = useTexts();
-  const { messages, isRunning, partialReply } = talk;
+  const { messages, isRunning, partialReply } = conversation;
   const { session_id, id: message_id } = question;
   const answers = messages.filter(({ reply_to, role }) => role === "assistant" && reply_to === message_id);
   const { data } = useQuery({
@@ -66,24 +66,24 @@ export function ModelComparison({ question, models, talk, handlers }: ModelCompa
     placeholderData: (before) => before,
   });
   const fetchedAnswers = data?.items ?? [];
-  const of = (model: string) => fetchedAnswers.find(({ message }) => message.metadata.asked_model === model);
+  const findAnswer = (model: string) => fetchedAnswers.find(({ message }) => message.metadata.asked_model === model);
   const failures = toModelErrors(question);
-  const answering = partialReply && modelIdByTrace.get(partialReply.traceId);
+  const answeringModel = partialReply && modelIdByTrace.get(partialReply.traceId);
   return (
-    <div className={messageCss.sideBySide} data-testid="side-by-side">
+    <div className={messageCss.sideBySide} data-testid="model-comparison">
       {models.map((model) => (
         <ComparisonColumn
           key={model}
           model={model}
-          answer={of(model)}
-          partialText={model === answering ? (partialReply?.text ?? "") : ""}
+          answer={findAnswer(model)}
+          partialText={model === answeringModel ? (partialReply?.text ?? "") : ""}
           failure={failures.get(model)}
           isOpen={isRunning}
           handlers={handlers}
         />
       ))}
       <Text size="xs" c="dimmed" className={messageCss.sideHint}>
-        {t("sideBySideHint")}
+        {t("comparisonHint")}
       </Text>
     </div>
   );
@@ -102,12 +102,12 @@ interface ComparisonColumnProps {
 
 function ComparisonColumn({ model, answer, partialText, failure, isOpen, handlers }: ComparisonColumnProps) {
   const { t } = useTexts();
-  const nameOf = useModelName();
+  const toModelName = useModelName();
   const message = answer?.message;
-  const name = nameOf(message ?? { model: null, model_id: model });
+  const name = toModelName(message ?? { model: null, model_id: model });
   const text = message?.content ?? partialText;
   return (
-    <article className={messageCss.message} data-role="assistant" data-testid="side-answer">
+    <article className={messageCss.message} data-role="assistant" data-testid="comparison-answer">
       <div className={textCss.meta}>
         <b>{name}</b>
       </div>
@@ -116,15 +116,15 @@ function ComparisonColumn({ model, answer, partialText, failure, isOpen, handler
           <MarkdownText text={text} isStreaming={message === undefined} />
         </div>
       ) : (
-        <Text size="sm" component="div" c={failure ? "var(--mantine-color-error)" : "dimmed"} data-testid="side-none">
-          {failure ? <UnansweredReason failure={failure} /> : t(isOpen ? "sideWaits" : "sideNone")}
+        <Text size="sm" component="div" c={failure ? "var(--mantine-color-error)" : "dimmed"} data-testid="no-answer">
+          {failure ? <UnansweredReason failure={failure} /> : t(isOpen ? "comparisonWaits" : "comparisonNone")}
         </Text>
       )}
       {message && (
         <div className={messageCss.row}>
           {answer.branch_id === null ? (
-            <Text size="xs" data-testid="side-shown">
-              {t("sideShown")}
+            <Text size="xs" data-testid="comparison-shown">
+              {t("comparisonShown")}
             </Text>
           ) : (
             handlers.mayChange && (
@@ -133,16 +133,16 @@ function ComparisonColumn({ model, answer, partialText, failure, isOpen, handler
                 variant="light"
                 className={messageCss.whenIdle}
                 onClick={() => answer.branch_id !== null && handlers.showBranch(message, answer.branch_id)}
-                data-testid="side-choose"
+                data-testid="comparison-choose"
               >
-                {t("sideChoose")}
+                {t("comparisonChoose")}
               </Button>
             )
           )}
           <CopyButton message={message} />
-          <ActionButtons all={toExplainActions(message, handlers, t)} />
+          <ActionButtons actions={toExplainActions(message, handlers, t)} />
           {handlers.mayChange && answer.branch_id === null && (
-            <ActionButtons all={toRatingActions(message, handlers, t)} />
+            <ActionButtons actions={toRatingActions(message, handlers, t)} />
           )}
           {message.usage && <Usage usage={message.usage} />}
         </div>

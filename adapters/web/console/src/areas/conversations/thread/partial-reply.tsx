@@ -9,25 +9,25 @@ import chatCss from "./chat.module.css";
 import type { Speaker } from "./speaker.tsx";
 
 interface PartialReplyItemProps {
-  readonly streaming: PartialReply;
+  readonly reply: PartialReply;
   readonly speaker: Speaker | undefined;
 }
 
-/** An answer while it is being made. */
-export function PartialReplyItem({ streaming, speaker }: PartialReplyItemProps) {
+/** A reply while it streams. */
+export function PartialReplyItem({ reply, speaker }: PartialReplyItemProps) {
   const { t } = useTexts();
-  // Typing stays fluent while a long text is drawn again and again.
-  const text = useDeferredValue(streaming.text);
+  // Deferred, so that typing stays fluent while a long reply re-renders.
+  const text = useDeferredValue(reply.text);
   return (
     <article
       className={`${messageCss.message} ${messageCss.arrives}`}
       data-role="assistant"
       data-testid="streaming"
-      data-message-id={streaming.id}
+      data-message-id={reply.id}
     >
       <SpeakerPortrait speaker={speaker} person={undefined} />
       <div className={textCss.meta}>
-        <b>{streaming.sender || t("ai")}</b>
+        <b>{reply.sender || t("ai")}</b>
       </div>
       <div className={`${messageCss.bubble} ${messageCss.caret}`} dir="auto" data-words="">
         {text ? (

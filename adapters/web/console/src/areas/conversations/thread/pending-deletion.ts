@@ -10,9 +10,9 @@ interface Deletion {
   readonly sessionId?: string;
   readonly text: string;
   readonly onUndone?: () => void;
-  /** Called when the deletion failed; the rows are visible again. */
+  /** Called when the deletion failed; the items are shown again afterwards. */
   readonly onError: (error: unknown) => void;
-  /** Called after the deletion or its rejection. */
+  /** Called after the deletion, also when it failed; the items are hidden until this resolves. */
   readonly onEnded: () => unknown;
 }
 
@@ -28,20 +28,20 @@ const listeners = new Set<() => void>();
 export const SESSION_PATH = "/api/sessions/{session_id}";
 const MESSAGE_PATH = `${SESSION_PATH}/messages/{message_id}` as const;
 
-/** Hides items at once and deletes them unless that is undone: after a delay, or when the page is left. */
+/** Hides items at once and deletes them after a delay, or when the page is left, unless the user undoes it. */
 export function scheduleDeletion(deletion: Deletion): void {
   if (scheduled.length === 0) addEventListener("pagehide", deleteAllOnLeave);
-  const one: ScheduledDeletion = { deletion, timer: setTimeout(() => void executeDeletion(one), UNDO_MS) };
-  scheduled = [...scheduled, one];
+  const entry: ScheduledDeletion = { deletion, timer: setTimeout(() => void executeDeletion(entry), UNDO_MS) };
+  scheduled = [...scheduled, entry];
   setHiddenIds(new Set([...hiddenIds, ...deletion.ids]));
-  // The button that was pressed may be gone with it.
+  // The pressed button may disappear with the item.
   setTimeout(restoreFocus);
   const undo = () => {
-    if (!cancelTimer(one)) return;
+    if (!cancelTimer(entry)) return;
     setHiddenIds(withoutIds(deletion.ids));
     deletion.onUndone?.();
   };
-  toast({ text: deletion.text, undo, onClosed: () => void executeDeletion(one) });
+  toast({ text: deletion.text, undo, onClosed: () => void executeDeletion(entry) });
 }
 
 /** Runs the pending deletions of a conversation, so that the next message comes after them. Undefined where none are pending. */

@@ -17,7 +17,7 @@ interface PendingMessageItemProps {
 export function PendingMessageItem({ pending, isRunning, onRetry, dismiss, onWithdraw }: PendingMessageItemProps) {
   const { t } = useTexts();
   const { tempId, content, attachments, state, rejection } = pending;
-  const isOver = state === "refused" || state === "stopped";
+  const hasEnded = state === "refused" || state === "stopped";
   return (
     <div
       className={`${messageCss.message} ${messageCss.arrives}`}
@@ -33,7 +33,7 @@ export function PendingMessageItem({ pending, isRunning, onRetry, dismiss, onWit
       {attachments.map((attachment) => (
         <AttachmentView key={attachment.url} attachment={attachment} />
       ))}
-      {isOver ? (
+      {hasEnded ? (
         <div className={messageCss.row} role="alert">
           <Text size="xs" c="red">
             {state === "stopped" ? t("stoppedBefore") : `${t("refused")}: ${rejection?.error ?? ""}`}
@@ -49,8 +49,8 @@ export function PendingMessageItem({ pending, isRunning, onRetry, dismiss, onWit
         <div className={messageCss.row}>
           {t(state === "sent" ? "queued" : "waiting")}
           {state === "sent" && !isRunning && (
-            <Button size="compact-xs" variant="subtle" onClick={() => onWithdraw(tempId)} data-testid="take-back">
-              {t("takeBack")}
+            <Button size="compact-xs" variant="subtle" onClick={() => onWithdraw(tempId)} data-testid="withdraw">
+              {t("withdraw")}
             </Button>
           )}
         </div>

@@ -10,20 +10,20 @@ interface RegenerateWithModelProps {
   /** The reply to add a variant to; undefined while the dialog is closed. */
   readonly request: Message | undefined;
   readonly close: () => void;
-  readonly answer: (messageId: string, modelId: string) => void;
+  readonly regenerate: (messageId: string, modelId: string) => void;
 }
 
-/** Selects the model that answers again; every earlier answer stays as a variant. */
-export function RegenerateWithModel({ request, close, answer }: RegenerateWithModelProps) {
+/** Selects the model that answers again; earlier answers stay as variants. */
+export function RegenerateWithModel({ request, close, regenerate }: RegenerateWithModelProps) {
   const { t } = useTexts();
   const models = useQuery({ ...allModelsQuery, enabled: request !== undefined });
   return (
-    <Dialog opened={request !== undefined} onClose={close} title={t("againWith")}>
+    <Dialog opened={request !== undefined} onClose={close} title={t("regenerateWith")}>
       <Loaded query={models}>
         {({ items }) => (
           <Stack gap="xs">
             <Text size="sm" c="dimmed">
-              {t("againWithHint")}
+              {t("regenerateWithHint")}
             </Text>
             {filterChatModels(items).map(({ id, name }) => (
               <Button
@@ -32,9 +32,9 @@ export function RegenerateWithModel({ request, close, answer }: RegenerateWithMo
                 justify="flex-start"
                 onClick={() => {
                   close();
-                  if (request) answer(request.id, id);
+                  if (request) regenerate(request.id, id);
                 }}
-                data-testid="again-with-model"
+                data-testid="regenerate-with-model"
               >
                 {name}
               </Button>

@@ -23,18 +23,18 @@ const TURNS_PER_RESTORE = 100;
 
 interface SessionMenuProps {
   readonly session: Session;
-  readonly isGone: boolean;
+  readonly isDeleted: boolean;
   /** Wraps an action as an event handler that shows its failure and refetches the affected data. */
   readonly runAction: (work: () => Promise<unknown>) => () => Promise<void>;
   readonly rename: () => void;
-  /** Scrolls to a day, or to the beginning. */
+  /** Scrolls to a day; to the beginning for an empty text. */
   readonly goTo: (day: string) => void;
 }
 
 /** The menu of actions on a whole conversation. */
-export function SessionMenu({ session, isGone, runAction, rename, goTo }: SessionMenuProps) {
+export function SessionMenu({ session, isDeleted, runAction, rename, goTo }: SessionMenuProps) {
   const { t } = useTexts();
-  const leadOn = useNavigateIfHere();
+  const navigateIfHere = useNavigateIfHere();
   const [isShowingFiles, files] = useDisclosure(false);
   const [isSettingVoice, voice] = useDisclosure(false);
   const [isSharing, sharing] = useDisclosure(false);
@@ -44,14 +44,14 @@ export function SessionMenu({ session, isGone, runAction, rename, goTo }: Sessio
   const navigate = useNavigate();
   const mayErase = useMay("admin");
   const { channel_id, user_id } = session;
-  const person = mayErase && channel_id !== "web" && user_id !== null ? `${channel_id}:user:${user_id}` : undefined;
+  const personKey = mayErase && channel_id !== "web" && user_id !== null ? `${channel_id}:user:${user_id}` : undefined;
   const path = { session_id: session.id };
-  // What would outlive it, and where it stands in a list, is for what is kept.
+  // A temporary conversation is not listed and leaves nothing behind, so it cannot be pinned, filed, shared or exported.
   const isStored = session.is_temporary !== true;
-  const exported = `/api/sessions/${encodeURIComponent(session.id)}/export`;
+  const exportUrl = `/api/sessions/${encodeURIComponent(session.id)}/export`;
   const fork = runAction(async () => {
     const { id } = await parley.post(`${SESSION_PATH}/fork`, { path });
-    await leadOn({ to: "/sessions/$sessionId", params: { sessionId: id } });
+    await navigateIfHere({ to: "/sessions/$sessionId", params: { sessionId: id } });
   });
   const archive = runAction(() =>
     session.archived
@@ -63,7 +63,7 @@ export function SessionMenu({ session, isGone, runAction, rename, goTo }: Sessio
     const { compressed_count } = await parley.post(`${SESSION_PATH}/compress`, { path, body: {} });
     toast({ text: t("summarized", { count: compressed_count }) });
   });
-  const bringBack = runAction(() =>
+  const unsummarize = runAction(() =>
     parley.post(`${SESSION_PATH}/restore-from-archive`, { path, body: { turns: TURNS_PER_RESTORE } }),
   );
   return (
@@ -92,7 +92,7 @@ export function SessionMenu({ session, isGone, runAction, rename, goTo }: Sessio
             </Menu.Item>
           )}
           <Menu.Item leftSection={<Icon name="settings" size={16} />} onClick={setup.open} data-testid="session-setup">
-            {t("setup")}
+            {t("sessionSettings")}
           </Menu.Item>
           <Menu.Item leftSection={<Icon name="sortUp" size={16} />} onClick={() => goTo("")} data-testid="to-beginning">
             {t("toBeginning")}
@@ -115,8 +115,8 @@ export function SessionMenu({ session, isGone, runAction, rename, goTo }: Sessio
             {t("summarize")}
           </Menu.Item>
           {session.archived_message_count > 0 && (
-            <Menu.Item leftSection={<Icon name="refresh" size={16} />} onClick={bringBack} data-testid="bring-back">
-              {t("bringBack", { count: session.archived_message_count })}
+            <Menu.Item leftSection={<Icon name="refresh" size={16} />} onClick={unsummarize} data-testid="unsummarize">
+              {t("unsummarize", { count: session.archived_message_count })}
             </Menu.Item>
           )}
           {isStored && (
@@ -124,10 +124,10 @@ export function SessionMenu({ session, isGone, runAction, rename, goTo }: Sessio
               {t(session.archived ? "restore" : "archive")}
             </Menu.Item>
           )}
-          {person !== undefined && (
+          {personKey !== undefined && (
             <Menu.Item
               leftSection={<Icon name="people" size={16} />}
-              onClick={() => void navigate(toAddress("/people", { person }))}
+              onClick={() => void navigate(toAddress("/people", { person: personKey }))}
               data-testid="person-data"
             >
               {t("personData")}
@@ -139,7 +139,7 @@ export function SessionMenu({ session, isGone, runAction, rename, goTo }: Sessio
               <Menu.Item
                 component="a"
                 leftSection={<Icon name="file" size={16} />}
-                href={`${exported}?download=true`}
+                href={`${exportUrl}?download=true`}
                 download
               >
                 {t("export")}
@@ -147,7 +147,7 @@ export function SessionMenu({ session, isGone, runAction, rename, goTo }: Sessio
               <Menu.Item
                 component="a"
                 leftSection={<Icon name="file" size={16} />}
-                href={`${exported}?format=markdown`}
+                href={`${exportUrl}?format=markdown`}
                 download
               >
                 {t("exportMarkdown")}
@@ -164,7 +164,7 @@ export function SessionMenu({ session, isGone, runAction, rename, goTo }: Sessio
           move={(folder) => parley.put(SESSION_PATH, { path, body: { folder } })}
         />
       )}
-      {isSettingUp && <SessionSettings session={session} isGone={isGone} close={setup.close} />}
+      {isSettingUp && <SessionSettings session={session} isDeleted={isDeleted} close={setup.close} />}
       {isChoosingDay && <DayDialog close={days.close} goTo={goTo} />}
       {isSharing && <ShareDialog sessionId={session.id} close={sharing.close} />}
       <Drawer

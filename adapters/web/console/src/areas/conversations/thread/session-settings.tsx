@@ -13,7 +13,7 @@ import { useTexts } from "../texts.ts";
 interface SessionSettingsProps {
   readonly session: Session;
   /** True when the conversation was deleted. */
-  readonly isGone: boolean;
+  readonly isDeleted: boolean;
   readonly close: () => void;
 }
 
@@ -24,7 +24,7 @@ const MAX_TAGS = 32;
 export function SessionSettings(props: SessionSettingsProps) {
   const { t } = useTexts();
   return (
-    <Dialog opened onClose={props.close} title={t("setup")} size="lg">
+    <Dialog opened onClose={props.close} title={t("sessionSettings")} size="lg">
       <SettingsForm {...props} />
     </Dialog>
   );
@@ -68,29 +68,29 @@ function toBody({ model_id, system_prompt, tags, ...parameters }: Settings) {
   return { model_id: model_id || null, system_prompt, parameters: { temperature, max_tokens }, tags };
 }
 
-function SettingsForm({ session, isGone, close }: SessionSettingsProps) {
+function SettingsForm({ session, isDeleted, close }: SessionSettingsProps) {
   const { t } = useTexts();
   const path = { session_id: session.id };
   const { props, update, field, isBusy } = useRecordForm({
     queryKeys: QUERY_KEYS,
     record: session,
-    isRemoved: isGone,
+    isRemoved: isDeleted,
     toDraft: toSettings,
     read: () => parley.get("/api/sessions/{session_id}", { path }),
     change: (_, draft, ifMatch) => parley.put("/api/sessions/{session_id}", { path, body: toBody(draft), ifMatch }),
     onSaved: close,
   });
   const models = useQuery(allModelsQuery);
-  const chats = filterChatModels(models.data?.items ?? []);
-  const ofChannel = isModelOfChannel(session) ? chats.find(({ id }) => id === session.model_id) : undefined;
-  const usual = ofChannel ? t("asChannel", { name: ofChannel.name }) : t("asEverywhere");
+  const chatModels = filterChatModels(models.data?.items ?? []);
+  const channelModel = isModelOfChannel(session) ? chatModels.find(({ id }) => id === session.model_id) : undefined;
+  const defaultLabel = channelModel ? t("channelModel", { name: channelModel.name }) : t("defaultModel");
   return (
     <Form {...props}>
       <Stack gap="sm">
         <SelectField
           label={t("answeredBy")}
           {...field("model_id")}
-          data={[{ value: "", label: usual }, ...chats.map(({ id, name }) => ({ value: id, label: name }))]}
+          data={[{ value: "", label: defaultLabel }, ...chatModels.map(({ id, name }) => ({ value: id, label: name }))]}
           testId="session-model"
         />
         <TextareaField
@@ -103,7 +103,7 @@ function SettingsForm({ session, isGone, close }: SessionSettingsProps) {
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <NumberField
             label={t("temperature")}
-            placeholder={t("asModel")}
+            placeholder={t("modelDefault")}
             min={0}
             max={2}
             step={0.1}
@@ -112,7 +112,7 @@ function SettingsForm({ session, isGone, close }: SessionSettingsProps) {
           />
           <NumberField
             label={t("maxTokens")}
-            placeholder={t("asModel")}
+            placeholder={t("modelDefault")}
             min={1}
             max={1_000_000}
             {...field("parameters.max_tokens")}
@@ -135,7 +135,7 @@ function SettingsForm({ session, isGone, close }: SessionSettingsProps) {
             mr="auto"
             data-testid="reset-setup"
           >
-            {t("resetSetup")}
+            {t("resetSettings")}
           </Button>
           <CancelButton />
           <Button type="submit" loading={isBusy} data-testid="save-setup">

@@ -20,7 +20,7 @@ export interface Speaker {
 
 type SpeakerSource = Pick<Session, "id" | "character_id" | "sender_name" | "sender_avatar" | "sender_portrait">;
 
-/** The same object for as long as it is the same character with the same face. */
+/** Returns the speaking character; the same object until its name or picture changes. */
 export function useSpeaker(session: SpeakerSource | undefined): Speaker | undefined {
   const { id = "", character_id: characterId = null, sender_name: name = "" } = session ?? {};
   const picture = session?.sender_avatar || session?.sender_portrait || "";
@@ -31,18 +31,12 @@ export function useSpeaker(session: SpeakerSource | undefined): Speaker | undefi
 }
 
 /** The speaker and their mood. */
-export function SpeakerLine({
-  speaker,
-  lastReply,
-}: {
-  readonly speaker: Speaker;
-  readonly lastReply: string | undefined;
-}) {
+export function SpeakerLine({ speaker, replyId }: { readonly speaker: Speaker; readonly replyId: string | undefined }) {
   const { t } = useTexts();
   const { characterId, sessionId, name, picture } = speaker;
   const { data } = useQuery({
-    // Each answer may have moved it.
-    queryKey: ["character_state", characterId, sessionId, lastReply],
+    // Each reply may change the mood.
+    queryKey: ["character_state", characterId, sessionId, replyId],
     queryFn: () =>
       parley.get("/api/characters/{character_id}/state", {
         path: { character_id: characterId },

@@ -12,27 +12,26 @@ interface TakeOverProps {
   readonly session: Pick<Session, "id" | "taken_over">;
   /** Name of the person or group outside. */
   readonly name: string;
-  /** Puts the cursor where one writes to them. */
-  readonly write: () => void;
+  readonly focusComposer: () => void;
 }
 
 /** Shows who answers the people outside, AI or operator, and switches between them. */
-export function TakeOver({ session: { id, taken_over: takenOver }, name, write }: TakeOverProps) {
+export function TakeOver({ session: { id, taken_over: takenOver }, name, focusComposer }: TakeOverProps) {
   const { t } = useTexts();
   const { toHandler, isBusy } = useAction(QUERY_KEYS);
   const mayChange = useMay("admin");
   const path = { session_id: id };
   const withToast = (work: () => Promise<unknown>) => async () => {
-    // In its one line there is no room for what went wrong.
+    // The header has no room for an error message.
     await toHandler(work, { throws: true })().catch((error) => toast({ text: formatError(error, t), isBad: true }));
   };
   const takeOver = withToast(async () => {
     await parley.post("/api/sessions/{session_id}/take-over", { path });
-    write();
+    focusComposer();
   });
-  const giveBack = withToast(async () => {
+  const handBack = withToast(async () => {
     await parley.post("/api/sessions/{session_id}/give-back", { path });
-    write();
+    focusComposer();
   });
   if (takenOver === null) {
     if (!mayChange) return null;
@@ -52,7 +51,7 @@ export function TakeOver({ session: { id, taken_over: takenOver }, name, write }
   }
   return (
     <>
-      {/* On a phone there is room for one of both, and the button says it too. */}
+      {/* On a phone there is room for the badge or the button, and the button says the same. */}
       <Badge
         size="sm"
         color="yellow"
@@ -69,10 +68,10 @@ export function TakeOver({ session: { id, taken_over: takenOver }, name, write }
           variant="default"
           flex="none"
           loading={isBusy}
-          onClick={giveBack}
-          data-testid="give-back"
+          onClick={handBack}
+          data-testid="hand-back"
         >
-          {t("giveBack")}
+          {t("handBack")}
         </Button>
       )}
     </>

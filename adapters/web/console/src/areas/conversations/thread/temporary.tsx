@@ -14,13 +14,7 @@ import chatCss from "./chat.module.css";
 import { isPendingDeletion, SESSION_PATH, scheduleDeletion } from "./pending-deletion.ts";
 
 /** Toggles whether the new conversation is temporary. */
-export function TemporarySwitch({
-  isOn,
-  choose,
-}: {
-  readonly isOn: boolean;
-  readonly choose: (isOn: boolean) => void;
-}) {
+export function TemporarySwitch({ isOn, toggle }: { readonly isOn: boolean; readonly toggle: () => void }) {
   const { t } = useTexts();
   return (
     <>
@@ -32,7 +26,7 @@ export function TemporarySwitch({
         isPressed={isOn}
         color={isOn ? "parley" : "gray"}
         testId="temporary"
-        onClick={() => choose(!isOn)}
+        onClick={toggle}
       />
     </>
   );
@@ -76,9 +70,9 @@ export function useDeleteOnLeave(session: Session | undefined): void {
     if (isPendingDeletion(sessionId)) return;
     scheduleDeletion({
       ids: [sessionId],
-      text: t("temporaryGone"),
+      text: t("temporaryDeleted"),
       onUndone: () => void navigate({ to: "/sessions/$sessionId", params: { sessionId } }),
-      onError: (failure) => toast({ text: formatError(failure, t), isBad: true }),
+      onError: (thrown) => toast({ text: formatError(thrown, t), isBad: true }),
       onEnded: () => {},
     });
   };
@@ -86,18 +80,18 @@ export function useDeleteOnLeave(session: Session | undefined): void {
   latest.current = { id, leave };
   useEffect(() => {
     const onPageHide = ({ persisted }: PageTransitionEvent) => {
-      const { id: now } = latest.current;
-      // A page that may come back is not left; what nobody comes back to goes within an hour.
-      if (now === undefined || persisted) return;
-      deleteDraft(now);
-      deleteAttachments(now);
-      deleteOnLeave(SESSION_PATH, { session_id: now });
+      const { id: sessionId } = latest.current;
+      // A page in the back-forward cache may return; the service deletes the conversation within an hour otherwise.
+      if (sessionId === undefined || persisted) return;
+      deleteDraft(sessionId);
+      deleteAttachments(sessionId);
+      deleteOnLeave(SESSION_PATH, { session_id: sessionId });
     };
     addEventListener("pagehide", onPageHide);
     return () => {
       removeEventListener("pagehide", onPageHide);
-      const { id: now, leave: end } = latest.current;
-      if (now !== undefined) end(now);
+      const { id: sessionId, leave: leaveSession } = latest.current;
+      if (sessionId !== undefined) leaveSession(sessionId);
     };
   }, []);
 }

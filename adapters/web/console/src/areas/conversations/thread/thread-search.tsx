@@ -21,9 +21,9 @@ const MAX_RESULTS = 500;
 export function ThreadSearch({ sessionId, close }: ThreadSearchProps) {
   const { t } = useTexts();
   const navigate = useNavigate();
-  const [typed, setTyped] = useState("");
-  const [q] = useDebouncedValue(typed.trim(), 200);
-  const [at, setAt] = useState(0);
+  const [query, setQuery] = useState("");
+  const [q] = useDebouncedValue(query.trim(), 200);
+  const [index, setIndex] = useState(0);
   const { data, isFetching } = useQuery({
     queryKey: ["session", "found-within", sessionId, q],
     queryFn: ({ signal }) =>
@@ -31,14 +31,14 @@ export function ThreadSearch({ sessionId, close }: ThreadSearchProps) {
     enabled: q !== "",
   });
   const results = data?.items ?? [];
-  const targetId = results[at]?.message_id;
+  const targetId = results[index]?.message_id;
   useEffect(() => {
     if (targetId === undefined) return;
     void navigate({ ...toSessionAddress(sessionId, targetId), replace: true });
   }, [targetId, navigate, sessionId]);
   const step = (by: number) =>
-    setAt((now) => (results.length === 0 ? 0 : (now + by + results.length) % results.length));
-  const pressed = (event: React.KeyboardEvent) => {
+    setIndex((now) => (results.length === 0 ? 0 : (now + by + results.length) % results.length));
+  const onKeyDown = (event: React.KeyboardEvent) => {
     if (event.key === "Escape") close();
     if (event.key !== "Enter") return;
     event.preventDefault();
@@ -51,22 +51,22 @@ export function ThreadSearch({ sessionId, close }: ThreadSearchProps) {
         size="xs"
         style={{ flex: 1 }}
         autoFocus
-        value={typed}
+        value={query}
         onChange={({ currentTarget }) => {
-          setTyped(currentTarget.value);
-          setAt(0);
+          setQuery(currentTarget.value);
+          setIndex(0);
         }}
-        onKeyDown={pressed}
+        onKeyDown={onKeyDown}
         leftSection={<Icon name="search" size={14} />}
-        placeholder={t("searchWithin")}
-        aria-label={t("searchWithin")}
+        placeholder={t("searchInConversation")}
+        aria-label={t("searchInConversation")}
         data-testid="search-within"
       />
       <Text size="xs" c="dimmed" role="status" style={{ whiteSpace: "nowrap" }}>
-        {q !== "" && !isFetching && (results.length === 0 ? t("foundNone") : `${at + 1} / ${data?.total ?? 0}`)}
+        {q !== "" && !isFetching && (results.length === 0 ? t("noMatches") : `${index + 1} / ${data?.total ?? 0}`)}
       </Text>
-      <IconButton icon="sortUp" size="sm" label={t("foundOlder")} onClick={() => step(1)} testId="found-older" />
-      <IconButton icon="sortDown" size="sm" label={t("foundNewer")} onClick={() => step(-1)} testId="found-newer" />
+      <IconButton icon="sortUp" size="sm" label={t("previousMatch")} onClick={() => step(1)} testId="found-older" />
+      <IconButton icon="sortDown" size="sm" label={t("nextMatch")} onClick={() => step(-1)} testId="found-newer" />
       <IconButton icon="close" size="sm" label={t("close")} onClick={close} />
     </Group>
   );

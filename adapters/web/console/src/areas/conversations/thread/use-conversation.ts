@@ -43,9 +43,9 @@ export interface LiveConversation extends Conversation {
   readonly isRunning: boolean;
   readonly error: unknown;
   loadOlder(): Promise<void>;
-  /** Loads older ones until there is one of these, or no more. */
+  /** Loads older messages until one is wanted, or none is left; returns all loaded messages. */
   loadUntil(isWanted: (message: Message) => boolean): Promise<readonly Message[]>;
-  say(content: string, attachments: readonly Attachment[], replyTo?: string): void;
+  ask(content: string, attachments: readonly Attachment[], replyTo?: string): void;
   /** Sends a message that several models answer. */
   askModels(content: string, attachments: readonly Attachment[], models: readonly string[], replyTo?: string): void;
   /** Sends a rejected message again. */
@@ -57,15 +57,15 @@ export interface LiveConversation extends Conversation {
   stop(): Promise<void>;
   /** Regenerates a reply; with `deliver` in a channel conversation, the new one is sent to its people. */
   regenerate(messageId?: string, deliver?: boolean, modelId?: string): Promise<void>;
-  /** Asks for more of the last answer; in a conversation of a channel it stays here. */
+  /** Continues the last reply; in a channel conversation the rest is not sent to its people. */
   continueReply(): Promise<void>;
   reload(): void;
 }
 
-/** A session as it happens: joined first, then fetched, so that nothing falls between. */
+/** The live state of a session. It is joined before its history is fetched, so that no message is missed in between. */
 export function useConversation(sessionId: string): LiveConversation {
   const live = useLive();
-  const [state, change] = useReducer((now: Conversation, step: StateUpdate) => step(now), EMPTY_CONVERSATION);
+  const [state, update] = useReducer((now: Conversation, step: StateUpdate) => step(now), EMPTY_CONVERSATION);
   const [error, setError] = useState<unknown>();
   const { freshness, requestNumber } = state;
   /** Further models that each pending message asks, for a retry. */
@@ -76,58 +76,58 @@ export function useConversation(sessionId: string): LiveConversation {
 
   useEffect(() => {
     if (!live) return;
-    change(() => EMPTY_CONVERSATION);
+    update(() => EMPTY_CONVERSATION);
     for (const { temp_id, content, attachments, reply_to, error: reason } of live.listUnsent(sessionId)) {
-      change((now) => addPending(now, temp_id, content, attachments, reply_to));
-      if (reason) change((now) => applyAck(now, temp_id, { type: "ack", ok: false, error: reason }));
+      update((now) => addPending(now, temp_id, content, attachments, reply_to));
+      if (reason) update((now) => applyAck(now, temp_id, { type: "ack", ok: false, error: reason }));
     }
-    const stop = live.subscribe((frame: Frame) => {
+    const unsubscribe = live.subscribe((frame: Frame) => {
       if (frame.session_id !== sessionId) return;
-      if (frame.type === "local_ack") change((now) => applyAck(now, String(frame.temp_id), frame));
-      else change((now) => reduceFrame(now, frame));
+      if (frame.type === "local_ack") update((now) => applyAck(now, String(frame.temp_id), frame));
+      else update((now) => reduceFrame(now, frame));
     });
-    // Joining brings a `resync`, and so the first page; without a connection the page is shown all the same.
+    // Joining triggers a `resync`, which loads the first page; without a connection the page is loaded directly.
     live.join(sessionId);
-    if (live.phase() !== "open") change(markStale);
+    if (live.phase() !== "open") update(markStale);
     const first = firstMessages.get(sessionId) ?? [];
     firstMessages.delete(sessionId);
-    const begin = ({ content, attachments, models }: FirstMessage) => {
+    const sendFirstMessage = ({ content, attachments, models }: FirstMessage) => {
       if (models) askModels(content, attachments, models);
       else sendMessage(createTempId(), content, attachments);
     };
-    for (const one of first) begin(one);
-    firstMessageListeners.set(sessionId, begin);
+    for (const one of first) sendFirstMessage(one);
+    firstMessageListeners.set(sessionId, sendFirstMessage);
     return () => {
-      stop();
+      unsubscribe();
       live.leave(sessionId);
       firstMessageListeners.delete(sessionId);
     };
   }, [live, sessionId]);
 
-  // One fetch for each demand, not for each message.
+  // Fetches once per request number, not once per message.
   useEffect(() => {
     if (freshness === "fresh" || requestNumber === 0) return;
-    const cancel = new AbortController();
+    const controller = new AbortController();
     const query = { order: "desc", limit, include_system: true } as const;
-    parley.get(MESSAGES_PATH, { path: { session_id: sessionId }, query, signal: cancel.signal }).then(
+    parley.get(MESSAGES_PATH, { path: { session_id: sessionId }, query, signal: controller.signal }).then(
       ({ items, total }) => {
         setError(undefined);
-        change((now) => applyNewestPage(now, items.toReversed(), total, requestNumber));
+        update((now) => applyNewestPage(now, items.toReversed(), total, requestNumber));
       },
-      (thrown) => cancel.signal.aborted || setError(thrown),
+      (thrown) => controller.signal.aborted || setError(thrown),
     );
-    return () => cancel.abort();
+    return () => controller.abort();
   }, [sessionId, freshness, requestNumber]);
 
   useEffect(() => {
     if (requestNumber === 0) return;
-    const cancel = new AbortController();
+    const controller = new AbortController();
     const shownTodoCard = findTodoCard(latest.current.cards);
-    fetchTodos(sessionId, cancel.signal).then(
-      (todos) => change((now) => applyTodos(now, todos, shownTodoCard)),
-      (thrown) => cancel.signal.aborted || setError(thrown),
+    fetchTodos(sessionId, controller.signal).then(
+      (todos) => update((now) => applyTodos(now, todos, shownTodoCard)),
+      (thrown) => controller.signal.aborted || setError(thrown),
     );
-    return () => cancel.abort();
+    return () => controller.abort();
   }, [sessionId, requestNumber]);
 
   useEffect(() => {
@@ -143,7 +143,7 @@ export function useConversation(sessionId: string): LiveConversation {
     }
   }, []);
   const sendMessage = (tempId: string, content: string, attachments: readonly Attachment[], replyTo?: string) => {
-    change((now) => addPending(now, tempId, content, attachments, replyTo));
+    update((now) => addPending(now, tempId, content, attachments, replyTo));
     const message = { session_id: sessionId, content, temp_id: tempId, attachments };
     const send = () => live?.send({ ...message, ...(replyTo !== undefined && { reply_to: replyTo }) });
     const deleted = flushDeletions(sessionId);
@@ -151,17 +151,17 @@ export function useConversation(sessionId: string): LiveConversation {
     else send();
   };
   const dismiss = (tempId: string) => {
-    change((now) => removePending(now, tempId));
+    update((now) => removePending(now, tempId));
     live?.discard(tempId);
   };
   const askModels: LiveConversation["askModels"] = (content, attachments, models, replyTo) => {
     const tempId = createTempId();
     comparedModelIds.current.set(tempId, models);
-    change((now) => addPending(now, tempId, content, attachments, replyTo));
+    update((now) => addPending(now, tempId, content, attachments, replyTo));
     requestModels(sessionId, { content, attachments, models, replyTo, tempId }).then(
-      (ack) => change((now) => applyAck(now, tempId, ack)),
-      // It stays where it stands, with the reason, and can be said again.
-      (thrown) => change((now) => applyAck(now, tempId, toRejectedAck(thrown))),
+      (ack) => update((now) => applyAck(now, tempId, ack)),
+      // The pending message stays, with the reason, and can be sent again.
+      (thrown) => update((now) => applyAck(now, tempId, toRejectedAck(thrown))),
     );
   };
   const [first] = state.messages;
@@ -170,21 +170,21 @@ export function useConversation(sessionId: string): LiveConversation {
     sessionId,
     isRunning: state.runningTraceId !== undefined,
     error,
-    reload: () => change(markStale),
+    reload: () => update(markStale),
     loadOlder: () =>
       runAction(async () => {
         if (!first) return;
         const query = { order: "desc", limit: OLDER_PAGE_SIZE, before: first.id, include_system: true } as const;
         const { items } = await parley.get(MESSAGES_PATH, { path: { session_id: sessionId }, query });
-        change((now) => applyOlderPage(now, items.toReversed(), items.length === OLDER_PAGE_SIZE));
+        update((now) => applyOlderPage(now, items.toReversed(), items.length === OLDER_PAGE_SIZE));
       }),
     async loadUntil(isWanted) {
       const { messages, hasOlder } = latest.current;
       let all = messages;
       await runAction(async () => {
         if (!hasOlder || messages.some(isWanted)) return;
-        const { older, isAll } = await fetchOlderUntil(sessionId, messages[0]?.id ?? "", isWanted);
-        change((now) => applyOlderPage(now, older, !isAll));
+        const { older, isComplete } = await fetchOlderUntil(sessionId, messages[0]?.id ?? "", isWanted);
+        update((now) => applyOlderPage(now, older, !isComplete));
         all = [...older, ...messages];
       });
       return all;
@@ -197,7 +197,7 @@ export function useConversation(sessionId: string): LiveConversation {
           body: { wait: false },
         });
       }),
-    say: (content, attachments, replyTo) => sendMessage(createTempId(), content, attachments, replyTo),
+    ask: (content, attachments, replyTo) => sendMessage(createTempId(), content, attachments, replyTo),
     askModels,
     resend(tempId) {
       const earlier = state.pending.find((one) => one.tempId === tempId);
@@ -212,18 +212,18 @@ export function useConversation(sessionId: string): LiveConversation {
     stop: () =>
       runAction(async () => {
         const { trace_ids } = await parley.post("/api/stop", { body: { session_id: sessionId } });
-        change((now) => markStopped(now, trace_ids));
+        update((now) => markStopped(now, trace_ids));
       }),
     async withdraw(tempId) {
-      const one = state.pending.find((waits) => waits.tempId === tempId);
-      let isOurs = false;
+      const one = state.pending.find((pending) => pending.tempId === tempId);
+      let isWithdrawn = false;
       await runAction(async () => {
         const body = { session_id: sessionId, ...(one?.traceId !== undefined && { trace_id: one.traceId }) };
         const { trace_ids } = await parley.post("/api/stop", { body });
-        isOurs = trace_ids.length > 0 && !latest.current.messages.some(({ temp_id }) => temp_id === tempId);
-        if (isOurs) change((now) => removePending(now, tempId));
+        isWithdrawn = trace_ids.length > 0 && !latest.current.messages.some(({ temp_id }) => temp_id === tempId);
+        if (isWithdrawn) update((now) => removePending(now, tempId));
       });
-      return isOurs ? one : undefined;
+      return isWithdrawn ? one : undefined;
     },
     regenerate: (messageId, deliver = false, modelId) =>
       runAction(async () => {
@@ -241,16 +241,16 @@ export function useConversation(sessionId: string): LiveConversation {
   };
 }
 
-/** All messages before one, back to the page that has a wanted one; oldest first. */
+/** Fetches the messages before one, back to the page with a wanted message; oldest first. */
 async function fetchOlderUntil(session_id: string, from: string, isWanted: (message: Message) => boolean) {
   const older: Message[] = [];
   for (let before = from; ; ) {
     const query = { order: "desc", limit: MAX_PAGE_SIZE, before, include_system: true } as const;
     const { items } = await parley.get(MESSAGES_PATH, { path: { session_id }, query });
     older.unshift(...items.toReversed());
-    const isAll = items.length < MAX_PAGE_SIZE;
+    const isComplete = items.length < MAX_PAGE_SIZE;
     before = older[0]?.id ?? before;
-    if (isAll || items.some(isWanted)) return { older, isAll };
+    if (isComplete || items.some(isWanted)) return { older, isComplete };
   }
 }
 
@@ -259,13 +259,13 @@ async function fetchTodos(sessionId: string, signal: AbortSignal): Promise<reado
     const { todos } = await parley.get("/api/sessions/{session_id}/todos", { path: { session_id: sessionId }, signal });
     return todos;
   } catch (error) {
-    // Without the plugin of tools there are no todos.
+    // Without the tools plugin there are no to-dos.
     if (error instanceof ApiError && error.code === "not_found") return [];
     throw error;
   }
 }
 
-// `randomUUID` exists on secure pages only; a service on a home network is often reached without TLS.
+// `randomUUID` needs a secure page, and a service on a home network is often reached without TLS.
 export function createTempId(): string {
   return `t-${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("")}`;
 }

@@ -13,26 +13,26 @@ export interface SavedMessages {
   toggle(message: Message): Promise<void>;
 }
 
-/** The saved messages of a conversation; the same object until they change. */
+/** Returns the saved messages of a conversation; the same object until they change. */
 export function useSavedMessages(sessionId: string): SavedMessages {
   const queries = useQueryClient();
   const { data } = useQuery({
-    queryKey: ["kept", "in", sessionId],
+    queryKey: ["saved", "in", sessionId],
     queryFn: () => parley.get(FAVORITES_PATH, { path: { session_id: sessionId }, query: MAX_LIMIT_QUERY }),
   });
   return useMemo(() => {
     const path = { session_id: sessionId };
-    const collectionOf = (id: string) => data?.items.find(({ message_ids }) => message_ids.includes(id));
+    const findCollection = (id: string) => data?.items.find(({ message_ids }) => message_ids.includes(id));
     return {
-      isSaved: (id) => collectionOf(id) !== undefined,
+      isSaved: (id) => findCollection(id) !== undefined,
       async toggle({ id, content }) {
-        const collection = collectionOf(id);
+        const collection = findCollection(id);
         const title = content.replaceAll(/\s+/g, " ").trim().slice(0, MAX_TITLE_LENGTH).toWellFormed().trim();
         const body = collection
           ? { collection_id: collection.id, message_ids: collection.message_ids.filter((one) => one !== id) }
           : { message_ids: [id], ...(title !== "" && { title }) };
         await parley.put(FAVORITES_PATH, { path, body });
-        await refetch(queries, ["kept"]);
+        await refetch(queries, ["saved"]);
       },
     };
   }, [data, queries, sessionId]);

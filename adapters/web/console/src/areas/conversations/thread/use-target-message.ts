@@ -2,19 +2,19 @@ import { useEffect, useState } from "react";
 import { useSearchText } from "../../../shared/ui/page/address.ts";
 import type { LiveConversation } from "./use-conversation.ts";
 
-/** The message that the address asks for: fetched, however old it is, and brought into sight. */
-export function useTargetMessage(talk: LiveConversation): string | undefined {
+/** Returns the id of the message in the address, once it is loaded; older pages are fetched until it is found. */
+export function useTargetMessage(conversation: LiveConversation): string | undefined {
   const targetId = useSearchText("message");
   const [foundId, setFoundId] = useState<string>();
-  const { freshness: state, loadUntil } = talk;
-  const isReady = state !== "new";
+  const { freshness, loadUntil } = conversation;
+  const isReady = freshness !== "new";
   useEffect(() => {
     setFoundId(undefined);
     if (targetId === undefined || !isReady) return;
-    let isOver = false;
-    void loadUntil(({ id }) => id === targetId).then(() => isOver || setFoundId(targetId));
+    let isCancelled = false;
+    void loadUntil(({ id }) => id === targetId).then(() => isCancelled || setFoundId(targetId));
     return () => {
-      isOver = true;
+      isCancelled = true;
     };
   }, [targetId, isReady]);
   return foundId;

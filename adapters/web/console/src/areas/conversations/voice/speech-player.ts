@@ -12,42 +12,42 @@ export interface SpeechPlayer {
 }
 
 function createSpeechPlayer(): SpeechPlayer {
-  const waiting: string[] = [];
+  const queue: string[] = [];
   const listeners = new Set<() => void>();
-  let sound: HTMLAudioElement | undefined;
+  let audio: HTMLAudioElement | undefined;
   let isPlaying = false;
   const notify = (now: boolean) => {
     isPlaying = now;
     for (const listener of listeners) listener();
   };
-  const next = () => {
-    const url = waiting.shift();
+  const playNext = () => {
+    const url = queue.shift();
     if (url === undefined) return notify(false);
-    sound ??= opened();
-    sound.src = url;
+    audio ??= createAudio();
+    audio.src = url;
     notify(true);
-    // A browser that wants a press first, or a file that is gone: the next one may do.
-    sound.play().catch(() => isPlaying && next());
+    // Playback fails for a deleted file, or before the first click on the page; the next recording may play.
+    audio.play().catch(() => isPlaying && playNext());
   };
-  const opened = () => {
+  const createAudio = () => {
     const element = new Audio();
-    element.addEventListener("ended", next);
+    element.addEventListener("ended", playNext);
     return element;
   };
   const stop = () => {
-    waiting.length = 0;
+    queue.length = 0;
     notify(false);
-    sound?.pause();
+    audio?.pause();
   };
   return {
     play(url) {
       stop();
-      waiting.push(url);
-      next();
+      queue.push(url);
+      playNext();
     },
     add(url) {
-      waiting.push(url);
-      if (!isPlaying) next();
+      queue.push(url);
+      if (!isPlaying) playNext();
     },
     stop,
     isPlaying: () => isPlaying,

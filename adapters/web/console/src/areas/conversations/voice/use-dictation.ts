@@ -10,48 +10,48 @@ export interface Dictation {
   toggle(): void;
 }
 
-/** Without TLS, and in some browsers, nothing can be recorded. */
+/** False without TLS and in browsers that cannot record. */
 export const CAN_RECORD = typeof MediaRecorder !== "undefined" && navigator.mediaDevices !== undefined;
 
-/** Dictation: speech from the microphone as text. */
+/** Records from the microphone and passes the transcribed text to `onText`. */
 export function useDictation(onText: (text: string) => void): Dictation {
   const [state, setState] = useState<Dictation["state"]>("idle");
   const [error, setError] = useState<unknown>();
   const recorder = useRef<MediaRecorder>(undefined);
   const latest = useRef(onText);
   latest.current = onText;
-  const isUnmounted = useRef(new AbortController());
+  const unmount = useRef(new AbortController());
   useEffect(() => {
-    isUnmounted.current = new AbortController();
+    unmount.current = new AbortController();
     return () => {
-      isUnmounted.current.abort();
+      unmount.current.abort();
       stopTracks(recorder.current);
     };
   }, []);
 
   const record = async () => {
     setError(undefined);
-    const { signal } = isUnmounted.current;
+    const { signal } = unmount.current;
     const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
-    const made = new MediaRecorder(stream);
-    recorder.current = made;
-    if (signal.aborted) return stopTracks(made);
+    const mediaRecorder = new MediaRecorder(stream);
+    recorder.current = mediaRecorder;
+    if (signal.aborted) return stopTracks(mediaRecorder);
     const chunks: Blob[] = [];
-    const limit = setTimeout(() => made.state === "recording" && made.stop(), MAX_RECORDING_MS);
-    made.addEventListener("dataavailable", ({ data }) => chunks.push(data));
-    made.addEventListener("stop", () => {
+    const limit = setTimeout(() => mediaRecorder.state === "recording" && mediaRecorder.stop(), MAX_RECORDING_MS);
+    mediaRecorder.addEventListener("dataavailable", ({ data }) => chunks.push(data));
+    mediaRecorder.addEventListener("stop", () => {
       clearTimeout(limit);
-      stopTracks(made);
+      stopTracks(mediaRecorder);
       if (signal.aborted) return;
       setState("working");
-      transcribe(new Blob(chunks, { type: made.mimeType }), signal)
+      transcribe(new Blob(chunks, { type: mediaRecorder.mimeType }), signal)
         .then(
           (text) => text && latest.current(text),
           (thrown) => signal.aborted || setError(thrown),
         )
         .finally(() => signal.aborted || setState("idle"));
     });
-    made.start();
+    mediaRecorder.start();
     setState("recording");
   };
   return {

@@ -6,11 +6,11 @@ import { toJsonObject } from "../../../shared/json-object.ts";
 import { useLive } from "../../../shared/live/live-provider.tsx";
 import { speechPlayer } from "./speech-player.ts";
 
-/** Voice capabilities of the service; undefined until they are known. */
+/** Voice capabilities of the service. */
 export interface VoiceCapabilities {
-  /** A model speaks. */
+  /** True when a text-to-speech model is set up. */
   readonly canSpeak: boolean;
-  /** A model listens. */
+  /** True when a transcription model is set up. */
   readonly canTranscribe: boolean;
   /** True when the setting for spoken replies is on. */
   readonly isOn: boolean;
@@ -24,12 +24,12 @@ export function useVoiceCapabilities(): VoiceCapabilities | undefined {
   });
   if (!settings.data || !models.data) return undefined;
   const { voice, features } = settings.data;
-  const { active_models: has } = models.data;
-  // Without its plugin there are no rows to ask.
-  const isThere = voice !== undefined;
+  const { active_models: active } = models.data;
+  // Without the voice plugin the settings have no `voice` section.
+  const hasPlugin = voice !== undefined;
   return {
-    canSpeak: isThere && has.tts?.has_config === true,
-    canTranscribe: isThere && has.stt?.has_config === true,
+    canSpeak: hasPlugin && active.tts?.has_config === true,
+    canTranscribe: hasPlugin && active.stt?.has_config === true,
     isOn: toJsonObject(features).tts === true,
   };
 }
@@ -45,11 +45,11 @@ export function useSpokenAnswers(sessionId: string): void {
   const [isOn] = useAutoPlay();
   useEffect(() => {
     if (!live || !isOn) return;
-    const stop = live.subscribe((frame) => {
+    const unsubscribe = live.subscribe((frame) => {
       if (frame.type === "speech" && frame.session_id === sessionId) speechPlayer.add(String(frame.audio_url));
     });
     return () => {
-      stop();
+      unsubscribe();
       speechPlayer.stop();
     };
   }, [live, isOn, sessionId]);

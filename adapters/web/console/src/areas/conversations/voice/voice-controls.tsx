@@ -9,26 +9,26 @@ import { speechPlayer, useIsPlaying } from "./speech-player.ts";
 import { CAN_RECORD, type Dictation } from "./use-dictation.ts";
 import { useVoiceCapabilities } from "./use-voice.ts";
 
-/** Plays a stored reply; says so when its audio has expired. */
+/** A player for the stored audio of a reply; shows a notice when the audio has expired. */
 export function ReplayButton({ url }: { readonly url: string }) {
   const { t } = useTexts();
-  const [isGone, setGone] = useState(false);
-  if (isGone) return <p className={textCss.meta}>{t("soundGone")}</p>;
+  const [isExpired, setExpired] = useState(false);
+  if (isExpired) return <p className={textCss.meta}>{t("audioExpired")}</p>;
   return (
-    // biome-ignore lint/a11y/useMediaCaption: the text stands above it
+    // biome-ignore lint/a11y/useMediaCaption: the spoken text is above the player
     <audio
       className={messageCss.attached}
       src={url}
       controls
       preload="none"
-      title={t("hearAnswer")}
-      onError={() => setGone(true)}
+      title={t("replyAudio")}
+      onError={() => setExpired(true)}
       data-testid="answer-sound"
     />
   );
 }
 
-/** Stops the audio. */
+/** Stops the speech player; renders nothing while it is silent. */
 export function StopSpeechButton() {
   const { t } = useTexts();
   if (!useIsPlaying()) return null;
@@ -46,11 +46,11 @@ export function StopSpeechButton() {
   );
 }
 
-/** Starts and stops dictation; absent without a microphone or a transcription model. */
+/** Starts and stops dictation; renders nothing without a microphone or a transcription model. */
 export function DictateButton({ dictation: { state, toggle } }: { readonly dictation: Dictation }) {
   const { t } = useTexts();
-  const means = useVoiceCapabilities();
-  if (!CAN_RECORD || !means?.canTranscribe) return null;
+  const capabilities = useVoiceCapabilities();
+  if (!CAN_RECORD || !capabilities?.canTranscribe) return null;
   const isRecording = state === "recording";
   return (
     <IconButton

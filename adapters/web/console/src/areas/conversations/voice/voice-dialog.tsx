@@ -33,13 +33,13 @@ function VoiceForm({ session }: { readonly session: Session }) {
   const { t } = useTexts();
   const queries = useQueryClient();
   const capabilities = useVoiceCapabilities();
-  const [plays, setPlays] = useAutoPlay();
+  const [isAutoPlay, setAutoPlay] = useAutoPlay();
   const { enabled, ...voiceSettings } = session.tts_config;
   const [voice, setVoice] = useState(voiceSettings.voice);
   const [speed, setSpeed] = useState(voiceSettings.speed);
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  const tried = async (work: () => Promise<unknown>) => {
+  const run = async (work: () => Promise<unknown>) => {
     try {
       setBusy(true);
       setError(undefined);
@@ -50,20 +50,20 @@ function VoiceForm({ session }: { readonly session: Session }) {
       setBusy(false);
     }
   };
-  const change = (tts_config: Partial<Session["tts_config"]>) =>
-    tried(async () => {
+  const update = (tts_config: Partial<Session["tts_config"]>) =>
+    run(async () => {
       await parley.put("/api/sessions/{session_id}", { path: { session_id: session.id }, body: { tts_config } });
       await refetch(queries, ["session"]);
     });
   const switchOn = () =>
-    tried(async () => {
+    run(async () => {
       await parley.put("/api/settings", { body: { features: { tts: true } } });
       await refetch(queries, ["settings"]);
     });
   const canSpeak = capabilities?.canSpeak === true;
   return (
     <Stack gap="sm">
-      {capabilities && !capabilities.canSpeak && <MissingModelNotice text={t("noSpeaker")} />}
+      {capabilities && !capabilities.canSpeak && <MissingModelNotice text={t("noSpeechModel")} />}
       {canSpeak && !capabilities.isOn && enabled && (
         <Alert color="yellow" py="xs">
           <Group justify="space-between">
@@ -75,28 +75,28 @@ function VoiceForm({ session }: { readonly session: Session }) {
         </Alert>
       )}
       <Switch
-        label={t("sayAnswers")}
-        description={t("sayAnswersHint")}
+        label={t("speakReplies")}
+        description={t("speakRepliesHint")}
         checked={enabled}
         disabled={isBusy || (!canSpeak && !enabled)}
-        onChange={({ currentTarget }) => void change({ enabled: currentTarget.checked })}
-        data-testid="say-answers"
+        onChange={({ currentTarget }) => void update({ enabled: currentTarget.checked })}
+        data-testid="speak-replies"
       />
       <Switch
         label={t("autoPlay")}
         description={t("autoPlayHint")}
-        checked={plays}
-        onChange={({ currentTarget }) => setPlays(currentTarget.checked)}
+        checked={isAutoPlay}
+        onChange={({ currentTarget }) => setAutoPlay(currentTarget.checked)}
         data-testid="auto-play"
       />
       <Group align="flex-end" gap="sm">
         <TextInput
           label={t("voiceName")}
-          placeholder={t("asTheModel")}
+          placeholder={t("voiceModelDefault")}
           maxLength={100}
           value={voice}
           onChange={({ currentTarget }) => setVoice(currentTarget.value)}
-          onBlur={() => voice !== voiceSettings.voice && void change({ voice })}
+          onBlur={() => voice !== voiceSettings.voice && void update({ voice })}
           style={{ flex: 1, minWidth: "9rem" }}
         />
         <NumberInput
@@ -107,13 +107,13 @@ function VoiceForm({ session }: { readonly session: Session }) {
           decimalScale={2}
           value={speed}
           onChange={(value) => setSpeed(Number(value) || 1)}
-          onBlur={() => speed !== voiceSettings.speed && void change({ speed })}
+          onBlur={() => speed !== voiceSettings.speed && void update({ speed })}
           w="7rem"
         />
         <Button
           variant="default"
           leftSection={<Icon name="play" size={16} />}
-          onClick={() => void tried(() => speak(t("voiceSample"), { voice, speed }))}
+          onClick={() => void run(() => speak(t("voiceSample"), { voice, speed }))}
           loading={isBusy}
           disabled={!canSpeak}
           data-testid="try-voice"
@@ -122,7 +122,7 @@ function VoiceForm({ session }: { readonly session: Session }) {
         </Button>
       </Group>
       <Failure error={error} />
-      {capabilities && !capabilities.canTranscribe && <MissingModelNotice text={t("noListener")} />}
+      {capabilities && !capabilities.canTranscribe && <MissingModelNotice text={t("noTranscriptionModel")} />}
       {capabilities?.canTranscribe && !CAN_RECORD && (
         <Text size="sm" c="dimmed">
           {t("cannotRecord")}

@@ -1,20 +1,20 @@
 /** Texts for voice: [English, 中文] */
 export const VOICE_TEXTS = {
   voice: ["Voice", "语音"],
-  sayAnswers: ["Read answers aloud", "朗读回答"],
-  sayAnswersHint: ["Every answer in this conversation is also spoken.", "此会话的每个回答都会生成语音。"],
+  speakReplies: ["Read answers aloud", "朗读回答"],
+  speakRepliesHint: ["Every answer in this conversation is also spoken.", "此会话的每个回答都会生成语音。"],
   autoPlay: ["Play them automatically in this browser", "在此浏览器中自动播放"],
   autoPlayHint: [
     "While the conversation is open; playback starts before the answer is complete.",
     "会话打开时生效，回答未完成即开始播放。",
   ],
   voiceName: ["Voice", "音色"],
-  asTheModel: ["as set in the model", "同模型设置"],
+  voiceModelDefault: ["as set in the model", "同模型设置"],
   voiceSpeed: ["Speed", "语速"],
   tryVoice: ["Try it", "试听"],
   voiceSample: ["Hello, this is how I sound.", "你好，这就是我的声音。"],
-  noSpeaker: ["No text-to-speech model yet. Add one to hear answers.", "还没有语音合成模型，请先添加。"],
-  noListener: [
+  noSpeechModel: ["No text-to-speech model yet. Add one to hear answers.", "还没有语音合成模型，请先添加。"],
+  noTranscriptionModel: [
     "No speech recognition model yet. Add one to dictate and to transcribe voice messages.",
     "还没有语音识别模型。添加后可以听写，语音消息也会转成文字。",
   ],
@@ -24,9 +24,9 @@ export const VOICE_TEXTS = {
   ],
   speechIsOff: ["Reading aloud is switched off for the whole service.", "整个服务的朗读功能已关闭。"],
   switchOn: ["Switch it on", "开启"],
-  soundGone: ["This recording is no longer available.", "此语音已不再保留。"],
-  hearAnswer: ["Audio of the answer", "回答的语音"],
-  hearMessage: ["Read aloud", "朗读"],
+  audioExpired: ["This recording is no longer available.", "此语音已不再保留。"],
+  replyAudio: ["Audio of the answer", "回答的语音"],
+  readAloud: ["Read aloud", "朗读"],
   stopSpeech: ["Stop reading aloud", "停止朗读"],
   dictate: ["Dictate", "听写"],
   endDictation: ["End dictation", "结束听写"],

@@ -1,5 +1,5 @@
 /** Chinese names for the parts of a character's plan; the service names them in English. */
-export const CHINESE_PLANS: Readonly<Record<string, string>> = {
+export const CHINESE_PLAN_NAMES: Readonly<Record<string, string>> = {
   mood: "心情",
   mood_intensity: "情绪强度",
   energy: "精力",
