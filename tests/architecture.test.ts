@@ -280,7 +280,7 @@ test.each([
     ["core/src/http/content-disposition.ts", "core/src/channels/multipart.ts"],
   ],
   ["parses Markdown of messages", /requireModule\("markdown-it"\)/, ["core/src/markdown/"]],
-  ["shares a cache on disk", /"@keyv\/sqlite"/, ["plugins/records/src/cache-file.ts"]],
+  ["shares a cache on disk", /"@keyv\/sqlite"/, ["plugins/records/src/caches/cache-file.ts"]],
 ])("one place %s", (_what, pattern, places) => {
   const files = filesThat((text) => pattern.test(text), []);
   expect(files.length).toBeGreaterThan(0);

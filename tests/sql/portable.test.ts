@@ -18,7 +18,7 @@ const OF_SQLITE = new Set([
   "plugins/gateway/src/legacy-migrations.ts",
   "plugins/gateway/src/legacy-import.ts",
   // The cache is a file on every node, beside any storage.
-  "plugins/records/src/cache-file.ts",
+  "plugins/records/src/caches/cache-file.ts",
   // It knows the question of Keyv that it does not pass on.
   "plugins/records/src/collections.ts",
   "plugins/text-index/src/pgvector-tables.ts",

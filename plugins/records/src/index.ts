@@ -28,19 +28,19 @@ import {
   serviceKey,
 } from "@parley/core";
 import { runOnceVersionsMatch } from "@parley/core/storage";
-import { removeAbandonedCaches, toCachePath } from "./cache-file.ts";
-import { createCaches, type OwnCaches } from "./caches.ts";
+import { removeAbandonedCaches, toCachePath } from "./caches/cache-file.ts";
+import { createCaches, type OwnCaches } from "./caches/caches.ts";
 import { createDocuments, type Documents } from "./documents.ts";
-import { createExternalFileLog } from "./external-files.ts";
-import { createFilesCheck, createFilesProbe } from "./files-check.ts";
-import { restrictFolder } from "./folder-modes.ts";
-import { createJsonFiles, type OpenedFiles, type RunExclusively } from "./json-files.ts";
-import { createLastGood } from "./last-good.ts";
-import { createRecordStore, type OwnRecordStore } from "./record-store.ts";
+import { createExternalFileLog } from "./files/external-files.ts";
+import { createFilesCheck, createFilesProbe } from "./files/files-check.ts";
+import { restrictFolder } from "./files/folder-modes.ts";
+import { createJsonFiles, type OpenedFiles, type RunExclusively } from "./files/json-files.ts";
+import { createLastGood } from "./files/last-good.ts";
+import { createFileNotifier, followFiles } from "./files/remote-files.ts";
 import { createRemoteChanges, type RemoteChanges } from "./remote-changes.ts";
-import { createFileNotifier, followFiles } from "./remote-files.ts";
 import { createSecretBox, loadSecretKey } from "./secret-box.ts";
 import { createSharedWindows, type OwnSharedWindows } from "./shared-windows.ts";
+import { createRecordStore, type OwnRecordStore } from "./store/record-store.ts";
 
 /** Clears the caches of the other nodes, too. */
 const CACHES_CLEARED = { topic: "caches", key: "" };

@@ -1,5 +1,5 @@
 import { derivedId, type LiveEvents, type TurnStage, type WorkspaceDoer, type WorkspaceItem } from "@parley/core";
-import type { WorkspaceAction } from "./workspaces.ts";
+import type { WorkspaceAction } from "./workspace-state.ts";
 
 const MAX_OPEN_TURNS = 500;
 const MAX_CHANGES = 100;

@@ -8,7 +8,8 @@ import {
 } from "@parley/core";
 import { sanitizeFileName } from "../store/file-names.ts";
 import { filesTexts } from "../texts.ts";
-import type { ReceivedFile, WorkspaceStore } from "./workspaces.ts";
+import type { ReceivedFile } from "./workspace-state.ts";
+import type { WorkspaceStore } from "./workspaces.ts";
 
 const MAX_FILES = 20;
 

@@ -1,7 +1,8 @@
 import { isAbsolute, join } from "node:path";
 import type { Environment, LiveEvents, Logger, Paths, Sessions, WorkspaceDoer, WorkspaceItem } from "@parley/core";
 import type { ChangeCards } from "./change-cards.ts";
-import type { WorkspaceAction, WorkspaceStore } from "./workspaces.ts";
+import type { WorkspaceAction } from "./workspace-state.ts";
+import type { WorkspaceStore } from "./workspaces.ts";
 
 /** Returns `SVC_WORKSPACE_DIR`, or by default a folder in the data folder. */
 export function resolveWorkspaceRoot({ root, data }: Paths, environment: Pick<Environment, "get">): string {

@@ -16,7 +16,8 @@ import type { WorkspaceArea } from "@parley/core";
 import { createTestClock } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { toFolderName } from "./disk/names.ts";
-import { createWorkspaceStore, type WorkspaceAction, type WorkspaceStore } from "./workspaces.ts";
+import type { WorkspaceAction } from "./workspace-state.ts";
+import { createWorkspaceStore, type WorkspaceStore } from "./workspaces.ts";
 
 const DAY_MS = 86_400_000;
 const SHARED: WorkspaceArea = { scope: "shared" };

@@ -1,7 +1,8 @@
 import Joi from "@hapi/joi";
 import { AppError, type ModelCalls, modelError, type Usage } from "@parley/core";
 import { worldBooksTexts } from "../texts.ts";
-import type { Books, EntryView } from "./books.ts";
+import type { Books } from "./books.ts";
+import type { EntryView } from "./books-state.ts";
 import { ENTRY_TYPES, type EntryType } from "./entry-fields.ts";
 import { readEntry } from "./entry-validation.ts";
 import type { StoredEntry } from "./schema.ts";

@@ -13,7 +13,8 @@ import { type Format, toLorebook, toNativeBook, writePackage } from "../formats/
 import { worldBooksTexts } from "../texts.ts";
 import { ASSUMED_NAME, toBookView } from "./assumed-name.ts";
 import type { Book } from "./book.ts";
-import type { Books, PreparedBook } from "./books.ts";
+import type { Books } from "./books.ts";
+import type { PreparedBook } from "./books-state.ts";
 import type { CardExtras } from "./entry-fields.ts";
 
 const BUNDLE = "world_books_bundle";

@@ -71,219 +71,278 @@ interface OpenConnection {
   calls: number;
 }
 
-export function createConnection(deps: ConnectionDeps): Connection {
-  const { entry, dial, isOurs, version, clock, log, random, mask, onChange } = deps;
-  let live: OpenConnection | undefined;
+/** What a connection knows at a moment. */
+interface ConnectionState {
+  readonly deps: ConnectionDeps;
+  readonly semaphore: ReturnType<typeof createSemaphore>;
+  live: OpenConnection | undefined;
   /** True from a connect, manual or automatic, until a disconnect. */
-  let isWanted = false;
-  let attempt: Promise<void> | undefined;
+  isWanted: boolean;
+  attempt: Promise<void> | undefined;
   /** Cancels the connection attempt in progress; undefined when there is none. */
-  let opening: (() => Promise<void>) | undefined;
+  cancelOpening: (() => Promise<void>) | undefined;
   /** Counter raised by each disconnect; results of an older epoch are ignored. */
-  let epoch = 0;
-  let retry: NodeJS.Timeout | undefined;
-  let tries = 0;
-  let serverInfo: ServerInfo | null = null;
-  let lastConnectedAt: string | null = null;
-  let lastReason: StoredReason | undefined;
-  let downSince: string | null = null;
-  let tools: readonly RemoteTool[] = [];
-  let warnings: readonly ToolWarning[] = [];
-  let refresh: NodeJS.Timeout | undefined;
-  const semaphore = createSemaphore(MAX_CONCURRENT_CALLS);
+  epoch: number;
+  retry: NodeJS.Timeout | undefined;
+  tries: number;
+  refresh: NodeJS.Timeout | undefined;
+  serverInfo: ServerInfo | null;
+  lastConnectedAt: string | null;
+  lastReason: StoredReason | undefined;
+  downSince: string | null;
+  tools: readonly RemoteTool[];
+  warnings: readonly ToolWarning[];
+}
 
-  const getInitializeTimeoutMs = () => Math.max(INITIALIZE_MS, entry().timeout_s * 1000);
-  const read = (client: RemoteClient) => client.readTools(AbortSignal.timeout(getInitializeTimeoutMs()));
-  const applyListing = (found: ToolListing) => {
-    tools = found.tools;
-    warnings = found.warnings;
+export function createConnection(deps: ConnectionDeps): Connection {
+  const state: ConnectionState = {
+    deps,
+    semaphore: createSemaphore(MAX_CONCURRENT_CALLS),
+    live: undefined,
+    isWanted: false,
+    attempt: undefined,
+    cancelOpening: undefined,
+    epoch: 0,
+    retry: undefined,
+    tries: 0,
+    refresh: undefined,
+    serverInfo: null,
+    lastConnectedAt: null,
+    lastReason: undefined,
+    downSince: null,
+    tools: [],
+    warnings: [],
   };
-  const refreshTools = async (own: OpenConnection) => {
-    const found = await read(own.client);
-    if (live !== own) return;
-    applyListing(found);
-    onChange();
-  };
-  const open = async (): Promise<OpenConnection> => {
-    const wanted = entry();
-    const { createRemoteClient } = await import("./remote-client.ts");
-    const line = await dial(wanted);
-    const client = createRemoteClient(version);
-    const giveUp = () => line.close(client);
-    opening = giveUp;
-    try {
-      await client.connect(line.transport, getInitializeTimeoutMs());
-      const found = await read(client);
-      // Otherwise models would get every tool twice, and call it with the rights of a key instead of the requester's.
-      if (wanted.id !== BUILTIN_ID && (await isOurs(found.mark)))
-        throw mcpBridgeTexts.error("permission_denied", "ourselves");
-      return { client, dialed: line, listing: found, calls: 0 };
-    } catch (error) {
-      const reason = toReason({ error, cause: line.cause(), mask });
-      await line.close(client);
-      throw toAppError(error, reason);
-    } finally {
-      if (opening === giveUp) opening = undefined;
-    }
-  };
-  const watch = (own: OpenConnection) => {
-    own.client.watch({
-      onToolsChanged() {
-        clearTimeout(refresh);
-        refresh = setTimeout(() => {
-          refreshTools(own).catch((error: unknown) => log.warn("tools could not be reloaded", { error }));
-        }, DEBOUNCE_MS);
-      },
-      onClosed: () =>
-        onConnectionLost(own, new ServerConnectionError(mcpBridgeTexts.error("unavailable", "server_closed"))),
-      onError(error) {
-        log.debug("a connection to a server reported an error", { server: entry().id, error });
-        // The library tries twice to reopen a stream, then stops.
-        if (/Maximum reconnection attempts/.test(error.message)) onConnectionLost(own, error);
-      },
-    });
-  };
-  const onConnectionLost = (own: OpenConnection, error: unknown) => {
-    if (live !== own) return;
-    live = undefined;
-    tools = [];
-    lastReason = toStoredReason({ error, cause: own.dialed.cause(), mask });
-    downSince ??= new Date(clock.now()).toISOString();
-    log.info("a server disconnected", { server: entry().id, reason: lastReason.error });
-    release(own);
-    onChange();
-    scheduleRetry(error);
-  };
-  const release = ({ client, dialed: line }: OpenConnection) => {
-    line.close(client).catch((error: unknown) => log.warn("a connection could not be closed", { error }));
-  };
-  const scheduleRetry = (error: unknown) => {
-    const { enabled, auto_connect } = entry();
-    // A rejected connection is not retried.
-    const isRejected =
-      [401, 403].includes(getRejectionStatus(error)) || (AppError.is(error) && error.code === "permission_denied");
-    if (!enabled || !(auto_connect || isWanted) || isRejected) return;
-    const wait = random() * Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** tries);
-    tries += 1;
-    const at = epoch;
-    clearTimeout(retry);
-    retry = setTimeout(() => {
-      if (at === epoch) connect().catch(() => {}); // noted as last_error, and tried again
-    }, wait);
-  };
-  const connect = (): Promise<void> => {
-    if (live) return Promise.resolve();
-    if (attempt) return attempt;
-    const mine = begin();
-    onChange();
-    return mine;
-  };
-  const begin = () => {
-    attempt = establish();
-    return attempt;
-  };
-  const establish = async () => {
-    clearTimeout(retry);
-    const at = epoch;
-    try {
-      const opened = await open();
-      if (at !== epoch) {
-        release(opened);
-        throw mcpBridgeTexts.error("conflict", "disconnected");
-      }
-      attempt = undefined;
-      live = opened;
-      isWanted = true;
-      applyListing(opened.listing);
-      watch(opened);
-      tries = 0;
-      const { name = "", version: theirs = "" } = opened.client.serverVersion() ?? {};
-      const protocol_version = getProtocolVersion(opened.dialed) ?? "";
-      serverInfo = { name: sanitizeText(name, 200), version: sanitizeText(theirs, 100), protocol_version };
-      lastConnectedAt = new Date(clock.now()).toISOString();
-      lastReason = undefined;
-      downSince = null;
-      onChange();
-    } catch (error) {
-      if (at === epoch) {
-        attempt = undefined;
-        lastReason = toStoredReason({ error, mask });
-        downSince ??= new Date(clock.now()).toISOString();
-        onChange();
-        scheduleRetry(error);
-      }
-      throw error;
-    }
-  };
-  const callOnce = async (asked: RemoteCall, isRepeat: boolean): Promise<CallToolResult> => {
-    const own = live;
-    if (!own) throw mcpBridgeTexts.error("unavailable", "not_connected", { id: entry().id });
-    own.calls += 1;
-    try {
-      return await own.client.call(asked, entry().timeout_s * 1000);
-    } catch (error) {
-      asked.signal.throwIfAborted();
-      if (getHttpStatus(error) !== 404) {
-        if (isConnectionFailure(error) || isSignInRequired(error)) onConnectionLost(own, error);
-        throw toAppError(error, toReason({ error, cause: own.dialed.cause(), mask }));
-      }
-      // The session is gone after a restart of the server, so it is opened again.
-      onConnectionLost(own, error);
-      await connect();
-      if (asked.isRead && !isRepeat) return callOnce(asked, true);
-      throw mcpBridgeTexts.error("unavailable", "outcome_unknown", {}, { cause: error });
-    }
-  };
-
   return {
-    status: () => ({
-      isConnected: live !== undefined,
-      isConnecting: attempt !== undefined,
-      serverInfo,
-      lastConnectedAt,
-      lastError: lastReason?.error ?? null,
-      lastErrorDetail: lastReason?.detail ?? null,
-      downSince,
-    }),
-    tools: () => tools,
-    warnings: () => warnings,
-    connect,
-    async disconnect() {
-      epoch += 1;
-      isWanted = false;
-      clearTimeout(retry);
-      clearTimeout(refresh);
-      tries = 0;
-      const wasConnecting = attempt !== undefined;
-      attempt = undefined;
-      await opening?.();
-      const own = live;
-      live = undefined;
-      tools = [];
-      serverInfo = null;
-      downSince = null;
-      if (own || wasConnecting) onChange();
-      await own?.dialed.close(own.client);
-    },
-    async call(asked) {
-      await semaphore.acquire(asked.signal);
-      try {
-        return await callOnce(asked, false);
-      } finally {
-        semaphore.release();
-        const own = live;
-        if (own && own.calls >= MAX_CALLS_PER_CLIENT && semaphore.getAcquiredCount() === 0) recycle(own);
-      }
-    },
+    status: () => toStatus(state),
+    tools: () => state.tools,
+    warnings: () => state.warnings,
+    connect: () => connect(state),
+    disconnect: () => disconnect(state),
+    call: (asked) => call(state, asked),
   };
+}
 
-  function recycle(own: OpenConnection): void {
-    if (live !== own) return;
-    live = undefined;
-    release(own);
-    // Reconnects in the background, because clients should not see a short interruption.
-    begin().catch((error: unknown) => log.warn("a server could not be reconnected", { error }));
+function toStatus(state: ConnectionState): ConnectionStatus {
+  const { live, attempt, serverInfo, lastConnectedAt, lastReason, downSince } = state;
+  return {
+    isConnected: live !== undefined,
+    isConnecting: attempt !== undefined,
+    serverInfo,
+    lastConnectedAt,
+    lastError: lastReason?.error ?? null,
+    lastErrorDetail: lastReason?.detail ?? null,
+    downSince,
+  };
+}
+
+function connect(state: ConnectionState): Promise<void> {
+  if (state.live) return Promise.resolve();
+  if (state.attempt) return state.attempt;
+  const begun = begin(state);
+  state.deps.onChange();
+  return begun;
+}
+
+function begin(state: ConnectionState): Promise<void> {
+  state.attempt = establish(state);
+  return state.attempt;
+}
+
+async function establish(state: ConnectionState): Promise<void> {
+  clearTimeout(state.retry);
+  const { epoch } = state;
+  const { clock, mask, onChange } = state.deps;
+  try {
+    const opened = await open(state);
+    if (epoch !== state.epoch) {
+      release(state, opened);
+      throw mcpBridgeTexts.error("conflict", "disconnected");
+    }
+    adopt(state, opened);
+    onChange();
+  } catch (error) {
+    if (epoch === state.epoch) {
+      state.attempt = undefined;
+      state.lastReason = toStoredReason({ error, mask });
+      state.downSince ??= new Date(clock.now()).toISOString();
+      onChange();
+      scheduleRetry(state, error);
+    }
+    throw error;
   }
+}
+
+async function open(state: ConnectionState): Promise<OpenConnection> {
+  const { entry, dial, isOurs, version, mask } = state.deps;
+  const wanted = entry();
+  const { createRemoteClient } = await import("./remote-client.ts");
+  const dialed = await dial(wanted);
+  const client = createRemoteClient(version);
+  const cancel = () => dialed.close(client);
+  state.cancelOpening = cancel;
+  try {
+    await client.connect(dialed.transport, getInitializeTimeoutMs(wanted));
+    const listing = await readTools(client, wanted);
+    // Otherwise models would get every tool twice, and call it with the rights of a key instead of the requester's.
+    if (wanted.id !== BUILTIN_ID && (await isOurs(listing.mark)))
+      throw mcpBridgeTexts.error("permission_denied", "ourselves");
+    return { client, dialed, listing, calls: 0 };
+  } catch (error) {
+    const reason = toReason({ error, cause: dialed.cause(), mask });
+    await dialed.close(client);
+    throw toAppError(error, reason);
+  } finally {
+    if (state.cancelOpening === cancel) state.cancelOpening = undefined;
+  }
+}
+
+/** Makes an opened connection the current one. */
+function adopt(state: ConnectionState, opened: OpenConnection): void {
+  const { name = "", version = "" } = opened.client.serverVersion() ?? {};
+  Object.assign(state, {
+    attempt: undefined,
+    live: opened,
+    isWanted: true,
+    tries: 0,
+    tools: opened.listing.tools,
+    warnings: opened.listing.warnings,
+    serverInfo: {
+      name: sanitizeText(name, 200),
+      version: sanitizeText(version, 100),
+      protocol_version: getProtocolVersion(opened.dialed) ?? "",
+    },
+    lastConnectedAt: new Date(state.deps.clock.now()).toISOString(),
+    lastReason: undefined,
+    downSince: null,
+  } satisfies Partial<ConnectionState>);
+  watch(state, opened);
+}
+
+function watch(state: ConnectionState, own: OpenConnection): void {
+  const { entry, log } = state.deps;
+  own.client.watch({
+    onToolsChanged() {
+      clearTimeout(state.refresh);
+      state.refresh = setTimeout(() => {
+        refreshTools(state, own).catch((error: unknown) => log.warn("tools could not be reloaded", { error }));
+      }, DEBOUNCE_MS);
+    },
+    onClosed: () =>
+      onConnectionLost(state, own, new ServerConnectionError(mcpBridgeTexts.error("unavailable", "server_closed"))),
+    onError(error) {
+      log.debug("a connection to a server reported an error", { server: entry().id, error });
+      // The library tries twice to reopen a stream, then stops.
+      if (/Maximum reconnection attempts/.test(error.message)) onConnectionLost(state, own, error);
+    },
+  });
+}
+
+async function refreshTools(state: ConnectionState, own: OpenConnection): Promise<void> {
+  const { tools, warnings } = await readTools(own.client, state.deps.entry());
+  if (state.live !== own) return;
+  Object.assign(state, { tools, warnings } satisfies Partial<ConnectionState>);
+  state.deps.onChange();
+}
+
+function readTools(client: RemoteClient, entry: Entry): Promise<ToolListing> {
+  return client.readTools(AbortSignal.timeout(getInitializeTimeoutMs(entry)));
+}
+
+function getInitializeTimeoutMs(entry: Entry): number {
+  return Math.max(INITIALIZE_MS, entry.timeout_s * 1000);
+}
+
+function onConnectionLost(state: ConnectionState, own: OpenConnection, error: unknown): void {
+  if (state.live !== own) return;
+  const { entry, clock, log, mask, onChange } = state.deps;
+  const reason = toStoredReason({ error, cause: own.dialed.cause(), mask });
+  state.live = undefined;
+  state.tools = [];
+  state.lastReason = reason;
+  state.downSince ??= new Date(clock.now()).toISOString();
+  log.info("a server disconnected", { server: entry().id, reason: reason.error });
+  release(state, own);
+  onChange();
+  scheduleRetry(state, error);
+}
+
+function release({ deps: { log } }: ConnectionState, { client, dialed }: OpenConnection): void {
+  dialed.close(client).catch((error: unknown) => log.warn("a connection could not be closed", { error }));
+}
+
+function scheduleRetry(state: ConnectionState, error: unknown): void {
+  const { entry, random } = state.deps;
+  const { enabled, auto_connect } = entry();
+  // A rejected connection is not retried.
+  const isRejected =
+    [401, 403].includes(getRejectionStatus(error)) || (AppError.is(error) && error.code === "permission_denied");
+  if (!enabled || !(auto_connect || state.isWanted) || isRejected) return;
+  const wait = random() * Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** state.tries);
+  state.tries += 1;
+  const { epoch } = state;
+  clearTimeout(state.retry);
+  state.retry = setTimeout(() => {
+    if (epoch === state.epoch) connect(state).catch(() => {}); // noted as last_error, and tried again
+  }, wait);
+}
+
+async function disconnect(state: ConnectionState): Promise<void> {
+  const wasConnecting = state.attempt !== undefined;
+  clearTimeout(state.retry);
+  clearTimeout(state.refresh);
+  state.epoch += 1;
+  Object.assign(state, { isWanted: false, tries: 0, attempt: undefined } satisfies Partial<ConnectionState>);
+  await state.cancelOpening?.();
+  const own = state.live;
+  Object.assign(state, {
+    live: undefined,
+    tools: [],
+    serverInfo: null,
+    downSince: null,
+  } satisfies Partial<ConnectionState>);
+  if (own || wasConnecting) state.deps.onChange();
+  await own?.dialed.close(own.client);
+}
+
+async function call(state: ConnectionState, asked: RemoteCall): Promise<CallToolResult> {
+  const { semaphore } = state;
+  await semaphore.acquire(asked.signal);
+  try {
+    return await callOnce(state, asked, false);
+  } finally {
+    semaphore.release();
+    const own = state.live;
+    if (own && own.calls >= MAX_CALLS_PER_CLIENT && semaphore.getAcquiredCount() === 0) recycle(state, own);
+  }
+}
+
+async function callOnce(state: ConnectionState, asked: RemoteCall, isRepeat: boolean): Promise<CallToolResult> {
+  const { entry, mask } = state.deps;
+  const own = state.live;
+  if (!own) throw mcpBridgeTexts.error("unavailable", "not_connected", { id: entry().id });
+  own.calls += 1;
+  try {
+    return await own.client.call(asked, entry().timeout_s * 1000);
+  } catch (error) {
+    asked.signal.throwIfAborted();
+    if (getHttpStatus(error) !== 404) {
+      if (isConnectionFailure(error) || isSignInRequired(error)) onConnectionLost(state, own, error);
+      throw toAppError(error, toReason({ error, cause: own.dialed.cause(), mask }));
+    }
+    // The session is gone after a restart of the server, so it is opened again.
+    onConnectionLost(state, own, error);
+    await connect(state);
+    if (asked.isRead && !isRepeat) return callOnce(state, asked, true);
+    throw mcpBridgeTexts.error("unavailable", "outcome_unknown", {}, { cause: error });
+  }
+}
+
+function recycle(state: ConnectionState, own: OpenConnection): void {
+  state.live = undefined;
+  release(state, own);
+  // Reconnects in the background, because clients should not see a short interruption.
+  begin(state).catch((error: unknown) => state.deps.log.warn("a server could not be reconnected", { error }));
 }
 
 function getProtocolVersion({ transport }: DialedTransport): string | undefined {

@@ -24,8 +24,8 @@ import {
 } from "@parley/core";
 import { type StartedPlugins, startPlugins } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import storage from "../../storage/src/index.ts";
-import records from "./index.ts";
+import storage from "../../../storage/src/index.ts";
+import records from "../index.ts";
 
 interface Note {
   readonly name: string;

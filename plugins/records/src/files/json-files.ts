@@ -16,8 +16,8 @@ import {
   parseEdited,
   toFileProblem,
 } from "@parley/core";
+import { recordsTexts } from "../texts.ts";
 import type { LastGood } from "./last-good.ts";
-import { recordsTexts } from "./texts.ts";
 
 const MAX_RETRIES = 10;
 /** File times are coarse: a second edit within this time may leave time, size and inode as they were. */

@@ -1,0 +1,68 @@
+import { type Clock, type Gateway, type LiveEvents, notFound } from "@parley/core";
+import type { ChannelView, StoredChannel } from "./config/schema.ts";
+import { listVariables, settingsSchema, validateSettings, webhookPath } from "./config/settings.ts";
+import type { createChannelValidator } from "./config/validate-channel.ts";
+import type { ConnectionTest } from "./connections/connection-test.ts";
+import type { Links } from "./connections/links.ts";
+import type { LogRejection } from "./inbound/webhook-rejections.ts";
+import type { ChannelSecrets } from "./store/channel-secrets.ts";
+import { CHANNEL_SECRETS, type SealedChannels } from "./store/sealed-channels.ts";
+
+export interface ChannelServiceDeps {
+  readonly stored: SealedChannels;
+  readonly links: Links;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+  readonly secrets: ChannelSecrets;
+  readonly logRejection: LogRejection;
+  /** Returns the reason a channel accepts nothing now; else undefined. */
+  readonly busy: Gateway["busy"];
+}
+
+export interface ChannelsState {
+  readonly deps: ChannelServiceDeps;
+  readonly validator: ReturnType<typeof createChannelValidator>;
+  readonly connectionTest: ConnectionTest;
+  /** The rows as their connections were last opened, by id. */
+  readonly appliedById: Map<string, StoredChannel>;
+}
+
+export function findRow({ deps }: ChannelsState, id: string): StoredChannel | undefined {
+  return deps.stored.read().find((row) => row.id === id);
+}
+
+export function getRow(state: ChannelsState, id: string): StoredChannel {
+  const row = findRow(state, id);
+  if (!row) throw notFound("channel", id);
+  return row;
+}
+
+/** Fills in the defaults of missing settings. */
+export function withDefaults<Row extends StoredChannel>({ deps: { links } }: ChannelsState, row: Row): Row {
+  return { ...row, config: validateSettings(links.adapterFor(row.type), row.type, row.config).value };
+}
+
+export function toView(state: ChannelsState, row: StoredChannel): ChannelView {
+  const { links, secrets } = state.deps;
+  const adapter = links.adapterFor(row.type);
+  const variables = secrets.listVariables(withDefaults(state, row));
+  const namedVariables = new Set(listVariables(row.config).map((one) => one.name));
+  return {
+    ...CHANNEL_SECRETS.masked(row),
+    webhook_path: webhookPath(row, adapter),
+    status: links.status(row),
+    config_schema: settingsSchema(adapter),
+    missing_variables: variables.flatMap(({ name, source }) =>
+      source === null && namedVariables.has(name) ? name : [],
+    ),
+    variables,
+    can_check: adapter?.check !== undefined,
+  };
+}
+
+/** Opens, reopens or closes the connection of a channel after a change; without a row, the channel was removed. */
+export function apply({ deps: { links }, appliedById }: ChannelsState, row: StoredChannel | undefined, id: string) {
+  if (row) appliedById.set(id, row);
+  else appliedById.delete(id);
+  return links.apply(row, id);
+}

@@ -1,0 +1,172 @@
+import { type Caller, checkRevision, resourceChanged, type Session, type Write } from "@parley/core";
+import { deletedReply } from "@parley/core/http";
+import type { BindBody, SessionPatch } from "../schemas/sessions.ts";
+import {
+  assertChatModel,
+  assertNotRunning,
+  assertNotTemporary,
+  now,
+  publishEvent,
+  type SessionDeps,
+} from "../session-deps.ts";
+import { sessionsTexts } from "../texts.ts";
+import { planProactive } from "../turns/proactive-chat.ts";
+import { EMPTY_PROFILE } from "./display-profile.ts";
+import type { Greetings } from "./greetings.ts";
+
+const REQUIRED_PROMPT_KEY = "global.safety";
+
+type SessionAction =
+  | "created"
+  | "updated"
+  | "archived"
+  | "restored"
+  | "deleted"
+  | "bound"
+  | "published"
+  | "unpublished";
+
+/** Publishes what happened to a session, and returns the session. */
+export function publishChange(deps: SessionDeps, session: Session, action: SessionAction): Session {
+  publishEvent(deps, session.id, "session_updated", { action, session });
+  const resource = action === "created" || action === "deleted" ? action : "updated";
+  deps.events.publish(resourceChanged("session", session.id, resource, session.revision));
+  return session;
+}
+
+export async function assertCharacterExists(deps: SessionDeps, characterId: string | null | undefined): Promise<void> {
+  if (characterId === null || characterId === undefined) return;
+  const isKnown = (await deps.characters()?.faces([characterId]))?.has(characterId);
+  if (isKnown) return;
+  throw sessionsTexts.error("bad_request", "no_character", { id: characterId }, { field: "character_id" });
+}
+
+export async function updateSession(
+  deps: SessionDeps,
+  idOrKey: string,
+  patch: SessionPatch,
+  { ifMatch, caller }: { readonly ifMatch?: number | undefined; readonly caller?: Caller | undefined },
+): Promise<Session> {
+  const { sessions } = deps;
+  const session = await sessions.get(idOrKey);
+  const {
+    archived: _archived,
+    is_public: _public,
+    character_id: _character,
+    type: _type,
+    proactive_chat,
+    tts_config,
+    ...fields
+  } = patch;
+  rejectFieldsOfOtherRoutes(session, patch);
+  assertKnownPromptKeys(deps, fields.disabled_prompt_keys, session);
+  await planProactive(deps, session, proactive_chat, caller);
+  if (fields.model_id !== session.model_id) await assertChatModel(deps, fields.model_id);
+  const next = await sessions.change(
+    session.id,
+    (old) => ({
+      ...fields,
+      proactive_chat: { ...old.proactive_chat, ...proactive_chat },
+      tts_config: { ...old.tts_config, ...tts_config },
+    }),
+    { ifMatch, isNamed: fields.name !== undefined },
+  );
+  if (fields.name !== undefined && fields.name !== session.name)
+    publishEvent(deps, next.id, "session_renamed", { name: next.name });
+  return publishChange(deps, next, "updated");
+}
+
+/** Throws `bad_request` for a changed field that has a route of its own. */
+function rejectFieldsOfOtherRoutes(session: Session, patch: SessionPatch): void {
+  if (patch.is_temporary === true && !session.is_temporary)
+    throw sessionsTexts.error("bad_request", "elsewhere", {}, { field: "is_temporary" });
+  for (const field of ["archived", "is_public", "character_id", "type"] as const) {
+    if (patch[field] !== undefined && patch[field] !== session[field])
+      throw sessionsTexts.error("bad_request", "elsewhere", {}, { field });
+  }
+}
+
+/** Throws `bad_request` for unknown keys. Keys that are disabled in the session stay valid while their plugin is disabled. */
+function assertKnownPromptKeys(
+  deps: SessionDeps,
+  keys: readonly string[] = [],
+  { disabled_prompt_keys }: Session,
+): void {
+  const known = new Set([...deps.promptKeys(), ...disabled_prompt_keys]);
+  const wrong = keys.find((key) => key === REQUIRED_PROMPT_KEY || !known.has(key));
+  if (wrong !== undefined)
+    throw sessionsTexts.error("bad_request", "not_part", { key: wrong }, { field: "disabled_prompt_keys" });
+}
+
+export async function removeSession(deps: SessionDeps, idOrKey: string, ifMatch?: number): Promise<object> {
+  const session = await deps.sessions.get(idOrKey);
+  checkRevision(session, ifMatch);
+  const pluginWrites = await deps.lifecycle.removed(session.id);
+  await deps.lifecycle.leaving(session.id);
+  await deps.sessions.remove(session.id, pluginWrites, ifMatch);
+  publishChange(deps, session, "deleted");
+  return deletedReply(session.id);
+}
+
+export async function setArchived(deps: SessionDeps, idOrKey: string, archived: boolean): Promise<Session> {
+  const session = await deps.sessions.get(idOrKey);
+  if (session.archived === archived) return session;
+  if (archived) assertNotRunning(deps, session);
+  const next = await deps.sessions.change(session.id, () => ({ archived, archived_at: archived ? now(deps) : null }));
+  return publishChange(deps, next, archived ? "archived" : "restored");
+}
+
+export async function takeOver(deps: SessionDeps, idOrKey: string, by: string): Promise<Session> {
+  const session = await deps.sessions.get(idOrKey);
+  if (session.channel_id === "web" || session.conversation_id === null)
+    throw sessionsTexts.error("bad_request", "nobody");
+  if (session.taken_over !== null) return session;
+  const next = await deps.sessions.change(session.id, () => ({ taken_over: { by, at: now(deps) } }));
+  return publishChange(deps, next, "updated");
+}
+
+export async function giveBack(deps: SessionDeps, idOrKey: string): Promise<Session> {
+  const session = await deps.sessions.get(idOrKey);
+  if (session.taken_over === null) return session;
+  return publishChange(deps, await deps.sessions.change(session.id, () => ({ taken_over: null })), "updated");
+}
+
+export async function bindCharacter(
+  deps: SessionDeps,
+  greetings: Greetings,
+  idOrKey: string,
+  { character_id, add_first_message, ...given }: BindBody,
+  by?: string,
+): Promise<Session> {
+  const { sessions, timeline } = deps;
+  const session = await sessions.get(idOrKey);
+  await assertCharacterExists(deps, character_id);
+  const own = character_id === null ? given : { ...EMPTY_PROFILE, system_prompt: "", ...given };
+  // The timeline of the previous character does not apply to this one.
+  const others = character_id === session.character_id ? [] : [timeline.clearWrite(session.id)];
+  const next = await sessions.change(session.id, () => ({ character_id, ...own }), { others });
+  if (add_first_message) await greetings.greet(next, by);
+  return publishChange(deps, await sessions.get(session.id), "bound");
+}
+
+export async function publishSession(
+  deps: SessionDeps,
+  idOrKey: string,
+  untilMs: number | null,
+  writes: readonly Write[],
+): Promise<Session> {
+  const session = await deps.sessions.get(idOrKey);
+  if (untilMs !== null) assertNotTemporary(session);
+  await deps.sessions.publish(session.id, untilMs, writes);
+  return publishChange(deps, await deps.sessions.get(session.id), untilMs === null ? "unpublished" : "published");
+}
+
+/** Names a session that no person has named. */
+export async function nameAutomatically(deps: SessionDeps, idOrKey: string, name: string): Promise<void> {
+  const { sessions } = deps;
+  const session = await sessions.get(idOrKey);
+  if (await sessions.isNamed(session.id)) return;
+  const next = await sessions.change(session.id, () => ({ name: name.slice(0, 100) }));
+  publishEvent(deps, next.id, "session_renamed", { name: next.name });
+  publishChange(deps, next, "updated");
+}
