@@ -71,7 +71,7 @@ interface OpenConnection {
   calls: number;
 }
 
-/** What a connection knows at a moment. */
+/** The state of one connection. */
 interface ConnectionState {
   readonly deps: ConnectionDeps;
   readonly semaphore: ReturnType<typeof createSemaphore>;
