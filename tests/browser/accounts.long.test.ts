@@ -54,7 +54,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
   test("a reader is offered no changes", async () => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", {});
     const page = await enter(await make("reader"), `/sessions/${id}`);
-    await page.getByTestId("look-only").waitFor();
+    await page.getByTestId("read-only-notice").waitFor();
     expect(await page.getByTestId("composer").count()).toBe(0);
     expect(await page.getByTestId("new-session").count()).toBe(0);
     const offered = await areas(page);
@@ -62,7 +62,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
     for (const name of ["Models", "Channels", "MCP", "Plugins", "Settings", "Accounts", "API keys", "Filter"])
       expect(offered).not.toContain(name);
     await page.goto(`${pages.parley.address}/#/characters`);
-    await page.getByTestId("look-only").waitFor();
+    await page.getByTestId("read-only-notice").waitFor();
     await takeScreenshot(page, "reader");
     await page.goto(`${pages.parley.address}/#/settings`);
     await page.getByRole("heading", { name: "This page is not available" }).waitFor();

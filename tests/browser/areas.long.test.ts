@@ -216,10 +216,10 @@ describe.runIf(canBrowse)("areas of a plugin", () => {
     await page.getByRole("heading", { name: "Plants" }).waitFor();
     expect(await page.evaluate("document.body.dataset.left")).toBe("yes");
     await page.getByRole("link", { name: "Barometer" }).click();
-    await page.getByTestId("page-fault").getByText("the barometer fell").waitFor(VERY_SOON);
+    await page.getByTestId("page-error").getByText("the barometer fell").waitFor(VERY_SOON);
     await takeScreenshot(page, "module-fault");
-    await page.getByTestId("page-fault").getByRole("button", { name: "Try again" }).click();
-    await page.getByTestId("page-fault").getByText("the barometer fell").waitFor(VERY_SOON);
+    await page.getByTestId("page-error").getByRole("button", { name: "Try again" }).click();
+    await page.getByTestId("page-error").getByText("the barometer fell").waitFor(VERY_SOON);
     await page.getByRole("link", { name: "Models" }).click();
     await page.getByRole("heading", { name: "Models" }).waitFor();
     expect(pages.problems).toEqual([]);
@@ -290,7 +290,7 @@ describe.runIf(canBrowse)("areas of a plugin", () => {
     // The page that is still shown keeps its own icon.
     expect(await readIcon()).toBe(iconOfTools);
     looked.resolve();
-    const fault = other.getByTestId("page-fault");
+    const fault = other.getByTestId("page-error");
     await fault.getByText("Part of it could not be loaded.").waitFor();
     await takeScreenshot(other, "file-missing");
     await other.unroute(files);

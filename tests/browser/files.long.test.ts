@@ -75,7 +75,7 @@ describe.runIf(canBrowse)("the files page", () => {
   test("deletes selected files, and restores them", async () => {
     await count("old.txt").toBe(1);
     await row("old.txt").getByRole("checkbox").check();
-    await page.getByTestId("remove-picked").click();
+    await page.getByTestId("remove-selected").click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await count("old.txt").toBe(0);
     await page.getByTestId("open-trash").click();

@@ -242,7 +242,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     const report = page.getByTestId("letters-report");
     await report.getByText("Retrying 1 message.").waitFor();
     await report.getByText("1 could not be retried: no room").waitFor();
-    expect(await page.getByTestId("chosen-letters").count()).toBe(0);
+    expect(await page.getByTestId("selected-dead-letters").count()).toBe(0);
     await page.getByRole("checkbox", { name: "Select “the second answer”" }).check();
     await page.getByRole("button", { name: "Retry selected" }).click();
     await page.keyboard.press("Escape");

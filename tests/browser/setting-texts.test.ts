@@ -1,6 +1,6 @@
 import { PromptSources } from "@parley/core";
 import { expect, test } from "vitest";
-import { partName } from "../../adapters/web/console/src/shared/trace/part-names.ts";
+import { localizePromptPart } from "../../adapters/web/console/src/shared/trace/prompt-part-names.ts";
 import { startParley } from "../harness/parley.ts";
 
 interface Schema {
@@ -76,7 +76,7 @@ test("choices of a setting have names in both languages", async () => {
 test("prompt parts of our packages have names in both languages", async () => {
   await using parley = await startParley();
   const unnamed = parley.host.all(PromptSources).filter(({ key, id }) => {
-    const [english, chinese] = ["en", "zh-CN"].map((language) => partName(key ?? id, id, language));
+    const [english, chinese] = ["en", "zh-CN"].map((language) => localizePromptPart(key ?? id, id, language));
     return english === (key ?? id) || english === chinese;
   });
   expect(unnamed.map(({ id }) => id)).toEqual([]);

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { inChinese, SENTENCES } from "../../adapters/web/console/src/shared/trace/sentences.ts";
+import { SENTENCES, translateToChinese } from "../../adapters/web/console/src/shared/trace/sentences.ts";
 
 test("every translated trace message is in use", () => {
   const sources = globSync("plugins/*/src/**/*.ts", { exclude: (name) => name.endsWith(".test.ts") });
@@ -22,5 +22,5 @@ test.each([
   ["delivered (confirmed)", "已送达（平台已确认）"],
   ["Forbidden: bot was blocked", undefined],
 ])("the trace message %j is translated as %j", (english, chinese) => {
-  expect(inChinese(english)).toBe(chinese);
+  expect(translateToChinese(english)).toBe(chinese);
 });

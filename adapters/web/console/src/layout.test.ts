@@ -126,7 +126,7 @@ describe("the console's source folders", () => {
   it("areas with parts for administrators only declare them", () => {
     const areas = new Set(sources.filter((file) => file.startsWith("areas/")).map(partOf));
     const needsAdmin = [...areas].filter((area) =>
-      sources.some((file) => partOf(file) === area && /useMay\("admin"\)|scope="admin"/.test(textOf(file))),
+      sources.some((file) => partOf(file) === area && /useHasScope\("admin"\)|scope="admin"/.test(textOf(file))),
     );
     expect(needsAdmin.length).toBeGreaterThan(0);
     expect(needsAdmin.filter((area) => !/changes\w*: "admin"/.test(textOf(`${area}/area.ts`)))).toEqual([]);

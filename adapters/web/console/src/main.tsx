@@ -7,7 +7,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createRoot } from "react-dom/client";
 import { AppShell } from "./app/shell.tsx";
 import { ApiError, setAnswerLanguage } from "./shared/api/client.ts";
-import { currentLanguage, onLanguageChange } from "./shared/i18n/i18n.ts";
+import { getLanguage, onLanguageChange } from "./shared/i18n/i18n.ts";
 import { refetch } from "./shared/live/refetch.ts";
 import { AppTheme } from "./shared/theme/theme-provider.tsx";
 
@@ -20,7 +20,7 @@ const queries = new QueryClient({
   },
 });
 
-setAnswerLanguage(currentLanguage);
+setAnswerLanguage(getLanguage);
 // Answers contain sentences in the language that they were requested in.
 onLanguageChange(() => void refetch(queries));
 

@@ -2,7 +2,7 @@ import { Navigate } from "@tanstack/react-router";
 import { useAreas } from "../shared/api/console.ts";
 import { lazy } from "../shared/load-chunk.ts";
 import { usePathParams } from "../shared/ui/page/address.ts";
-import { areaPath } from "./areas.ts";
+import { toAreaPath } from "./areas.ts";
 import { NotFound } from "./not-found.tsx";
 
 const ResourcePage = lazy(async () => {
@@ -29,7 +29,7 @@ export function AreaPage() {
     case "module":
       return <ModulePage key={area.id} area={area} url={area.view.url} record={record} />;
     default: {
-      const address = areaPath(area);
+      const address = toAreaPath(area);
       return address.startsWith("/area/") ? <NotFound /> : <Navigate to={address} replace />;
     }
   }

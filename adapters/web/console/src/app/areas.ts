@@ -9,13 +9,13 @@ export const PAGES: ReadonlyMap<string, Area> = new Map(Object.values(AREA_MODUL
 const GENERIC_PATH = "/area/";
 
 /** Returns the path of an area's page. */
-export function areaPath({ id, view }: Pick<NavigationArea, "id" | "view">): string {
+export function toAreaPath({ id, view }: Pick<NavigationArea, "id" | "view">): string {
   const page = view.kind === "page" ? PAGES.get(view.page) : undefined;
   return page?.paths[0] ?? `${GENERIC_PATH}${id}`;
 }
 
 /** The scope required to change anything on an area's page; `chat` where the page names none. */
-export function changeScopeOfArea(area: NavigationArea | undefined): Scope {
+export function getChangeScope(area: NavigationArea | undefined): Scope {
   return (area?.view.kind === "page" && PAGES.get(area.view.page)?.changes) || "chat";
 }
 

@@ -6,7 +6,7 @@ import { parley } from "../shared/api/client.ts";
 import type { NavigationArea } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { useLocalized } from "../shared/i18n/use-localized.ts";
-import { Waiting } from "../shared/ui/common.tsx";
+import { LoadingIndicator } from "../shared/ui/common.tsx";
 import { toast } from "../shared/ui/feedback/toasts.tsx";
 import { ErrorPanel } from "../shared/ui/page/error-boundary.tsx";
 import { Page } from "../shared/ui/page/page.tsx";
@@ -70,7 +70,7 @@ export function ModulePage({ area, url, record }: ModulePageProps) {
       {error !== undefined && <ErrorPanel error={error} onRetry={() => setAttempt(attempt + 1)} />}
       <div hidden={error !== undefined}>
         <Page title={local(area.title)} isWide>
-          {!isThere && <Waiting />}
+          {!isThere && <LoadingIndicator />}
           <div ref={place} data-testid="module-area" />
         </Page>
       </div>

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useMay } from "../shared/api/console.ts";
+import { useHasScope } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import textCss from "../shared/styles/text.module.css";
 import { Empty } from "../shared/ui/page/empty.tsx";
@@ -14,7 +14,7 @@ export function NotFound() {
 /** The page of an area that no running plugin provides, or not to this user. */
 export function AreaUnavailable() {
   const { t } = useTexts();
-  const isAdmin = useMay("admin");
+  const isAdmin = useHasScope("admin");
   return <EmptyPage title={t("notAvailable")} hint={t(isAdmin ? "notHere" : "notYours")} />;
 }
 

@@ -7,7 +7,7 @@ import { useTexts } from "../shared/i18n/i18n.ts";
 import { LiveProvider } from "../shared/live/live-provider.tsx";
 import { refetch } from "../shared/live/refetch.ts";
 import { lazy } from "../shared/load-chunk.ts";
-import { Failure, Waiting } from "../shared/ui/common.tsx";
+import { Failure, LoadingIndicator } from "../shared/ui/common.tsx";
 
 const SignIn = lazy(async () => ({ default: (await import("./sign-in/sign-in.tsx")).SignIn }));
 const SignInAgain = lazy(async () => ({ default: (await import("./sign-in/reauthentication.tsx")).Reauthentication }));
@@ -32,9 +32,9 @@ export function AppShell() {
   if (isSignedOut === "left" || !who.data) {
     if (who.isError && !isSignInRequired(who.error))
       return <ServiceUnreachable error={who.error} onRetry={() => who.refetch()} />;
-    if (!isSignedOut && !who.isError) return <Waiting />;
+    if (!isSignedOut && !who.isError) return <LoadingIndicator />;
     return (
-      <Suspense fallback={<Waiting />}>
+      <Suspense fallback={<LoadingIndicator />}>
         <SignIn onSignedIn={() => void enter()} isLost={isSignedOut === "lost"} />
       </Suspense>
     );
@@ -48,7 +48,7 @@ export function AppShell() {
   };
   return (
     <LiveProvider key={username} isLost={isLost} onSignedOut={lost}>
-      <Suspense fallback={<Waiting />}>
+      <Suspense fallback={<LoadingIndicator />}>
         <Pages username={username} onSignedOut={() => setSignedOut("left")} />
       </Suspense>
       {isLost && (

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type Listed, parley, query } from "../shared/api/client.ts";
+import { type Listed, parley, toQueryString } from "../shared/api/client.ts";
 import type { ResourceAction, ResourceView } from "../shared/api/console.ts";
 import { toJsonObject } from "../shared/json-object.ts";
 import { omitEmpty } from "../shared/omit-empty.ts";
@@ -39,7 +39,11 @@ export function toListQuery(
 }
 
 export function useRecords(view: ResourceView, state: ListState) {
-  const queryString = query({ ...toListQuery(view, state), limit: PAGE_SIZE, offset: (state.page ?? 0) * PAGE_SIZE });
+  const queryString = toQueryString({
+    ...toListQuery(view, state),
+    limit: PAGE_SIZE,
+    offset: (state.page ?? 0) * PAGE_SIZE,
+  });
   return useQuery({
     queryKey: [view.kind, "list", queryString],
     queryFn: ({ signal }) => listRecords(view, queryString, signal),
@@ -57,7 +61,7 @@ export async function listRecords(view: ResourceView, queryString: string, signa
 }
 
 export async function readRecord(view: ResourceView, id: string): Promise<ResourceRecord> {
-  return toRecord((await parley.request("get", recordPath(view, id))).data);
+  return toRecord((await parley.request("get", toRecordPath(view, id))).data);
 }
 
 export async function createRecord(view: ResourceView, body: object): Promise<ResourceRecord> {
@@ -71,11 +75,11 @@ export async function changeRecord(
   body: object,
   ifMatch: number | undefined,
 ): Promise<ResourceRecord> {
-  return toRecord((await parley.request("put", recordPath(view, id), { body, ifMatch })).data);
+  return toRecord((await parley.request("put", toRecordPath(view, id), { body, ifMatch })).data);
 }
 
 export async function deleteRecord(view: ResourceView, id: string): Promise<void> {
-  await parley.request("delete", recordPath(view, id));
+  await parley.request("delete", toRecordPath(view, id));
 }
 
 /** Runs an action of a resource and returns the data of its answer. */
@@ -106,12 +110,12 @@ function toPage(data: unknown): Listed<ResourceRecord> {
   return { items: items.map(toRecord), total };
 }
 
-export function recordPath({ path }: ResourceView, id: string): string {
+export function toRecordPath({ path }: ResourceView, id: string): string {
   return `${path}/${encodeURIComponent(id)}`;
 }
 
 /** The display name of a record. */
-export function recordName(record: Readonly<Record<string, unknown>>): string {
+export function toRecordName(record: Readonly<Record<string, unknown>>): string {
   const name = record.name ?? record.title ?? record.id;
   return typeof name === "string" && name !== "" ? name : String(record.id);
 }

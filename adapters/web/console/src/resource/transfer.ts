@@ -1,6 +1,13 @@
-import { query } from "../shared/api/client.ts";
+import { toQueryString } from "../shared/api/client.ts";
 import type { ResourceView } from "../shared/api/console.ts";
-import { createRecord, type ListState, listRecords, type ResourceRecord, recordName, toListQuery } from "./records.ts";
+import {
+  createRecord,
+  type ListState,
+  listRecords,
+  type ResourceRecord,
+  toListQuery,
+  toRecordName,
+} from "./records.ts";
 
 const PAGE_SIZE = 500;
 
@@ -13,7 +20,7 @@ export interface ImportResult {
 export async function exportRecords(view: ResourceView, state: ListState): Promise<readonly ResourceRecord[]> {
   const records = new Map<string, ResourceRecord>();
   for (let offset = 0; ; offset += PAGE_SIZE) {
-    const queryString = query({ ...toListQuery(view, state), limit: PAGE_SIZE, offset });
+    const queryString = toQueryString({ ...toListQuery(view, state), limit: PAGE_SIZE, offset });
     const { items, total } = await listRecords(view, queryString);
     for (const record of items) records.set(record.id, record);
     if (items.length === 0 || offset + PAGE_SIZE >= total) return [...records.values()];
@@ -44,7 +51,7 @@ export async function importRecords(
     try {
       await createRecord(view, draft);
     } catch (error) {
-      problems.push({ name: recordName({ id: index + 1, ...draft }), error });
+      problems.push({ name: toRecordName({ id: index + 1, ...draft }), error });
     }
     onProgress(index + 1);
   }

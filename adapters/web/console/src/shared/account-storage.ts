@@ -6,7 +6,7 @@ export function setStorageAccount(account: string): void {
 }
 
 /** Returns the `localStorage` key for data of the signed-in account. */
-export function accountKey(kind: "draft" | "unsent", name = ""): string {
+export function toAccountKey(kind: "draft" | "unsent", name = ""): string {
   return `parley.${kind}.${encodeURIComponent(currentAccount)}/${name}`;
 }
 

@@ -1,5 +1,5 @@
 /** The names of an object's own fields. */
-export function keysOf<Fields extends object>(fields: Fields): readonly (keyof Fields & string)[] {
+export function getKeys<Fields extends object>(fields: Fields): readonly (keyof Fields & string)[] {
   // Types may have fewer fields than values: callers pass objects that are written out where they are declared.
   return Object.keys(fields) as (keyof Fields & string)[];
 }

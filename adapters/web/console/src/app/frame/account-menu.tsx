@@ -170,7 +170,7 @@ function AccentPicker({ labelledBy }: { readonly labelledBy: string }) {
           <input
             type="radio"
             name={labelledBy}
-            className={textCss.unseen}
+            className={textCss.visuallyHidden}
             aria-label={t(`accent_${name}`)}
             checked={name === accent}
             onChange={() => setAccent(name)}

@@ -7,7 +7,7 @@ import { BRAND } from "../../shared/brand.ts";
 import { useTexts } from "../../shared/i18n/i18n.ts";
 import { lazy } from "../../shared/load-chunk.ts";
 import textCss from "../../shared/styles/text.module.css";
-import { Loaded, Waiting } from "../../shared/ui/common.tsx";
+import { Loaded, LoadingIndicator } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { Logo } from "../../shared/ui/element/logo.tsx";
 import { OneTimeSecretDialog } from "../../shared/ui/feedback/one-time-secret.tsx";
@@ -16,7 +16,7 @@ import { WaitingNotice } from "../../shared/ui/feedback/waiting-confirmations.ts
 import { ErrorBoundary } from "../../shared/ui/page/error-boundary.tsx";
 import { LocationContext } from "../../shared/ui/page/page-location.ts";
 import { ChangeScopeContext } from "../../shared/ui/page/permissions.tsx";
-import { changeScopeOfArea, findAreaAt, hasPage } from "../areas.ts";
+import { findAreaAt, getChangeScope, hasPage } from "../areas.ts";
 import { LiveListRefresh } from "../live-list-refresh.tsx";
 import { AreaUnavailable } from "../not-found.tsx";
 import { CommandPalette } from "../palette/command-palette.tsx";
@@ -118,9 +118,9 @@ export function Frame({ username, onSignedOut }: FrameProps) {
           <LiveListRefresh />
           <div className={frameCss.scroll} ref={scroller}>
             <ErrorBoundary resetKey={path}>
-              <Suspense fallback={<Waiting />}>
+              <Suspense fallback={<LoadingIndicator />}>
                 <LocationContext value={{ path, findArea }}>
-                  <ChangeScopeContext value={changeScopeOfArea(here)}>
+                  <ChangeScopeContext value={getChangeScope(here)}>
                     {isOff ? <AreaUnavailable /> : <Outlet />}
                   </ChangeScopeContext>
                 </LocationContext>

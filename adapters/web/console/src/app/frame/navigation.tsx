@@ -10,7 +10,7 @@ import { toggle } from "../../shared/toggle.ts";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { DeadLetterCount } from "../../shared/ui/feedback/dead-letter-count.tsx";
 import { WaitingCount } from "../../shared/ui/feedback/waiting-confirmations.tsx";
-import { areaPath, findAreaAt } from "../areas.ts";
+import { findAreaAt, toAreaPath } from "../areas.ts";
 import navigationCss from "./navigation.module.css";
 
 type Group = NavigationArea["group"];
@@ -79,7 +79,7 @@ function NavigationLink({ area, isCurrent, isNarrow, onNavigate }: NavigationLin
   return (
     <Link
       ref={link}
-      to={areaPath(area)}
+      to={toAreaPath(area)}
       className={navigationCss.navLink}
       aria-current={isCurrent ? "page" : undefined}
       {...(isNarrow && { title, "aria-label": title })}

@@ -12,7 +12,7 @@ import textCss from "../../shared/styles/text.module.css";
 import { Icon, type IconName } from "../../shared/ui/element/icon.tsx";
 import { toSessionAddress } from "../../shared/ui/page/address.ts";
 import { RestoreFocus } from "../../shared/ui/page/restore-focus.tsx";
-import { areaPath } from "../areas.ts";
+import { toAreaPath } from "../areas.ts";
 import type { PaletteActions } from "./command-palette.tsx";
 import paletteCss from "./palette.module.css";
 
@@ -165,7 +165,7 @@ function usePageItems(areas: readonly NavigationArea[]): readonly PaletteItem[] 
     keywords: `${area.title.en} ${area.id}`,
     kind: t("kindPage"),
     icon: area.icon,
-    run: () => navigate({ to: areaPath(area) }),
+    run: () => navigate({ to: toAreaPath(area) }),
   }));
 }
 

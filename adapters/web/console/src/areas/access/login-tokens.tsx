@@ -1,6 +1,6 @@
 import { Badge, Code } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useCurrentUser, useMay } from "../../shared/api/console.ts";
+import { useCurrentUser, useHasScope } from "../../shared/api/console.ts";
 import { formatTime, useAction } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { RecordSection } from "../../shared/ui/table/record-list.tsx";
@@ -14,7 +14,7 @@ const QUERY_KEYS = [["login_token"]] as const;
 /** The logins of the current user: browsers, and devices that cannot show a form. */
 export function OwnLogins() {
   const { t } = useTexts();
-  const isAdmin = useMay("admin");
+  const isAdmin = useHasScope("admin");
   const logins = useQuery({ queryKey: ["login_token", "own"], queryFn: ownLogins.list });
   const { toHandler } = useAction(QUERY_KEYS);
   const others = (logins.data?.items ?? []).filter(({ current }) => !current);

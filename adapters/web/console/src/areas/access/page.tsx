@@ -1,5 +1,5 @@
 import { Stack, Text } from "@mantine/core";
-import { useCurrentUser, useMay } from "../../shared/api/console.ts";
+import { useCurrentUser, useHasScope } from "../../shared/api/console.ts";
 import { Page } from "../../shared/ui/page/page.tsx";
 import { OtherLogins, OwnLogins } from "./login-tokens.tsx";
 import { PasswordForm } from "./password-form.tsx";
@@ -8,8 +8,8 @@ import { useTexts } from "./texts.ts";
 /** The account of the current user: identity, logins and password. */
 export function AccessPage() {
   const { t } = useTexts();
-  const isAdmin = useMay("admin");
-  const isOperator = useMay("write");
+  const isAdmin = useHasScope("admin");
+  const isOperator = useHasScope("write");
   const { username = "" } = useCurrentUser().data ?? {};
   return (
     <Page title={t("myAccount")} isOwn>

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { serviceNow } from "../../shared/api/service-clock.ts";
+import { getServiceTime } from "../../shared/api/service-clock.ts";
 import { Failure, formatShortTime, formatTime, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { IconButton } from "../../shared/ui/element/icon-button.tsx";
@@ -78,7 +78,7 @@ function TaskRow({ task, open, edit }: TaskRowProps) {
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const { id, kind, name, enabled, trigger, config, status, next_run, last_run, skipped_count, editable } = task;
   const page = kind === "workflow" ? `/automation/workflows/${id}` : "/automation/heartbeat";
-  const isOver = trigger === "date" && !enabled && Date.parse(config.run_at ?? "") < serviceNow();
+  const isOver = trigger === "date" && !enabled && Date.parse(config.run_at ?? "") < getServiceTime();
   return (
     <RecordRow
       testId="task-row"

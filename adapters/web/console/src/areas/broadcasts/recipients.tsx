@@ -32,7 +32,7 @@ export function Recipients({ id, text }: { readonly id: string; readonly text: s
   });
   return (
     <>
-      <Text size="sm" mb="sm" className={textCss.doomed}>
+      <Text size="sm" mb="sm" className={textCss.wrapped}>
         {text}
       </Text>
       <SegmentedControl

@@ -8,7 +8,7 @@ import { Loaded } from "../../shared/ui/common.tsx";
 import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
 import { SelectField, TextareaField, TextField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
-import { toUniqueId } from "../../shared/ui/form/free-id.ts";
+import { toUniqueId } from "../../shared/ui/form/unique-id.ts";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { type ChannelTypeOption, ChannelTypeSelect } from "./channel-type-select.tsx";
 import type { TextKey } from "./texts.ts";

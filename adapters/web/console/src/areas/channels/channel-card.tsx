@@ -8,8 +8,8 @@ import { type CardAction, CardMenu } from "../../shared/ui/element/card-menu.tsx
 import { EntryCard } from "../../shared/ui/element/entry-card.tsx";
 import { IconButton } from "../../shared/ui/element/icon-button.tsx";
 import { PlatformMark } from "../../shared/ui/element/tile.tsx";
-import { asSentence } from "../../shared/ui/text/as-sentence.ts";
 import { listNames } from "../../shared/ui/text/list-names.ts";
+import { toSentenceCase } from "../../shared/ui/text/to-sentence-case.ts";
 import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { findSettingTitle } from "./setting-titles.ts";
 import type { TextKey } from "./texts.ts";
@@ -93,7 +93,7 @@ export function ChannelCard({ channel, node, count, edit, test }: ChannelCardPro
         label: t("enabled"),
         isOn: enabled,
         isBusy,
-        flip: toHandler(() => channels.toggle(id, !enabled)),
+        onToggle: toHandler(() => channels.toggle(id, !enabled)),
       }}
       buttons={
         <>
@@ -166,7 +166,7 @@ function ChannelNotices({ channel }: { readonly channel: Channel }) {
       )}
       {status.last_error && !isShownAbove && (
         <Alert color="red" mt="xs" py="xs" role="alert" data-testid="last-error">
-          {asSentence(status.last_error)}
+          {toSentenceCase(status.last_error)}
         </Alert>
       )}
       {isRejected(status) && (

@@ -18,7 +18,7 @@ import textCss from "../../shared/styles/text.module.css";
 import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
 import { SwitchField, TextField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
-import { DescriptionField } from "../../shared/ui/form/text-fields.tsx";
+import { DescriptionField } from "../../shared/ui/form/description-field.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { ChannelGuide } from "./channel-guide.tsx";
 import { ChannelSecrets, type TypedSecrets } from "./channel-secrets.tsx";

@@ -71,12 +71,12 @@ function ExistingCharacter({ character }: { readonly character: Character }) {
 function CharacterCard({ character }: { readonly character?: Character }) {
   const { t } = useTexts();
   const queries = useQueryClient();
-  const leadOn = useNavigateIfHere();
+  const navigateIfHere = useNavigateIfHere();
   const create = async (fields: Readonly<Record<string, unknown>>) => {
     const now = await characters.create(fields);
     await refetch(queries, ["character"]);
     toast({ text: t("saved", { name: now.name }) });
-    await leadOn({ to: "/characters/$characterId", params: { characterId: now.id }, ignoreBlocker: true });
+    await navigateIfHere({ to: "/characters/$characterId", params: { characterId: now.id }, ignoreBlocker: true });
     return now;
   };
   if (!character) return <CardEditor create={create} />;
@@ -120,12 +120,12 @@ function CharacterHeader({ character, title }: CharacterHeaderProps) {
 
 function CharacterActions({ character: { id, name } }: { readonly character: Character }) {
   const { t } = useTexts();
-  const leadOn = useNavigateIfHere();
+  const navigateIfHere = useNavigateIfHere();
   const queries = useQueryClient();
   const { toHandler, isBusy, error } = useAction([["session"]]);
   const chat = toHandler(async () => {
     const sessionId = await characters.chat(id);
-    await leadOn({ to: "/sessions/$sessionId", params: { sessionId } });
+    await navigateIfHere({ to: "/sessions/$sessionId", params: { sessionId } });
   });
   const save = (format: CardFormat) => async () => {
     try {
@@ -136,7 +136,7 @@ function CharacterActions({ character: { id, name } }: { readonly character: Cha
   };
   const remove = async () => {
     await characters.remove(id);
-    await leadOn({ to: "/characters" });
+    await navigateIfHere({ to: "/characters" });
     queries.removeQueries({ queryKey: ["character", "one", id] });
     await refetch(queries, ["character"]);
   };

@@ -159,12 +159,12 @@ function TagFilter({ items, chosen, choose }: TagFilterProps) {
 
 function CharacterTile({ character }: { readonly character: ListedCharacter }) {
   const { t } = useTexts();
-  const leadOn = useNavigateIfHere();
+  const navigateIfHere = useNavigateIfHere();
   const { toHandler, isBusy, error } = useAction([["session"], ["character"]]);
   const { id, name, description, tags, portrait, avatar, favorite } = character;
   const chat = toHandler(async () => {
     const sessionId = await characters.chat(id);
-    await leadOn({ to: "/sessions/$sessionId", params: { sessionId } });
+    await navigateIfHere({ to: "/sessions/$sessionId", params: { sessionId } });
   });
   const prefer = toHandler(() => characters.change(id, { favorite: !favorite }));
   return (

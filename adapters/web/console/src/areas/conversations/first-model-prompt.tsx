@@ -2,7 +2,7 @@ import { Button, Card, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { parley, type Shapes } from "../../shared/api/client.ts";
-import { useMay } from "../../shared/api/console.ts";
+import { useHasScope } from "../../shared/api/console.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { toAddress } from "../../shared/ui/page/address.ts";
 import messageCss from "./message/message.module.css";
@@ -27,12 +27,12 @@ export function useEffectiveModel(): Shapes["AiConfig"]["effective"] | undefined
 /** A one-line hint to set up a model, below replies of the offline companion. */
 export function FirstModelHint() {
   const { t } = useTexts();
-  const maySetUp = useMay("admin");
+  const canSetUp = useHasScope("admin");
   if (useEffectiveModel()?.source !== "offline") return null;
   return (
     <div className={`${messageCss.message} ${textCss.meta}`} data-testid="first-model-line">
       {t("firstModel")}
-      {maySetUp && (
+      {canSetUp && (
         <>
           {" · "}
           <Link to="/models" className={textCss.inlineLink}>

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { useMay } from "../../shared/api/console.ts";
+import { useHasScope } from "../../shared/api/console.ts";
 import { Logo } from "../../shared/ui/element/logo.tsx";
 import { SetupChecklist } from "./setup-checklist.tsx";
 import startCss from "./start.module.css";
@@ -9,7 +9,7 @@ import { TodayStats } from "./today-stats.tsx";
 /** The header above the conversation list on small screens. */
 export function MobileHeader() {
   const { t } = useTexts();
-  const isAdmin = useMay("admin");
+  const isAdmin = useHasScope("admin");
   return (
     <div className={startCss.home}>
       <header className={startCss.startHead}>

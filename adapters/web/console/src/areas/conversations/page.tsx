@@ -1,7 +1,7 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { Suspense, useEffect } from "react";
 import { lazy } from "../../shared/load-chunk.ts";
-import { Waiting } from "../../shared/ui/common.tsx";
+import { LoadingIndicator } from "../../shared/ui/common.tsx";
 import { usePathParams } from "../../shared/ui/page/address.ts";
 import { ComposerDockContext, DockedComposer, useComposerDock } from "./composer/composer-dock.tsx";
 import sessionListCss from "./list/session-list.module.css";
@@ -30,7 +30,7 @@ export function ConversationsPage() {
       {!isFullScreen && (
         <section className={sessionListCss.detail} aria-label={t("conversation")}>
           <ComposerDockContext value={dock}>
-            <Suspense fallback={<Waiting />}>
+            <Suspense fallback={<LoadingIndicator />}>
               {isOpen ? (
                 <Chat key={sessionId} sessionId={sessionId} />
               ) : (

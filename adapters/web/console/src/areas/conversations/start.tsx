@@ -3,7 +3,7 @@ import type { Attachment } from "@parley/core";
 import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
-import { useMay } from "../../shared/api/console.ts";
+import { useHasScope } from "../../shared/api/console.ts";
 import { Failure } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { Logo } from "../../shared/ui/element/logo.tsx";
@@ -55,7 +55,7 @@ export function StartPage({ isNew }: { readonly isNew: boolean }) {
       dock.handle.current?.restore({ content, attachments });
     }
   };
-  const mayChat = useMay("chat");
+  const canChat = useHasScope("chat");
   const conversation = {
     isRunning: false,
     ask: (content: string, files: readonly Attachment[]) => void startConversation(content, files),
@@ -63,8 +63,8 @@ export function StartPage({ isNew }: { readonly isNew: boolean }) {
       void startConversation(content, files, models),
     stop: noop,
   };
-  const dock = useComposer(DRAFT, mayChat && !hasMovedOn.current ? { conversation, ...CONSOLE_COMPOSER } : undefined);
-  const isAdmin = useMay("admin");
+  const dock = useComposer(DRAFT, canChat && !hasMovedOn.current ? { conversation, ...CONSOLE_COMPOSER } : undefined);
+  const isAdmin = useHasScope("admin");
   return (
     <div className={startCss.start} data-new={isNew} data-testid="start">
       <div className={startCss.startScroll}>
@@ -76,7 +76,7 @@ export function StartPage({ isNew }: { readonly isNew: boolean }) {
           <Title order={1} size="h1">
             {t(isNew ? "newSession" : "startTitle")}
           </Title>
-          {mayChat && <TemporarySwitch isOn={isTemporary} toggle={() => setTemporary(!isTemporary)} />}
+          {canChat && <TemporarySwitch isOn={isTemporary} toggle={() => setTemporary(!isTemporary)} />}
         </header>
         {isTemporary && <TemporaryHint />}
         {isAdmin && <SetupChecklist />}
@@ -87,9 +87,9 @@ export function StartPage({ isNew }: { readonly isNew: boolean }) {
         <div className={chatCss.aboveComposer}>
           <Failure error={error} />
         </div>
-        {!mayChat && (
-          <Text p="md" ta="center" c="dimmed" size="sm" data-testid="look-only">
-            {t("lookOnly")}
+        {!canChat && (
+          <Text p="md" ta="center" c="dimmed" size="sm" data-testid="read-only-notice">
+            {t("readOnly")}
           </Text>
         )}
       </div>

@@ -37,7 +37,7 @@ interface DeadLettersProps {
 /** Dead letters, which a person retries or discards, one by one or several at once. */
 export function DeadLetters({ open }: DeadLettersProps) {
   const { t } = useTexts();
-  const mayChange = useCanChange();
+  const canChange = useCanChange();
   const paging = usePaging(PAGE_SIZE);
   const { limit } = paging;
   const [filter, setFilter] = useState(NO_FILTER);
@@ -71,7 +71,7 @@ export function DeadLetters({ open }: DeadLettersProps) {
         getId={({ item_id }) => item_id}
         columns={[t("whatItIs"), t("channel"), t("why"), t("lastTried")]}
         actions={t("tryAgain")}
-        choice={mayChange ? t("chosenColumn") : undefined}
+        selection={canChange ? t("chosenColumn") : undefined}
         empty={
           <Text c="dimmed" size="sm">
             {t(filter === NO_FILTER ? "nothingGivenUp" : "noLetterMatches")}
@@ -101,7 +101,7 @@ export function DeadLetters({ open }: DeadLettersProps) {
           <DeadLetterRow
             letter={letter}
             open={open}
-            choice={mayChange ? toRowSelection(letter, chosen, setChosen, t) : undefined}
+            selection={canChange ? toRowSelection(letter, chosen, setChosen, t) : undefined}
           />
         )}
       />
@@ -217,10 +217,10 @@ function toRowSelection(
 
 interface DeadLetterRowProps extends DeadLettersProps {
   readonly letter: DeadLetter;
-  readonly choice: RowSelection | undefined;
+  readonly selection: RowSelection | undefined;
 }
 
-function DeadLetterRow({ letter, open, choice }: DeadLetterRowProps) {
+function DeadLetterRow({ letter, open, selection }: DeadLetterRowProps) {
   const { t, language } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const { item_id, trace_id, channel_id, conversation_id, cause, last_at, preview, suggested_action } = letter;
@@ -230,7 +230,7 @@ function DeadLetterRow({ letter, open, choice }: DeadLetterRowProps) {
   return (
     <RecordRow
       testId="dead-letter"
-      choice={choice}
+      selection={selection}
       cells={[
         <>
           {preview}
@@ -277,7 +277,7 @@ function DeadLetterRow({ letter, open, choice }: DeadLetterRowProps) {
             label={t("putAside")}
             what={preview}
             text={t("putAsideHint")}
-            run={toHandler(() => gateway.putAside(item_id, "put aside in the console"), { throws: true })}
+            run={toHandler(() => gateway.discard(item_id, "put aside in the console"), { throws: true })}
           />
         </>
       }

@@ -5,7 +5,7 @@ import { parley } from "../../shared/api/client.ts";
 import { type GatewayEvent, gateway } from "../../shared/api/gateway.ts";
 import eventListCss from "../../shared/styles/event-list.module.css";
 import textCss from "../../shared/styles/text.module.css";
-import { stepColor, useStepLabel } from "../../shared/trace/step-texts.ts";
+import { toStepColor, useStepLabel } from "../../shared/trace/step-texts.ts";
 import { useTexts as useTraceTexts } from "../../shared/trace/texts.ts";
 import { appendReason, readFacts, toSentence } from "../../shared/trace/trace-facts.ts";
 import { formatError } from "../../shared/ui/common.tsx";
@@ -140,7 +140,7 @@ function EventRow({ event, names, open }: EventRowProps) {
         span
         size="sm"
         fw={500}
-        {...(isProblem(event) && { c: `var(--mantine-color-${stepColor(status, level)}-light-color)` })}
+        {...(isProblem(event) && { c: `var(--mantine-color-${toStepColor(status, level)}-light-color)` })}
       >
         {step(status)}
       </Text>

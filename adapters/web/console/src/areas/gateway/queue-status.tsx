@@ -18,7 +18,7 @@ const STATES = [
   ["failed", "queueFailed"],
 ] as const satisfies readonly (readonly [QueueState, TextKey])[];
 
-/** Waiting, running and dead-lettered messages, and whether workers process them. */
+/** LoadingIndicator, running and dead-lettered messages, and whether workers process them. */
 export function QueueStatusPanel() {
   const queue = useQuery({
     queryKey: ["gateway", "queue"],
@@ -71,11 +71,11 @@ function QueueCounts({
           <ConfirmButton
             label={t("stopWorker")}
             text={t("stopWorkerHint")}
-            run={toHandler(() => gateway.work("stop"), { throws: true })}
+            run={toHandler(() => gateway.controlWorker("stop"), { throws: true })}
           />
         ) : (
           <RequireChangeScope>
-            <Button size="compact-sm" loading={isBusy} onClick={toHandler(() => gateway.work("start"))}>
+            <Button size="compact-sm" loading={isBusy} onClick={toHandler(() => gateway.controlWorker("start"))}>
               {t("startWorker")}
             </Button>
           </RequireChangeScope>

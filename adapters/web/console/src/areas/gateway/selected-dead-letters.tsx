@@ -33,12 +33,12 @@ export function SelectedDeadLetters({ selected, onDone }: SelectedDeadLettersPro
       setAsking(false);
       onDone(report);
     });
-  const discard = toHandler(async () => onDone(await gateway.putAllAside(ids, "put aside in the console")), {
+  const discard = toHandler(async () => onDone(await gateway.discardAll(ids, "put aside in the console")), {
     throws: true,
   });
   return (
     <>
-      <Group gap="xs" className={tableCss.chosen} role="toolbar" data-testid="chosen-letters">
+      <Group gap="xs" className={tableCss.selectionBar} role="toolbar" data-testid="selected-dead-letters">
         <Text size="sm" role="status">
           {t("lettersChosen", { count: ids.length })}
         </Text>
@@ -59,7 +59,7 @@ export function SelectedDeadLetters({ selected, onDone }: SelectedDeadLettersPro
       </Group>
       {!isAsking && <Failure error={error} />}
       <Dialog opened={isAsking} onClose={() => setAsking(false)} title={t("retryChosen")}>
-        <Text size="sm" fw={600} mb={4} className={textCss.doomed}>
+        <Text size="sm" fw={600} mb={4} className={textCss.wrapped}>
           {listNames(selected.filter(mayDuplicate).map(({ preview }) => preview))}
         </Text>
         <Text size="sm">{t("someMayComeTwice", { count: maybe.size, all: ids.length })}</Text>

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Progress, SegmentedControl, Text, TextInput } fro
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { serviceNow } from "../../shared/api/service-clock.ts";
+import { getServiceTime } from "../../shared/api/service-clock.ts";
 import { Failure, formatShortTime, formatTime, useAction } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { Empty } from "../../shared/ui/page/empty.tsx";
@@ -140,7 +140,7 @@ function JobActions({ job, open }: JobListProps & { readonly job: Job }) {
   const { id, key, status, error, run_at, secrets_gone } = job;
   const { toHandler, isBusy, error: failure } = useAction(QUERY_KEYS);
   const what = key ?? toTitle(job, language);
-  const isLater = status === "waiting" && new Date(run_at).getTime() > serviceNow();
+  const isLater = status === "waiting" && new Date(run_at).getTime() > getServiceTime();
   const again = t(status === "waiting" ? "runNow" : "runAgain");
   return (
     <>

@@ -2,7 +2,7 @@ import { Button, Progress, SegmentedControl, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { serviceNow } from "../../shared/api/service-clock.ts";
+import { getServiceTime } from "../../shared/api/service-clock.ts";
 import { readFolders } from "../../shared/files/files-in-folders.ts";
 import { refetch } from "../../shared/live/refetch.ts";
 import textCss from "../../shared/styles/text.module.css";
@@ -157,7 +157,7 @@ function IngestProgress() {
 
 /** True for recent failures; older ones are only on the page of jobs. */
 function hasJustFailed({ status, finished_at }: IngestJob): boolean {
-  return status === "dead" && finished_at !== null && serviceNow() - Date.parse(finished_at) < RECENT_MS;
+  return status === "dead" && finished_at !== null && getServiceTime() - Date.parse(finished_at) < RECENT_MS;
 }
 
 function isOpen({ status }: IngestJob): boolean {

@@ -1,4 +1,4 @@
-import { MAX_LIMIT_QUERY, parley, query, type Shapes, uploadForm } from "../../shared/api/client.ts";
+import { MAX_LIMIT_QUERY, parley, type Shapes, toQueryString, uploadForm } from "../../shared/api/client.ts";
 
 export type Memory = Shapes["Memory"];
 export type Kind = Memory["kind"];
@@ -44,5 +44,5 @@ export const memories = {
 
 /** Returns the download URL of a memory export. */
 export function toExportPath(target_id: string | undefined, character_id: string | undefined): string {
-  return `/api/memory/export?${query({ target_id, character_id, download: true })}`;
+  return `/api/memory/export?${toQueryString({ target_id, character_id, download: true })}`;
 }

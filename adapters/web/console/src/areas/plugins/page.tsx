@@ -20,7 +20,7 @@ const STATE_ORDER = { failed: 0, running: 1, disabled: 2 } as const;
 export function PluginsPage() {
   const { t } = useTexts();
   const local = useLocalized();
-  const { button, told } = useReload();
+  const { button, notice } = useReload();
   const list = useQuery({ queryKey: ["plugin"], queryFn: plugins.list });
   const findings = useFindings();
   const [removing, setRemoving] = useState<PluginStatus>();
@@ -29,7 +29,7 @@ export function PluginsPage() {
   const [sought, seek] = useState(written ?? "");
   return (
     <Page title={t("plugins")} hint={t("pluginsHint")} actions={button("reload-core")}>
-      {told}
+      {notice}
       <Loaded query={list}>
         {({ items }) => {
           const visiblePlugins = items.filter(matchesSearch(sought));

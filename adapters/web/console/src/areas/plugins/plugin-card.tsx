@@ -174,7 +174,7 @@ function SwitchOffDialog({ plugin: { title, adds }, isOpen, isBusy, close, run }
   return (
     <Dialog opened={isOpen} onClose={close} title={`${t("switchOff")}: ${local(title)}`}>
       <Text size="sm">{t("switchOffHint")}</Text>
-      <Text size="sm" fw={600} my="xs" className={textCss.doomed} data-testid="what-goes">
+      <Text size="sm" fw={600} my="xs" className={textCss.wrapped} data-testid="what-goes">
         {adds.length > 0 ? describeAdditions(adds, t) : t("switchOffNothing")}
       </Text>
       <Group justify="flex-end" mt="md">

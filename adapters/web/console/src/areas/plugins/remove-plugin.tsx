@@ -35,7 +35,7 @@ export function RemovePlugin({ plugin, close }: RemovePluginProps) {
         <Text size="sm">{t("stays")}</Text>
       ) : (
         <>
-          <Text size="sm" fw={600} mb={4} className={textCss.doomed}>
+          <Text size="sm" fw={600} mb={4} className={textCss.wrapped}>
             {plugin.package} {plugin.version}
           </Text>
           <Text size="sm" mb="xs" style={{ overflowWrap: "anywhere" }}>

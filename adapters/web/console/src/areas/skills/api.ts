@@ -9,7 +9,7 @@ const SKILL_PATH = "/api/skills/{skill_id}";
 const STORAGE_PATH = "/api/skills/storage/{skill_name}";
 const FILE_PATH = `${STORAGE_PATH}/file/{file_name}` as const;
 
-export const fileUrl = (name: string, path: string) => toUrl(FILE_PATH, { skill_name: name, file_name: path });
+export const toFileUrl = (name: string, path: string) => toUrl(FILE_PATH, { skill_name: name, file_name: path });
 
 export const skills = {
   list: () => parley.get("/api/skills", { query: MAX_LIMIT_QUERY }),

@@ -9,7 +9,7 @@ import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
 import { TextField } from "../../shared/ui/form/fields.tsx";
 import { FileButton } from "../../shared/ui/form/file-button.tsx";
 import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
-import { DescriptionField } from "../../shared/ui/form/text-fields.tsx";
+import { DescriptionField } from "../../shared/ui/form/description-field.tsx";
 import { useLastKnown } from "../../shared/ui/form/use-last-known.ts";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { Empty } from "../../shared/ui/page/empty.tsx";

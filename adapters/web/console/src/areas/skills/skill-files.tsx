@@ -6,7 +6,7 @@ import { Editor } from "../../shared/ui/form/editor.tsx";
 import { FileButton } from "../../shared/ui/form/file-button.tsx";
 import { UnsavedGuard } from "../../shared/ui/form/unsaved-guard.tsx";
 import { Page } from "../../shared/ui/page/page.tsx";
-import { type FileContent, fileUrl, type Skill, saveFile, skills, uploadFile } from "./api.ts";
+import { type FileContent, type Skill, saveFile, skills, toFileUrl, uploadFile } from "./api.ts";
 import { SkillDetails } from "./skill-details.tsx";
 import skillsCss from "./skills.module.css";
 import { useTexts } from "./texts.ts";
@@ -135,7 +135,7 @@ function FileEditor({ name, path, file }: EditorProps) {
     return (
       <Text size="sm">
         {t("isBinary")}{" "}
-        <Anchor href={`${fileUrl(name, path)}?download=true`} download>
+        <Anchor href={`${toFileUrl(name, path)}?download=true`} download>
           {t("download")}
         </Anchor>
       </Text>

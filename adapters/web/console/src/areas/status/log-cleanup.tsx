@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { serviceNow } from "../../shared/api/service-clock.ts";
+import { getServiceTime } from "../../shared/api/service-clock.ts";
 import { Failure, Loaded, useAction } from "../../shared/ui/common.tsx";
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
 import { NumberField } from "../../shared/ui/form/fields.tsx";
@@ -38,7 +38,7 @@ function OldLogFiles({ onDone }: { readonly onDone: () => void }) {
   const [days, setDays] = useState<number | undefined>(DEFAULT_DAYS);
   const [debouncedDays] = useDebouncedValue(days ?? DEFAULT_DAYS, 300);
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const before = (count: number) => new Date(serviceNow() - count * DAY_MS).toISOString();
+  const before = (count: number) => new Date(getServiceTime() - count * DAY_MS).toISOString();
   const older = useQuery({
     queryKey: ["logs-older", debouncedDays],
     queryFn: async () => ({

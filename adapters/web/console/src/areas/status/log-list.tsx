@@ -2,8 +2,8 @@ import { Button, Group, NativeSelect, Switch, Text, TextInput } from "@mantine/c
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { query } from "../../shared/api/client.ts";
-import { serviceNow } from "../../shared/api/service-clock.ts";
+import { toQueryString } from "../../shared/api/client.ts";
+import { getServiceTime } from "../../shared/api/service-clock.ts";
 import eventListCss from "../../shared/styles/event-list.module.css";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
@@ -43,7 +43,7 @@ export function LogList() {
   useLogTail(isFollowing);
   const logs = useQuery({
     queryKey: ["logs", params, paging.limit],
-    queryFn: () => system.logs({ ...toQuery(params, serviceNow()), limit: paging.limit }),
+    queryFn: () => system.logs({ ...toQuery(params, getServiceTime()), limit: paging.limit }),
     placeholderData: keepPreviousData,
   });
   const choose = (change: Partial<LogFilter>) => {
@@ -65,7 +65,7 @@ export function LogList() {
           <LogCleanup />
           <Button
             component="a"
-            href={`/api/logs/download?${query({ ...toQuery(params, serviceNow()) })}`}
+            href={`/api/logs/download?${toQueryString({ ...toQuery(params, getServiceTime()) })}`}
             download
             size="compact-sm"
             variant="default"

@@ -1,7 +1,7 @@
 import { Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { gateway } from "../../shared/api/gateway.ts";
-import { serviceNow } from "../../shared/api/service-clock.ts";
+import { getServiceTime } from "../../shared/api/service-clock.ts";
 import factsCss from "../../shared/styles/facts.module.css";
 import textCss from "../../shared/styles/text.module.css";
 import { system } from "./api.ts";
@@ -13,7 +13,7 @@ const GIB = 1024 ** 3;
 
 /** Reads the errors in the log and the messages that were not answered or not delivered. */
 async function fetchDailyErrors() {
-  const since = new Date(serviceNow() - DAY_MS).toISOString();
+  const since = new Date(getServiceTime() - DAY_MS).toISOString();
   const [logs, events] = await Promise.all([
     system.logs({ min_level: "error", since, limit: 1 }),
     gateway.events({ level: "error", since, limit: 1 }),

@@ -1,7 +1,7 @@
 import { Badge, Button, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { nodeName, nodes, type SharedNode } from "../../shared/api/nodes.ts";
+import { formatNode, nodes, type SharedNode } from "../../shared/api/nodes.ts";
 import { formatDuration } from "../../shared/i18n/format-duration.ts";
 import { refetch } from "../../shared/live/refetch.ts";
 import { Failure, formatTime } from "../../shared/ui/common.tsx";
@@ -20,7 +20,7 @@ export function Nodes() {
   const query = useQuery({ queryKey: QUERY_KEY, queryFn: nodes.list, refetchInterval: POLL_MS });
   const { data } = query;
   if (!data?.shared) return null;
-  const mayDrain = (id: string) => data.items.some((node) => node.id !== id && !node.draining);
+  const canDrain = (id: string) => data.items.some((node) => node.id !== id && !node.draining);
   return (
     <section aria-labelledby="nodes" data-testid="nodes">
       <Title order={2} size="h4" mt="xl" id="nodes">
@@ -34,7 +34,7 @@ export function Nodes() {
         getId={({ id }) => id}
         columns={[t("node"), t("version"), t("holds"), t("turnsRunning"), t("lag"), t("startedAt")]}
         actions={t("drain")}
-        row={(node) => <NodeRow node={node} isSelf={node.id === data.self} mayDrain={mayDrain(node.id)} />}
+        row={(node) => <NodeRow node={node} isSelf={node.id === data.self} canDrain={canDrain(node.id)} />}
       />
     </section>
   );
@@ -44,10 +44,10 @@ interface NodeRowProps {
   readonly node: SharedNode;
   readonly isSelf: boolean;
   /** True when other nodes could take over its partitions. */
-  readonly mayDrain: boolean;
+  readonly canDrain: boolean;
 }
 
-function NodeRow({ node, isSelf, mayDrain }: NodeRowProps) {
+function NodeRow({ node, isSelf, canDrain }: NodeRowProps) {
   const { language } = useTexts();
   return (
     <RecordRow
@@ -61,7 +61,7 @@ function NodeRow({ node, isSelf, mayDrain }: NodeRowProps) {
         formatDuration(node.lag_ms, language),
         formatTime(node.started_at, language),
       ]}
-      actions={<DrainButton node={node} isPossible={mayDrain} />}
+      actions={<DrainButton node={node} isPossible={canDrain} />}
     />
   );
 }
@@ -71,7 +71,7 @@ function NodeName({ node, isSelf }: { readonly node: SharedNode; readonly isSelf
   return (
     <>
       <Text span fw={600} size="sm">
-        {nodeName(node)}
+        {formatNode(node)}
       </Text>{" "}
       {isSelf && (
         <Badge variant="light" color="gray" size="sm">
@@ -101,7 +101,7 @@ function DrainButton({ node, isPossible }: { readonly node: SharedNode; readonly
   const refetchNodes = () => refetch(queries, QUERY_KEY);
   const takeAgain = async () => {
     setError(undefined);
-    await nodes.takeAgain(node.id).catch(setError);
+    await nodes.cancelDrain(node.id).catch(setError);
     await refetchNodes();
   };
   if (!node.draining && !isPossible) return null;
@@ -117,7 +117,7 @@ function DrainButton({ node, isPossible }: { readonly node: SharedNode; readonly
       ) : (
         <ConfirmButton
           label={t("drain")}
-          what={nodeName(node)}
+          what={formatNode(node)}
           text={t("drainText")}
           testId="drain"
           run={() => nodes.drain(node.id).then(refetchNodes)}

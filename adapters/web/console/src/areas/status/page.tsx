@@ -51,7 +51,7 @@ export function StatusPage() {
 
 function ReloadButtons() {
   const { t } = useTexts();
-  const { button, told } = useReload();
+  const { button, notice } = useReload();
   return (
     <>
       <PageHead
@@ -67,7 +67,7 @@ function ReloadButtons() {
           </>
         }
       />
-      {told}
+      {notice}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
 import { Editor } from "../../shared/ui/form/editor.tsx";
 import { CheckboxField, TextField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
-import { DescriptionField } from "../../shared/ui/form/text-fields.tsx";
+import { DescriptionField } from "../../shared/ui/form/description-field.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { type Tool, tools } from "./api.ts";
 import { useTexts } from "./texts.ts";

@@ -68,7 +68,7 @@ type OpenedDialog =
 function BookActions({ book }: { readonly book: Book }) {
   const { t } = useTexts();
   const queries = useQueryClient();
-  const leadOn = useNavigateIfHere();
+  const navigateIfHere = useNavigateIfHere();
   const [opened, setOpened] = useState<OpenedDialog>();
   const { toHandler, error } = useAction([["world_book"]]);
   const fault = useJsonError();
@@ -85,7 +85,7 @@ function BookActions({ book }: { readonly book: Book }) {
   };
   const remove = async () => {
     await books.remove(id);
-    await leadOn(toAddress("/world-books"));
+    await navigateIfHere(toAddress("/world-books"));
   };
   return (
     <>

@@ -32,7 +32,7 @@ export function WorldBooksPage() {
 
 function BooksPage() {
   const { t } = useTexts();
-  const leadOn = useNavigateIfHere();
+  const navigateIfHere = useNavigateIfHere();
   const [words, setWords] = useState("");
   const [isTrying, setTrying] = useState(false);
   const deferredWords = useDeferredValue(words).trim();
@@ -45,7 +45,7 @@ function BooksPage() {
   const fault = useJsonError();
   const [isNaming, setNaming] = useState(false);
   const open = (bookId: string) =>
-    leadOn({ ...toAddress(`/world-books/${encodeURIComponent(bookId)}`), ignoreBlocker: true });
+    navigateIfHere({ ...toAddress(`/world-books/${encodeURIComponent(bookId)}`), ignoreBlocker: true });
   const take = async (file: File | null) => {
     if (!file) return;
     await toHandler(async () => {

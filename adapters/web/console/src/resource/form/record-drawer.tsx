@@ -2,7 +2,7 @@ import { Button, Drawer, Group, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useId } from "react";
 import type { ResourceView } from "../../shared/api/console.ts";
-import { initialValues, toFormFields, toPatch, type Values } from "../../shared/forms/form-fields.ts";
+import { toFormFields, toInitialValues, toPatch, type Values } from "../../shared/forms/form-fields.ts";
 import { isJsonDraft } from "../../shared/forms/json-draft.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { isDeepEqual } from "../../shared/is-deep-equal.ts";
@@ -12,7 +12,7 @@ import { showOneTimeSecret } from "../../shared/ui/feedback/one-time-secret.tsx"
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { RestoreFocus } from "../../shared/ui/page/restore-focus.tsx";
-import { changeRecord, createRecord, type ResourceRecord, readRecord, recordName, useRecord } from "../records.ts";
+import { changeRecord, createRecord, type ResourceRecord, readRecord, toRecordName, useRecord } from "../records.ts";
 import { useTexts } from "../texts.ts";
 import { FieldsForm } from "./fields-form.tsx";
 import recordDrawerCss from "./record-drawer.module.css";
@@ -86,9 +86,9 @@ function RecordForm({ view, record: latest, form: formId, close }: RecordFormPro
     const body = latest ? toNewRecord(view, latest, values) : toPatch(fields, values, undefined);
     const one = await createRecord(view, body);
     await reload();
-    toast({ text: t("madeOne", { name: recordName(one) }) });
+    toast({ text: t("madeOne", { name: toRecordName(one) }) });
     const secrets = view.created.map(({ field, title }) => ({ label: local(title), value: String(one[field] ?? "") }));
-    if (secrets.length > 0) showOneTimeSecret({ title: recordName(one), hint: t("onceHint"), secrets });
+    if (secrets.length > 0) showOneTimeSecret({ title: toRecordName(one), hint: t("onceHint"), secrets });
     return one;
   };
   const change = async (before: ResourceRecord, values: Values, ifMatch: number | undefined) => {
@@ -100,12 +100,12 @@ function RecordForm({ view, record: latest, form: formId, close }: RecordFormPro
       void changeRecord(view, before.id, back, now.revision)
         .then(reload)
         .catch((thrown) => toast({ text: formatError(thrown, t), isBad: true }));
-    toast({ text: t("savedOne", { name: recordName(now) }), undo });
+    toast({ text: t("savedOne", { name: toRecordName(now) }), undo });
     return now;
   };
   const form = useRecordForm<Values, ResourceRecord>({
     record: latest,
-    toDraft: (stored) => initialValues(fields, stored),
+    toDraft: (stored) => toInitialValues(fields, stored),
     isPatch: true,
     isValid: (draft) => !Object.values(draft).some(isJsonDraft),
     ...(latest && { read: () => readRecord(view, latest.id) }),

@@ -27,7 +27,7 @@ export function Cell({ column, value, flip, name }: CellProps) {
   };
   if (isEmptyValue(value)) {
     return (
-      <Text span c="dimmed" className={tableCss.nothing}>
+      <Text span c="dimmed" className={tableCss.emptyValue}>
         –
       </Text>
     );
@@ -69,10 +69,10 @@ export function Cell({ column, value, flip, name }: CellProps) {
         </time>
       );
     case "json":
-      return <code className={`${textCss.oneLine} ${tableCss.cut}`}>{JSON.stringify(value)}</code>;
+      return <code className={`${textCss.oneLine} ${tableCss.clamped}`}>{JSON.stringify(value)}</code>;
     default:
       return (
-        <span className={tableCss.cut}>
+        <span className={tableCss.clamped}>
           {typeof value === "number" ? value.toLocaleString(language) : String(value)}
         </span>
       );

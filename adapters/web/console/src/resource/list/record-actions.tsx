@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Code, Group, Menu, Text } from "@mantine/core";
 import { useId, useState } from "react";
 import type { ResourceAction, ResourceView } from "../../shared/api/console.ts";
-import { initialValues, toFormFields, type Values } from "../../shared/forms/form-fields.ts";
+import { toFormFields, toInitialValues, type Values } from "../../shared/forms/form-fields.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { Failure } from "../../shared/ui/common.tsx";
@@ -11,7 +11,7 @@ import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { Dialog } from "../../shared/ui/page/page.tsx";
 import { listNames } from "../../shared/ui/text/list-names.ts";
 import { FieldsForm } from "../form/fields-form.tsx";
-import { type ResourceRecord, recordName, runAction } from "../records.ts";
+import { type ResourceRecord, runAction, toRecordName } from "../records.ts";
 import { useTexts } from "../texts.ts";
 
 /** An action on some records, or on the whole resource. */
@@ -44,7 +44,7 @@ export function RowMenu({ view, record, edit, remove, onAction }: RowMenuProps) 
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label={t("actionsOf", { name: recordName(record) })}
+          aria-label={t("actionsOf", { name: toRecordName(record) })}
           data-testid="record-actions"
         >
           <Icon name="more" />
@@ -97,7 +97,7 @@ export function ActionDialog({ view, action: { action, records }, close, onChang
     close();
   };
   const { props, draft, update, isBusy, error, save } = useRecordForm<Values>({
-    toDraft: () => initialValues(fields, undefined),
+    toDraft: () => toInitialValues(fields, undefined),
     create: async (values) => {
       await run(values);
     },
@@ -106,8 +106,8 @@ export function ActionDialog({ view, action: { action, records }, close, onChang
   return (
     <Dialog opened onClose={close} title={local(action.title)} size="lg">
       {records.length > 0 && (
-        <Text size="sm" fw={600} mb="xs" className={textCss.doomed}>
-          {listNames(records.map(recordName))}
+        <Text size="sm" fw={600} mb="xs" className={textCss.wrapped}>
+          {listNames(records.map(toRecordName))}
         </Text>
       )}
       {action.confirm && (

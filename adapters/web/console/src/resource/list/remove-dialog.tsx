@@ -5,7 +5,7 @@ import textCss from "../../shared/styles/text.module.css";
 import { Failure, formatError } from "../../shared/ui/common.tsx";
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
 import { Dialog } from "../../shared/ui/page/page.tsx";
-import { deleteRecord, type ResourceRecord, recordName } from "../records.ts";
+import { deleteRecord, type ResourceRecord, toRecordName } from "../records.ts";
 import { useTexts } from "../texts.ts";
 
 interface RemoveDialogProps {
@@ -45,7 +45,7 @@ export function RemoveDialog({ view, records, close, onRemoved }: RemoveDialogPr
       toast({ text: t("notDone", { count, why: formatError(why, t) }), isBad: true });
     } else if (first) {
       toast({
-        text: isOne ? t("removed", { name: recordName(first) }) : t("removedMany", { count: removedIds.length }),
+        text: isOne ? t("removed", { name: toRecordName(first) }) : t("removedMany", { count: removedIds.length }),
       });
     }
     close();
@@ -54,8 +54,8 @@ export function RemoveDialog({ view, records, close, onRemoved }: RemoveDialogPr
     <Dialog opened onClose={close} title={isOne ? t("confirmRemove") : t("removeMany", { count: records.length })}>
       <List size="sm" fw={600} mb="xs">
         {records.slice(0, MAX_NAMES).map((record) => (
-          <List.Item key={record.id} className={textCss.doomed}>
-            {recordName(record)}
+          <List.Item key={record.id} className={textCss.wrapped}>
+            {toRecordName(record)}
           </List.Item>
         ))}
         {records.length > MAX_NAMES && <List.Item>…</List.Item>}

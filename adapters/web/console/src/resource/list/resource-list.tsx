@@ -18,7 +18,7 @@ import { RecordList } from "../../shared/ui/table/record-list.tsx";
 import { RecordRow, type RowSelection } from "../../shared/ui/table/record-table.tsx";
 import tableCss from "../../shared/ui/table/table.module.css";
 import { RecordDrawer } from "../form/record-drawer.tsx";
-import { changeRecord, PAGE_SIZE, type ResourceRecord, recordName, useListState, useRecords } from "../records.ts";
+import { changeRecord, PAGE_SIZE, type ResourceRecord, toRecordName, useListState, useRecords } from "../records.ts";
 import { useTexts } from "../texts.ts";
 import { Cell } from "./cell.tsx";
 import { Filters } from "./filters.tsx";
@@ -38,7 +38,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
   const local = useLocalized();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const leadOn = useNavigateIfHere();
+  const navigateIfHere = useNavigateIfHere();
   const [state, change] = useListState();
   const records = useRecords(view, state);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -46,16 +46,17 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
   const [pendingAction, setPendingAction] = useState<PendingAction>();
   const changed = () => refetch(queries, [view.kind]);
   const open = (id: string) => void navigate({ to: `/area/${area.id}/${encodeURIComponent(id)}`, search: true });
-  const close = (isSaved: boolean) => void leadOn({ to: `/area/${area.id}`, search: true, ignoreBlocker: isSaved });
+  const close = (isSaved: boolean) =>
+    void navigateIfHere({ to: `/area/${area.id}`, search: true, ignoreBlocker: isSaved });
   const flip = async (one: ResourceRecord, field: string, isOn: boolean) => {
     try {
       const now = await changeRecord(view, one.id, { [field]: isOn }, one.revision);
       await changed();
-      toast({ text: t("savedOne", { name: recordName(one) }), undo: () => void flip(now, field, !isOn) });
+      toast({ text: t("savedOne", { name: toRecordName(one) }), undo: () => void flip(now, field, !isOn) });
     } catch (error) {
       const isStale = error instanceof ApiError && error.key === "changed_meanwhile";
       if (isStale) await changed();
-      toast({ text: isStale ? t("changedSince", { name: recordName(one) }) : formatError(error, t), isBad: true });
+      toast({ text: isStale ? t("changedSince", { name: toRecordName(one) }) : formatError(error, t), isBad: true });
     }
   };
   const rows = records.data?.items;
@@ -86,7 +87,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
     >
       {(!isEmpty || isNarrowed) && <Filters view={view} state={state} change={change} />}
       {selectedRecords.length > 0 && (
-        <Group className={tableCss.chosen} gap="xs" data-testid="chosen">
+        <Group className={tableCss.selectionBar} gap="xs" data-testid="chosen">
           <Text size="sm">{t("chosen", { count: selectedRecords.length })}</Text>
           {bulk.map((action) => (
             <Button
@@ -116,7 +117,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
         )}
         actions={t("more")}
         sorting={{ sort: state.sort ?? view.sort[0] ?? "", sortBy: (sort) => change({ sort }) }}
-        choice={isSelectable && rows ? toPageSelection(rows, selected, setSelected, t("chooseAll")) : undefined}
+        selection={isSelectable && rows ? toPageSelection(rows, selected, setSelected, t("chooseAll")) : undefined}
         empty={
           isNarrowed ? (
             <Empty icon="search" title={t("noMatch")} />
@@ -133,7 +134,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
           <RecordRow
             testId="record-row"
             record={one.id}
-            choice={isSelectable ? toSelection(one, selected, setSelected, t) : undefined}
+            selection={isSelectable ? toSelection(one, selected, setSelected, t) : undefined}
             cells={view.columns.map((column, index) => (
               <RecordCell
                 key={column.field}
@@ -210,7 +211,7 @@ function toSelection(
 ): RowSelection {
   const { id } = record;
   return {
-    label: t("chooseOne", { name: recordName(record) }),
+    label: t("chooseOne", { name: toRecordName(record) }),
     isSelected: selected.has(id),
     toggle: () => select(toggle(selected, id)),
   };
@@ -237,7 +238,7 @@ interface RecordCellProps {
 }
 
 function RecordCell({ column, record, to, flip }: RecordCellProps) {
-  const cell = <Cell column={column} value={record[column.field]} flip={flip} name={recordName(record)} />;
+  const cell = <Cell column={column} value={record[column.field]} flip={flip} name={toRecordName(record)} />;
   if (to === undefined) return cell;
   return (
     <Link to={to} search className={tableCss.recordLink}>

@@ -80,7 +80,7 @@ export function uploadForm<Path extends PathOf<"post">>(
     else body.append(name, value, fileName);
   }
   const address = toUrl(path, inPath);
-  const url = Object.keys(inQuery).length > 0 ? `${address}?${query(inQuery)}` : address;
+  const url = Object.keys(inQuery).length > 0 ? `${address}?${toQueryString(inQuery)}` : address;
   return fetchData(url, { method: "POST", body, ...(signal && { signal }) });
 }
 
@@ -148,7 +148,7 @@ export async function getSignOutReason(): Promise<ParleyError | null> {
   }
 }
 
-export function query(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
+export function toQueryString(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const used = Object.entries(values).filter(([, value]) => value !== undefined && value !== "");
   return new URLSearchParams(used.map(([key, value]) => [key, String(value)])).toString();
 }

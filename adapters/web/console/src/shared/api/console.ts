@@ -33,7 +33,7 @@ export const useCurrentUser = () =>
   });
 
 /** True when the current user has the scope; the service enforces it independently. */
-export function useMay(scope: Scope): boolean {
+export function useHasScope(scope: Scope): boolean {
   const { scopes = [] } = useCurrentUser().data ?? {};
   return scopes.includes(scope) || scopes.includes("admin");
 }

@@ -69,10 +69,10 @@ export const gateway = {
     parley.post("/api/gateway/dead-letters/{item_id}/retry", { path: { item_id }, body: { confirm } }),
   retryAll: (item_ids: readonly string[], confirm: boolean) =>
     parley.post("/api/gateway/dead-letters/retry", { body: { item_ids: [...item_ids], confirm } }),
-  putAllAside: (item_ids: readonly string[], reason: string) =>
+  discardAll: (item_ids: readonly string[], reason: string) =>
     parley.post("/api/gateway/dead-letters/discard", { body: { item_ids: [...item_ids], reason } }),
-  putAside: (item_id: string, reason: string) =>
+  discard: (item_id: string, reason: string) =>
     parley.post("/api/gateway/dead-letters/discard", { body: { item_id, reason } }),
-  work: async (what: "start" | "stop"): Promise<unknown> =>
+  controlWorker: async (what: "start" | "stop"): Promise<unknown> =>
     what === "start" ? parley.post("/api/gateway/worker/start") : parley.post("/api/gateway/worker/stop"),
 };

@@ -6,10 +6,10 @@ export type SharedNode = Shapes["SharedNode"];
 export const nodes = {
   list: () => parley.get("/api/nodes"),
   drain: (node_id: string) => parley.post("/api/nodes/{node_id}/drain", { path: { node_id } }),
-  takeAgain: (node_id: string) => parley.delete("/api/nodes/{node_id}/drain", { path: { node_id } }),
+  cancelDrain: (node_id: string) => parley.delete("/api/nodes/{node_id}/drain", { path: { node_id } }),
 };
 
 /** As people know it. */
-export function nodeName({ address, id }: SharedNode): string {
+export function formatNode({ address, id }: SharedNode): string {
   return address === "" ? id.slice(0, 8) : address;
 }

@@ -1,6 +1,6 @@
-import { fetchRaw, query } from "./client.ts";
+import { fetchRaw, toQueryString } from "./client.ts";
 
 /** Fetches an image of another server through the service, so that the server learns nothing of the reader. */
 export async function fetchRemoteImage(url: string, signal: AbortSignal): Promise<Blob> {
-  return (await fetchRaw(`/api/outside-picture?${query({ url })}`, { signal })).blob();
+  return (await fetchRaw(`/api/outside-picture?${toQueryString({ url })}`, { signal })).blob();
 }

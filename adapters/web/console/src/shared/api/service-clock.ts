@@ -13,6 +13,6 @@ export function syncServiceClock(date: string | null): void {
 }
 
 /** The current time of the service in milliseconds; compared with its timestamps, so that a wrong local clock does not matter. */
-export function serviceNow(): number {
+export function getServiceTime(): number {
   return Date.now() + offsetMs;
 }

@@ -10,7 +10,7 @@ const OWN_PATH = "/api/sessions/{session_id}/workspace";
 const SHARED_FILE_PATH = `${SHARED_PATH}/files/{filename}` as const;
 const OWN_FILE_PATH = `${OWN_PATH}/files/{filename}` as const;
 
-export const fileUrl = (place: Workspace, filename: string) =>
+export const toFileUrl = (place: Workspace, filename: string) =>
   place === undefined ? toUrl(SHARED_FILE_PATH, { filename }) : toUrl(OWN_FILE_PATH, { session_id: place, filename });
 
 export const workspace = {
@@ -42,9 +42,9 @@ export const workspace = {
     place === undefined
       ? parley.get(SHARED_FILE_PATH, { path: { filename }, query: { preview: true } })
       : parley.get(`${OWN_FILE_PATH}/preview`, { path: { session_id: place, filename } }),
-  deleted: () => parley.get("/api/workspace/trash", { query: { limit: 100 } }),
-  putBack: (trash_id: string) => parley.post("/api/workspace/trash/{trash_id}/restore", { path: { trash_id } }),
-  forget: (trash_id: string) => parley.delete("/api/workspace/trash/{trash_id}", { path: { trash_id } }),
+  listDeleted: () => parley.get("/api/workspace/trash", { query: { limit: 100 } }),
+  restore: (trash_id: string) => parley.post("/api/workspace/trash/{trash_id}/restore", { path: { trash_id } }),
+  deletePermanently: (trash_id: string) => parley.delete("/api/workspace/trash/{trash_id}", { path: { trash_id } }),
 };
 
 /** Uploads files into a folder. */

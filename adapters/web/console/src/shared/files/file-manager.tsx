@@ -120,14 +120,14 @@ export function FileManager({ place }: { readonly place: Workspace }) {
         })}
       </Breadcrumbs>
       {selected.size > 0 && (
-        <Group gap="xs" mt="xs" data-testid="picked-files">
+        <Group gap="xs" mt="xs" data-testid="selected-files">
           <Text size="sm">{t("selected", { count: String(selected.size) })}</Text>
           {place !== undefined && (
             <Button
               size="compact-sm"
               variant="light"
               onClick={withPicked((one) => workspace.share(place, one))}
-              data-testid="share-picked"
+              data-testid="share-selected"
             >
               {t("share")}
             </Button>
@@ -136,7 +136,7 @@ export function FileManager({ place }: { readonly place: Workspace }) {
             label={t("remove")}
             what={listNames([...selected])}
             text={t("removeHint")}
-            testId="remove-picked"
+            testId="remove-selected"
             run={withPicked((one) => workspace.remove(place, one), { throws: true })}
           />
         </Group>

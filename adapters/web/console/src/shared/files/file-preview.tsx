@@ -2,7 +2,7 @@ import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Loaded } from "../ui/common.tsx";
 import { Icon } from "../ui/element/icon.tsx";
-import { fileUrl, type Workspace, type WorkspaceItem, workspace } from "./api.ts";
+import { toFileUrl, type Workspace, type WorkspaceItem, workspace } from "./api.ts";
 import fileManagerCss from "./file-manager.module.css";
 import { useTexts } from "./texts.ts";
 
@@ -15,7 +15,7 @@ export function FilePreview({
   readonly item: WorkspaceItem;
 }) {
   const { t } = useTexts();
-  const url = fileUrl(place, path);
+  const url = toFileUrl(place, path);
   const preview = useQuery({
     queryKey: ["workspace", "preview", place, path, etag],
     queryFn: () => workspace.preview(place, path),

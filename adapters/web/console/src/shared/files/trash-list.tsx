@@ -14,7 +14,7 @@ const QUERY_KEYS = [["workspace"]] as const;
 /** Files deleted in the last seven days, of all workspaces. */
 export function TrashList() {
   const { t, language } = useTexts();
-  const query = useQuery({ queryKey: ["workspace", "trash"], queryFn: workspace.deleted });
+  const query = useQuery({ queryKey: ["workspace", "trash"], queryFn: workspace.listDeleted });
   const { toHandler, error } = useAction(QUERY_KEYS);
   return (
     <>
@@ -36,14 +36,14 @@ export function TrashList() {
                     icon="refresh"
                     label={t("putBack")}
                     testId="put-back"
-                    onClick={toHandler(() => workspace.putBack(id))}
+                    onClick={toHandler(() => workspace.restore(id))}
                   />
                 </RequireChangeScope>
                 <ConfirmButton
                   icon="trash"
                   label={t("forGood")}
                   what={name}
-                  run={toHandler(() => workspace.forget(id), { throws: true })}
+                  run={toHandler(() => workspace.deletePermanently(id), { throws: true })}
                 />
               </>
             }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { upload } from "../api/upload.ts";
 import { formatError } from "../ui/common.tsx";
 import { FileButton } from "../ui/form/file-button.tsx";
-import { asSentence } from "../ui/text/as-sentence.ts";
+import { toSentenceCase } from "../ui/text/to-sentence-case.ts";
 import fileFieldCss from "./file-field.module.css";
 import { FilePicker } from "./file-picker.tsx";
 import { useTexts } from "./texts.ts";
@@ -150,7 +150,7 @@ function useUpload(isPicture: boolean, put: (url: string) => void) {
       if (isPicture && !mime_type.startsWith("image/")) setFailure(t("notAPicture"));
       else put(url);
     } catch (error) {
-      if (!stop.signal.aborted) setFailure(asSentence(formatError(error, t)));
+      if (!stop.signal.aborted) setFailure(toSentenceCase(formatError(error, t)));
     } finally {
       if (running.current === stop) setSending(undefined);
     }

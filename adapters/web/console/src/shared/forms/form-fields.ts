@@ -87,7 +87,7 @@ function toOptions(values: FieldSchema["enum"], label: FieldLabel | undefined): 
 }
 
 /** Returns the initial values of a form: those of the record, or the defaults of a new one. */
-export function initialValues(fields: readonly FormField[], record: Values | undefined): Values {
+export function toInitialValues(fields: readonly FormField[], record: Values | undefined): Values {
   return Object.fromEntries(fields.map(({ name, fallback }) => [name, record ? record[name] : fallback]));
 }
 

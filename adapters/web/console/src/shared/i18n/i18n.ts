@@ -40,7 +40,7 @@ export function onLanguageChange(listener: () => void): void {
   i18next.on("languageChanged", listener);
 }
 
-export function currentLanguage(): string {
+export function getLanguage(): string {
   return i18next.language;
 }
 

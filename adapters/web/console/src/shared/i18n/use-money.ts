@@ -30,7 +30,7 @@ function formatPrice(currency: string, amount: number, language: string): string
 }
 
 /** The title of a field, with the currency for prices. */
-export function withCurrency(
+export function addCurrency(
   { name, title }: { readonly name: string; readonly title: Localized },
   currency: string,
 ): Localized {

@@ -1,5 +1,5 @@
 import type { ThinkingStep } from "@parley/core";
-import { keysOf } from "../objects.ts";
+import { getKeys } from "../objects.ts";
 
 interface CardBase<Type, Fields> {
   readonly type: Type;
@@ -34,7 +34,7 @@ const ITEM_KEYS = { thinking_card: "steps", todo_card: "todos", change_card: "ch
 
 /** With one that came, in the place of its earlier state. */
 export function putCard(cards: readonly Card[], frame: { readonly [field: string]: unknown }): readonly Card[] {
-  const type = keysOf(ITEM_KEYS).find((one) => one === frame.type);
+  const type = getKeys(ITEM_KEYS).find((one) => one === frame.type);
   if (!type) return cards;
   const id = String(frame.id);
   const parentId = String(frame.parent_message_id);

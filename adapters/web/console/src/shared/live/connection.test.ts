@@ -11,8 +11,8 @@ import type { Frame } from "./conversation.ts";
 
 const SESSION = "sess_1";
 const hello: OutgoingMessage = { session_id: SESSION, content: "hello", temp_id: "t-1" };
-const ready = (epoch = "e1"): ConnectionEvent => ({ type: "heard", frame: { type: "ready", epoch } });
-const received = (frame: Frame): ConnectionEvent => ({ type: "heard", frame });
+const ready = (epoch = "e1"): ConnectionEvent => ({ type: "frame", frame: { type: "ready", epoch } });
+const received = (frame: Frame): ConnectionEvent => ({ type: "frame", frame });
 const joined = (seq: number) => received({ type: "joined_session", session_id: SESSION, seq, running: null });
 const event = (seq: number) => received({ type: "new_message", session_id: SESSION, seq });
 const closed = (code: number): ConnectionEvent => ({ type: "closed", code });
@@ -33,34 +33,34 @@ function from(start: ConnectionState, ...events: readonly ConnectionEvent[]) {
 const sent = (effects: readonly ConnectionEffect[]) =>
   effects.flatMap((effect) => (effect.type === "send" && effect.frame.type !== "web_visibility" ? [effect.frame] : []));
 const sentFrames = (effects: readonly ConnectionEffect[]) =>
-  effects.flatMap((effect) => (effect.type === "tell" ? [effect.frame.type] : []));
+  effects.flatMap((effect) => (effect.type === "notify" ? [effect.frame.type] : []));
 
 const open: readonly ConnectionEvent[] = [{ type: "start" }, ready(), { type: "join", sessionId: SESSION }, joined(7)];
 
 describe("lists in the console", () => {
   const ofConsole = (seq: number) => received({ type: "resource_changed", seq });
-  const resync = [{ type: "tell", frame: { type: "resync", session_id: "@console" } }];
-  const sentFrames = (effects: readonly ConnectionEffect[]) => effects.filter(({ type }) => type === "tell");
+  const resync = [{ type: "notify", frame: { type: "resync", session_id: "@console" } }];
+  const sentFrames = (effects: readonly ConnectionEffect[]) => effects.filter(({ type }) => type === "notify");
 
   test("are fetched again at the first connection, because they may have changed since the page was loaded", () => {
     expect(sentFrames(run({ type: "start" }, ready()).effects)).toEqual(resync);
   });
 
   test("are fetched again after a disconnection whose missed events are unknown", () => {
-    expect(sentFrames(run({ type: "start" }, ready(), closed(1006), { type: "woken" }, ready()).effects)).toEqual(
+    expect(sentFrames(run({ type: "start" }, ready(), closed(1006), { type: "retry" }, ready()).effects)).toEqual(
       resync,
     );
   });
 
   test("are not fetched again when missed events are replayed", () => {
-    const back = run({ type: "start" }, ready(), ofConsole(3), closed(1006), { type: "woken" }, ready());
+    const back = run({ type: "start" }, ready(), ofConsole(3), closed(1006), { type: "retry" }, ready());
     expect(sentFrames(back.effects)).toEqual([]);
     expect(sent(back.effects)).toEqual([{ type: "resume", epoch: "e1", streams: { "@console": 3 } }]);
   });
 });
 
 describe("an expired login", () => {
-  const out = () => from(createConnectionState([]), ...open, closed(4401), { type: "say", message: hello });
+  const out = () => from(createConnectionState([]), ...open, closed(4401), { type: "enqueue", message: hello });
 
   test("that is renewed connects, and sends the messages written meanwhile", () => {
     expect(out().link.phase).toBe("ended");
@@ -90,7 +90,7 @@ describe("joining a conversation", () => {
   });
 
   test("a stream that lost an event causes no second fetch", () => {
-    const torn = run(...open, { type: "torn", sessionId: SESSION });
+    const torn = run(...open, { type: "stream-gap", sessionId: SESSION });
     expect(sent(torn.effects)).toEqual([{ type: "join_session", session_id: SESSION }]);
     expect(sentFrames(from(torn.link, joined(7)).effects)).toEqual(["joined_session"]);
   });
@@ -115,7 +115,7 @@ describe("subscribing to a topic", () => {
   });
 
   test("continues after a reconnection, until it is ended", () => {
-    const again: readonly ConnectionEvent[] = [closed(1006), { type: "woken" }, ready()];
+    const again: readonly ConnectionEvent[] = [closed(1006), { type: "retry" }, ready()];
     expect(sent(run(...open, watch, ...again).effects)).toContainEqual(subscribe);
     const ended = run(...open, watch, { type: "unwatch", topic: "gateway" });
     expect(sent(ended.effects)).toEqual([{ type: "unsubscribe", topics: ["gateway"] }]);
@@ -141,14 +141,14 @@ describe("events", () => {
 
 describe("reconnecting", () => {
   test("to the same process continues after the newest event", () => {
-    const back = run(...open, event(8), closed(1006), { type: "woken" }, ready());
+    const back = run(...open, event(8), closed(1006), { type: "retry" }, ready());
     expect(sent(back.effects)).toEqual([{ type: "resume", epoch: "e1", streams: { [SESSION]: 8 } }]);
     expect(sentFrames(from(back.link, joined(9)).effects)).toEqual(["joined_session"]);
     expect(sentFrames(from(back.link, joined(9), event(9)).effects)).toEqual(["new_message"]);
   });
 
   test("to another process joins and fetches again", () => {
-    const back = run(...open, event(8), closed(1006), { type: "woken" }, ready("e2"));
+    const back = run(...open, event(8), closed(1006), { type: "retry" }, ready("e2"));
     expect(sent(back.effects)).toEqual([{ type: "join_session", session_id: SESSION }]);
     expect(sentFrames(from(back.link, joined(1)).effects)).toEqual(["joined_session", "resync"]);
     expect(sentFrames(from(back.link, joined(1), event(2)).effects)).toEqual(["new_message"]);
@@ -159,7 +159,7 @@ describe("reconnecting", () => {
     let { link } = run({ type: "start" });
     for (let count = 0; count < 10; count += 1) {
       const lost = from(link, closed(1006));
-      link = from(lost.link, { type: "woken" }).link;
+      link = from(lost.link, { type: "retry" }).link;
       for (const effect of lost.effects) if (effect.type === "wait") longest.push(effect.mostMs);
     }
     expect(longest.slice(0, 3)).toEqual([1000, 2000, 4000]);
@@ -173,7 +173,7 @@ describe("reconnecting", () => {
   test("is not tried after the login has ended", () => {
     const out = run(...open, closed(4401));
     expect(out.effects).toEqual([{ type: "signed-out" }]);
-    expect(from(out.link, { type: "woken" }).effects).toEqual([]);
+    expect(from(out.link, { type: "retry" }).effects).toEqual([]);
   });
 
   test("checks the login when the connection never opened", () => {
@@ -186,27 +186,27 @@ describe("a message that a person sends", () => {
   const ack = (fields: object) => received({ type: "ack", id: "t-1", ...fields });
 
   test("is queued without a connection, and sent after the greeting", () => {
-    const effects = run({ type: "start" }, { type: "say", message: hello });
-    expect(effects.effects).toEqual([{ type: "keep", message: hello }]);
+    const effects = run({ type: "start" }, { type: "enqueue", message: hello });
+    expect(effects.effects).toEqual([{ type: "store", message: hello }]);
     expect(sent(from(effects.link, ready()).effects)).toMatchObject([{ type: "send_message", temp_id: "t-1" }]);
   });
 
   test("is sent again under the same id when no acknowledgement came", () => {
-    const again = run(...open, { type: "say", message: hello }, closed(1006), { type: "woken" }, ready());
+    const again = run(...open, { type: "enqueue", message: hello }, closed(1006), { type: "retry" }, ready());
     expect(sent(again.effects)).toContainEqual(expect.objectContaining({ type: "send_message", temp_id: "t-1" }));
   });
 
   test("is removed from the queue when the service has stored it", () => {
-    const had = run(...open, { type: "say", message: hello }, ack({ ok: true, trace_id: "gw_1" }));
+    const had = run(...open, { type: "enqueue", message: hello }, ack({ ok: true, trace_id: "gw_1" }));
     expect(had.link.outbox).toEqual([]);
-    expect(had.effects).toContainEqual({ type: "drop", tempId: "t-1" });
+    expect(had.effects).toContainEqual({ type: "remove", tempId: "t-1" });
     expect(sentFrames(had.effects)).toEqual(["local_ack"]);
   });
 
   test("and is rejected stays with the reason and is not sent again", () => {
-    const refused = run(...open, { type: "say", message: hello }, ack({ ok: false, error: "archived" }));
+    const refused = run(...open, { type: "enqueue", message: hello }, ack({ ok: false, error: "archived" }));
     expect(refused.link.outbox).toEqual([{ ...hello, error: "archived" }]);
-    const later = from(refused.link, closed(1006), { type: "woken" }, ready());
+    const later = from(refused.link, closed(1006), { type: "retry" }, ready());
     expect(sent(later.effects).map(({ type }) => type)).toEqual(["resume"]);
   });
 

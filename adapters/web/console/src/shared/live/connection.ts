@@ -52,17 +52,17 @@ export interface ConnectionState {
 
 export type ConnectionEvent =
   | { readonly type: "start" }
-  | { readonly type: "heard"; readonly frame: Frame }
+  | { readonly type: "frame"; readonly frame: Frame }
   | { readonly type: "closed"; readonly code: number }
   /** The backoff has ended, or a retry is promising (network back, page visible). */
-  | { readonly type: "woken" }
+  | { readonly type: "retry" }
   | { readonly type: "join"; readonly sessionId: string }
   | { readonly type: "leave"; readonly sessionId: string }
   | { readonly type: "watch" | "unwatch"; readonly topic: string }
   /** A chunk of a stream is missing: requests the partial reply again. */
-  | { readonly type: "torn"; readonly sessionId: string }
-  | { readonly type: "say"; readonly message: OutgoingMessage }
-  | { readonly type: "forget"; readonly tempId: string }
+  | { readonly type: "stream-gap"; readonly sessionId: string }
+  | { readonly type: "enqueue"; readonly message: OutgoingMessage }
+  | { readonly type: "discard"; readonly tempId: string }
   | { readonly type: "visible"; readonly isVisible: boolean }
   /** The login that had ended is there again. */
   | { readonly type: "signed-in" }
@@ -72,16 +72,16 @@ export type ConnectionEffect =
   | { readonly type: "open" }
   | { readonly type: "close" }
   | { readonly type: "send"; readonly frame: Frame }
-  | { readonly type: "tell"; readonly frame: Frame }
+  | { readonly type: "notify"; readonly frame: Frame }
   /** Wait for a random time between the two, then `woken`. */
   | { readonly type: "wait"; readonly leastMs: number; readonly mostMs: number }
   /** The socket never opened: the login may have ended, which a browser does not report for a rejected upgrade. */
   | { readonly type: "check-login" }
   | { readonly type: "signed-out" }
-  | { readonly type: "keep"; readonly message: OutgoingMessage }
-  | { readonly type: "drop"; readonly tempId: string };
+  | { readonly type: "store"; readonly message: OutgoingMessage }
+  | { readonly type: "remove"; readonly tempId: string };
 
-export type ConnectionStep = readonly [link: ConnectionState, effects: readonly ConnectionEffect[]];
+export type ConnectionStep = readonly [state: ConnectionState, effects: readonly ConnectionEffect[]];
 
 export function createConnectionState(outbox: readonly OutgoingMessage[]): ConnectionState {
   return {
@@ -98,68 +98,68 @@ export function createConnectionState(outbox: readonly OutgoingMessage[]): Conne
 }
 
 /** Returns the next state of the connection and the effects to run. Pure: the caller owns socket, timers and storage. */
-export function stepConnection(link: ConnectionState, event: ConnectionEvent): ConnectionStep {
+export function stepConnection(state: ConnectionState, event: ConnectionEvent): ConnectionStep {
   switch (event.type) {
     case "start":
-    case "woken":
-      return link.phase === "waiting" ? [{ ...link, phase: "connecting" }, [{ type: "open" }]] : [link, []];
+    case "retry":
+      return state.phase === "waiting" ? [{ ...state, phase: "connecting" }, [{ type: "open" }]] : [state, []];
     case "signed-in":
-      return link.phase === "ended"
-        ? [{ ...link, phase: "connecting", attemptCount: 0 }, [{ type: "open" }]]
-        : [link, []];
-    case "heard":
-      return link.phase === "ended" ? [link, []] : onFrame(link, event.frame);
+      return state.phase === "ended"
+        ? [{ ...state, phase: "connecting", attemptCount: 0 }, [{ type: "open" }]]
+        : [state, []];
+    case "frame":
+      return state.phase === "ended" ? [state, []] : onFrame(state, event.frame);
     case "closed":
-      return onClosed(link, event.code);
+      return onClosed(state, event.code);
     case "join":
-      return join(link, event.sessionId);
+      return join(state, event.sessionId);
     case "leave":
-      return leave(link, event.sessionId);
+      return leave(state, event.sessionId);
     case "watch":
-      return watch(link, event.topic);
+      return watch(state, event.topic);
     case "unwatch":
-      return unwatch(link, event.topic);
-    case "torn":
-      return [link, whenReady(link, { type: "join_session", session_id: event.sessionId })];
-    case "say":
-      return enqueueMessage(link, event.message);
-    case "forget":
-      return removeMessage(link, event.tempId);
+      return unwatch(state, event.topic);
+    case "stream-gap":
+      return [state, whenReady(state, { type: "join_session", session_id: event.sessionId })];
+    case "enqueue":
+      return enqueueMessage(state, event.message);
+    case "discard":
+      return removeMessage(state, event.tempId);
     case "visible":
       return [
-        { ...link, isVisible: event.isVisible },
-        [...link.streams.keys()].flatMap((id) => whenReady(link, toVisibilityFrame(id, event.isVisible))),
+        { ...state, isVisible: event.isVisible },
+        [...state.streams.keys()].flatMap((id) => whenReady(state, toVisibilityFrame(id, event.isVisible))),
       ];
     case "end":
-      return [{ ...link, phase: "ended", isReady: false }, [{ type: "close" }]];
+      return [{ ...state, phase: "ended", isReady: false }, [{ type: "close" }]];
   }
 }
 
-function onFrame(link: ConnectionState, frame: Frame): ConnectionStep {
-  if (frame.type === "ready") return onReady(link, String(frame.epoch));
-  if (frame.type === "ack") return onAck(link, frame);
-  if (frame.type === "joined_session") return onJoined(link, frame);
-  return frame.seq === undefined ? [link, [{ type: "tell", frame }]] : onNumberedFrame(link, frame, frame.seq);
+function onFrame(state: ConnectionState, frame: Frame): ConnectionStep {
+  if (frame.type === "ready") return onReady(state, String(frame.epoch));
+  if (frame.type === "ack") return onAck(state, frame);
+  if (frame.type === "joined_session") return onJoined(state, frame);
+  return frame.seq === undefined ? [state, [{ type: "notify", frame }]] : onNumberedFrame(state, frame, frame.seq);
 }
 
 /** Handles the first frame of a connection: rejoins all sessions and resends unacknowledged messages. */
-function onReady(link: ConnectionState, epoch: string): ConnectionStep {
-  const isSame = link.epoch === epoch;
-  const streams = isSame ? link.streams : new Map([...link.streams.keys()].map((id) => [id, undefined]));
-  const consoleSeq = isSame ? link.consoleSeq : undefined;
-  const next: ConnectionState = { ...link, phase: "open", isReady: true, attemptCount: 0, epoch, streams, consoleSeq };
+function onReady(state: ConnectionState, epoch: string): ConnectionStep {
+  const isSame = state.epoch === epoch;
+  const streams = isSame ? state.streams : new Map([...state.streams.keys()].map((id) => [id, undefined]));
+  const consoleSeq = isSame ? state.consoleSeq : undefined;
+  const next: ConnectionState = { ...state, phase: "open", isReady: true, attemptCount: 0, epoch, streams, consoleSeq };
   const resumed = toResumePositions(next);
   const effects: ConnectionEffect[] = [];
   if (Object.keys(resumed).length > 0) effects.push(send({ type: "resume", epoch, streams: resumed }));
   for (const [id, seq] of streams) {
     if (seq === undefined) effects.push(send({ type: "join_session", session_id: id }));
-    effects.push(send(toVisibilityFrame(id, link.isVisible)));
+    effects.push(send(toVisibilityFrame(id, state.isVisible)));
   }
-  if (link.topics.size > 0) effects.push(send(toSubscriptionFrame([...link.topics])));
+  if (state.topics.size > 0) effects.push(send(toSubscriptionFrame([...state.topics])));
   // What changed since the lists were fetched cannot be made up for without a number of this process, at the first
   // connection neither: they are fetched again, and each session when it was joined.
   if (consoleSeq === undefined) effects.push(notifyListeners({ type: "resync", session_id: CONSOLE_STREAM }));
-  for (const message of link.outbox) if (message.error === undefined) effects.push(sendMessage(message));
+  for (const message of state.outbox) if (message.error === undefined) effects.push(sendMessage(message));
   return [next, effects];
 }
 
@@ -168,22 +168,22 @@ function toResumePositions({ streams, consoleSeq }: ConnectionState): Readonly<R
   return Object.fromEntries(consoleSeq === undefined ? positions : [...positions, [CONSOLE_STREAM, consoleSeq]]);
 }
 
-function onJoined(link: ConnectionState, frame: Frame): ConnectionStep {
+function onJoined(state: ConnectionState, frame: Frame): ConnectionStep {
   const id = frame.session_id ?? "";
-  if (!link.streams.has(id)) return [link, []];
+  if (!state.streams.has(id)) return [state, []];
   // When the number is known already, what is newer is being replayed after this frame.
-  if (link.streams.get(id) !== undefined) return [link, [notifyListeners(frame)]];
-  const streams = new Map(link.streams).set(id, Number(frame.seq ?? 0));
-  return [{ ...link, streams }, [notifyListeners(frame), notifyListeners({ type: "resync", session_id: id })]];
+  if (state.streams.get(id) !== undefined) return [state, [notifyListeners(frame)]];
+  const streams = new Map(state.streams).set(id, Number(frame.seq ?? 0));
+  return [{ ...state, streams }, [notifyListeners(frame), notifyListeners({ type: "resync", session_id: id })]];
 }
 
-function onNumberedFrame(link: ConnectionState, frame: Frame, seq: number): ConnectionStep {
+function onNumberedFrame(state: ConnectionState, frame: Frame, seq: number): ConnectionStep {
   const id = frame.session_id;
-  if (id !== undefined && !link.streams.has(id)) return [link, []];
-  const lastSeq = id === undefined ? link.consoleSeq : link.streams.get(id);
-  if (lastSeq !== undefined && seq <= lastSeq) return [link, []];
+  if (id !== undefined && !state.streams.has(id)) return [state, []];
+  const lastSeq = id === undefined ? state.consoleSeq : state.streams.get(id);
+  if (lastSeq !== undefined && seq <= lastSeq) return [state, []];
   const next =
-    id === undefined ? { ...link, consoleSeq: seq } : { ...link, streams: new Map(link.streams).set(id, seq) };
+    id === undefined ? { ...state, consoleSeq: seq } : { ...state, streams: new Map(state.streams).set(id, seq) };
   const isGap = lastSeq !== undefined && seq > lastSeq + 1;
   return [
     next,
@@ -193,28 +193,28 @@ function onNumberedFrame(link: ConnectionState, frame: Frame, seq: number): Conn
   ];
 }
 
-function onAck(link: ConnectionState, ack: Frame): ConnectionStep {
+function onAck(state: ConnectionState, ack: Frame): ConnectionStep {
   const tempId = String(ack.id ?? "");
-  if (tempId === SUBSCRIBED_EVENT) return [link, ack.ok === true ? [notifyListeners({ type: SUBSCRIBED_EVENT })] : []];
-  const message = link.outbox.find(({ temp_id }) => temp_id === tempId);
-  if (!message) return [link, []];
+  if (tempId === SUBSCRIBED_EVENT) return [state, ack.ok === true ? [notifyListeners({ type: SUBSCRIBED_EVENT })] : []];
+  const message = state.outbox.find(({ temp_id }) => temp_id === tempId);
+  if (!message) return [state, []];
   const notification = notifyListeners({ ...ack, type: "local_ack", session_id: message.session_id, temp_id: tempId });
   if (ack.ok === true) {
-    const [next, effects] = removeMessage(link, tempId);
+    const [next, effects] = removeMessage(state, tempId);
     return [next, [...effects, notification]];
   }
   const refused = { ...message, error: String(ack.error) };
-  const outbox = link.outbox.map((one) => (one === message ? refused : one));
-  return [{ ...link, outbox }, [{ type: "keep", message: refused }, notification]];
+  const outbox = state.outbox.map((one) => (one === message ? refused : one));
+  return [{ ...state, outbox }, [{ type: "store", message: refused }, notification]];
 }
 
-function onClosed(link: ConnectionState, code: number): ConnectionStep {
-  if (link.phase === "ended") return [link, []];
-  const wasReady = link.isReady;
-  const next = { ...link, isReady: false };
+function onClosed(state: ConnectionState, code: number): ConnectionStep {
+  if (state.phase === "ended") return [state, []];
+  const wasReady = state.isReady;
+  const next = { ...state, isReady: false };
   if (code === CLOSE_CODES.unauthorized) return [{ ...next, phase: "ended" }, [{ type: "signed-out" }]];
   if (code === CLOSE_CODES.forbidden) return [{ ...next, phase: "ended" }, []];
-  const tries = link.attemptCount + 1;
+  const tries = state.attemptCount + 1;
   const leastMs = code === CLOSE_CODES.tooSlow || code === CLOSE_CODES.tooManyFrames ? OVERLOADED_BACKOFF_MS : 0;
   const mostMs = leastMs + Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** tries);
   const effects: ConnectionEffect[] = [{ type: "wait", leastMs, mostMs }];
@@ -222,44 +222,44 @@ function onClosed(link: ConnectionState, code: number): ConnectionStep {
   return [{ ...next, phase: "waiting", attemptCount: tries }, effects];
 }
 
-function join(link: ConnectionState, sessionId: string): ConnectionStep {
-  if (link.streams.has(sessionId)) return [link, []];
-  const next = { ...link, streams: new Map(link.streams).set(sessionId, undefined) };
-  const frames = [{ type: "join_session", session_id: sessionId }, toVisibilityFrame(sessionId, link.isVisible)];
-  return [next, frames.flatMap((frame) => whenReady(link, frame))];
+function join(state: ConnectionState, sessionId: string): ConnectionStep {
+  if (state.streams.has(sessionId)) return [state, []];
+  const next = { ...state, streams: new Map(state.streams).set(sessionId, undefined) };
+  const frames = [{ type: "join_session", session_id: sessionId }, toVisibilityFrame(sessionId, state.isVisible)];
+  return [next, frames.flatMap((frame) => whenReady(state, frame))];
 }
 
-function leave(link: ConnectionState, sessionId: string): ConnectionStep {
-  const streams = new Map(link.streams);
-  if (!streams.delete(sessionId)) return [link, []];
-  return [{ ...link, streams }, whenReady(link, { type: "leave_session", session_id: sessionId })];
+function leave(state: ConnectionState, sessionId: string): ConnectionStep {
+  const streams = new Map(state.streams);
+  if (!streams.delete(sessionId)) return [state, []];
+  return [{ ...state, streams }, whenReady(state, { type: "leave_session", session_id: sessionId })];
 }
 
-function watch(link: ConnectionState, topic: string): ConnectionStep {
-  if (link.topics.has(topic)) return [link, []];
-  return [{ ...link, topics: new Set([...link.topics, topic]) }, whenReady(link, toSubscriptionFrame([topic]))];
+function watch(state: ConnectionState, topic: string): ConnectionStep {
+  if (state.topics.has(topic)) return [state, []];
+  return [{ ...state, topics: new Set([...state.topics, topic]) }, whenReady(state, toSubscriptionFrame([topic]))];
 }
 
 function toSubscriptionFrame(topics: readonly string[]): Frame {
   return { type: "subscribe", id: SUBSCRIBED_EVENT, topics };
 }
 
-function unwatch(link: ConnectionState, topic: string): ConnectionStep {
-  const topics = new Set(link.topics);
-  if (!topics.delete(topic)) return [link, []];
-  return [{ ...link, topics }, whenReady(link, { type: "unsubscribe", topics: [topic] })];
+function unwatch(state: ConnectionState, topic: string): ConnectionStep {
+  const topics = new Set(state.topics);
+  if (!topics.delete(topic)) return [state, []];
+  return [{ ...state, topics }, whenReady(state, { type: "unsubscribe", topics: [topic] })];
 }
 
-function enqueueMessage(link: ConnectionState, message: OutgoingMessage): ConnectionStep {
-  const others = link.outbox.filter(({ temp_id }) => temp_id !== message.temp_id);
-  const effects: ConnectionEffect[] = [{ type: "keep", message }];
-  if (link.isReady) effects.push(sendMessage(message));
-  return [{ ...link, outbox: [...others, message] }, effects];
+function enqueueMessage(state: ConnectionState, message: OutgoingMessage): ConnectionStep {
+  const others = state.outbox.filter(({ temp_id }) => temp_id !== message.temp_id);
+  const effects: ConnectionEffect[] = [{ type: "store", message }];
+  if (state.isReady) effects.push(sendMessage(message));
+  return [{ ...state, outbox: [...others, message] }, effects];
 }
 
-function removeMessage(link: ConnectionState, tempId: string): ConnectionStep {
-  const outbox = link.outbox.filter(({ temp_id }) => temp_id !== tempId);
-  return [{ ...link, outbox }, [{ type: "drop", tempId }]];
+function removeMessage(state: ConnectionState, tempId: string): ConnectionStep {
+  const outbox = state.outbox.filter(({ temp_id }) => temp_id !== tempId);
+  return [{ ...state, outbox }, [{ type: "remove", tempId }]];
 }
 
 function sendMessage({ attachments = [], ...message }: OutgoingMessage): ConnectionEffect {
@@ -282,5 +282,5 @@ function send(frame: Frame): ConnectionEffect {
 }
 
 function notifyListeners(frame: Frame): ConnectionEffect {
-  return { type: "tell", frame };
+  return { type: "notify", frame };
 }

@@ -156,7 +156,7 @@ describe("a sent message", () => {
 
   test("that is rejected stays with the reason", () => {
     const refused = applyAck(addPending(FETCHED, "t-1", "hi"), "t-1", { type: "ack", ok: false, error: "archived" });
-    expect(refused.pending).toMatchObject([{ content: "hi", state: "refused", rejection: { error: "archived" } }]);
+    expect(refused.pending).toMatchObject([{ content: "hi", state: "rejected", rejection: { error: "archived" } }]);
   });
 
   test("that the filter blocks becomes a notice", () => {

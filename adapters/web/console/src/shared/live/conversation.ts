@@ -27,7 +27,7 @@ export interface PendingMessage {
   /** The message that it answers. */
   readonly replyTo: string | undefined;
   /** `waiting`: not acknowledged; `sent`: acknowledged; `refused`: rejected; `stopped` before its turn. */
-  readonly state: "waiting" | "sent" | "refused" | "stopped";
+  readonly state: "waiting" | "sent" | "rejected" | "stopped";
   readonly traceId: string | undefined;
   readonly rejection: LocalizedError | undefined;
 }

@@ -28,7 +28,7 @@ export function addPending(
 export function applyAck(now: Conversation, tempId: string, ack: Frame): Conversation {
   const change = (fields: Partial<PendingMessage>) =>
     now.pending.map((one) => (one.tempId === tempId ? { ...one, ...fields } : one));
-  if (ack.ok !== true) return { ...now, pending: change({ state: "refused", rejection: toLocalizedError(ack) }) };
+  if (ack.ok !== true) return { ...now, pending: change({ state: "rejected", rejection: toLocalizedError(ack) }) };
   if (ack.blocked === true) return removePending(now, tempId);
   const traceId = String(ack.trace_id ?? "");
   const isNew = ack.duplicated !== true && now.pending.some((one) => one.tempId === tempId);

@@ -105,17 +105,17 @@ function createPage(service: Service) {
     link = next;
     for (const effect of effects) {
       if (effect.type === "open") isOpen = true;
-      if (effect.type === "tell" && effect.frame.session_id === SESSION) talk = reduceFrame(talk, effect.frame);
+      if (effect.type === "notify" && effect.frame.session_id === SESSION) talk = reduceFrame(talk, effect.frame);
       if (effect.type !== "send") continue;
       const { type, streams, session_id } = effect.frame;
       if (type === "join_session" && session_id === SESSION) for (const frame of service.join(undefined)) hear(frame);
       const after = (streams as Record<string, number> | undefined)?.[SESSION];
       if (type === "resume" && after !== undefined) for (const frame of service.join(after)) hear(frame);
     }
-    if (talk.hasStreamGap) step({ type: "torn", sessionId: SESSION });
+    if (talk.hasStreamGap) step({ type: "stream-gap", sessionId: SESSION });
     settle();
   };
-  const hear = (frame: Frame) => step({ type: "heard", frame });
+  const hear = (frame: Frame) => step({ type: "frame", frame });
   step({ type: "join", sessionId: SESSION });
   talk = markStale(talk);
   settle();
@@ -123,7 +123,7 @@ function createPage(service: Service) {
     talk: () => talk,
     connect() {
       if (link.phase === "open") return;
-      step({ type: "woken" });
+      step({ type: "retry" });
       if (!isOpen) return;
       stop = service.listen(hear);
       hear({ type: "ready", epoch: service.epoch() });

@@ -1,4 +1,4 @@
-import { accountKey } from "../account-storage.ts";
+import { toAccountKey } from "../account-storage.ts";
 import {
   type ConnectionEffect,
   type ConnectionEvent,
@@ -50,7 +50,7 @@ export function openLiveSocket({ url, storages, language, isSignedIn, onSignedOu
   const listeners = new Set<(frame: Frame) => void>();
   const phaseListeners = new Set<() => void>();
   // Whoever signs in next is another: what is kept stays where it was.
-  const unsent = accountKey("unsent");
+  const unsent = toAccountKey("unsent");
   const unsentKey = (tempId: string) => unsent + tempId;
   let link = createConnectionState(storages.flatMap((storage) => loadOutbox(storage, unsent)));
   let socket: WebSocket | undefined;
@@ -72,12 +72,12 @@ export function openLiveSocket({ url, storages, language, isSignedIn, onSignedOu
         return socket?.close();
       case "send":
         return socket?.readyState === WebSocket.OPEN && socket.send(JSON.stringify(effect.frame));
-      case "tell":
+      case "notify":
         for (const listener of listeners) listener(effect.frame);
         return;
       case "wait":
         window.clearTimeout(retry);
-        retry = window.setTimeout(() => step({ type: "woken" }), randomBetween(effect.leastMs, effect.mostMs));
+        retry = window.setTimeout(() => step({ type: "retry" }), randomBetween(effect.leastMs, effect.mostMs));
         return;
       case "check-login":
         return void isSignedIn().then(
@@ -86,9 +86,9 @@ export function openLiveSocket({ url, storages, language, isSignedIn, onSignedOu
         );
       case "signed-out":
         return onSignedOut();
-      case "keep":
+      case "store":
         return tryStore(storages, unsentKey(effect.message.temp_id), JSON.stringify(effect.message));
-      case "drop":
+      case "remove":
         return removeStored(storages, unsentKey(effect.tempId));
     }
   };
@@ -115,7 +115,7 @@ export function openLiveSocket({ url, storages, language, isSignedIn, onSignedOu
     next.onmessage = ({ data }) => {
       if (next !== socket) return;
       listen();
-      step({ type: "heard", frame: JSON.parse(data) });
+      step({ type: "frame", frame: JSON.parse(data) });
     };
     next.onclose = ({ code }) => {
       if (next !== socket) return;
@@ -124,7 +124,7 @@ export function openLiveSocket({ url, storages, language, isSignedIn, onSignedOu
       step({ type: "closed", code });
     };
   };
-  const wake = () => step({ type: "woken" });
+  const wake = () => step({ type: "retry" });
   const look = () => {
     const isVisible = document.visibilityState === "visible";
     step({ type: "visible", isVisible });
@@ -142,10 +142,10 @@ export function openLiveSocket({ url, storages, language, isSignedIn, onSignedOu
       step({ type: "watch", topic });
       return () => step({ type: "unwatch", topic });
     },
-    send: (message) => step({ type: "say", message: { ...message, language: language() } }),
-    discard: (tempId) => step({ type: "forget", tempId }),
+    send: (message) => step({ type: "enqueue", message: { ...message, language: language() } }),
+    discard: (tempId) => step({ type: "discard", tempId }),
     listUnsent: (sessionId) => link.outbox.filter(({ session_id }) => session_id === sessionId),
-    rejoin: (sessionId) => step({ type: "torn", sessionId }),
+    rejoin: (sessionId) => step({ type: "stream-gap", sessionId }),
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -1,5 +1,5 @@
 import type { MantineColorsTuple } from "@mantine/core";
-import { keysOf } from "../objects.ts";
+import { getKeys } from "../objects.ts";
 
 /** Colour scales of equal lightness, made in OKLCH, so that contrast is the same in all. */
 export const ACCENTS = {
@@ -33,4 +33,4 @@ export const ACCENTS = {
 } as const satisfies Readonly<Record<string, MantineColorsTuple>>;
 
 export type Accent = keyof typeof ACCENTS;
-export const ACCENT_NAMES = keysOf(ACCENTS);
+export const ACCENT_NAMES = getKeys(ACCENTS);

@@ -1,7 +1,7 @@
 import type { LocalizedError } from "@parley/core";
 import type { Trace } from "../api/gateway.ts";
 import { toJsonObject } from "../json-object.ts";
-import { inChinese } from "./sentences.ts";
+import { translateToChinese } from "./sentences.ts";
 import { appendReason, hasAnswered } from "./trace-facts.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -148,7 +148,7 @@ function toModelSteps({ what, event, ...facts }: Facts): readonly ModelStep[] {
         ...step,
         kind: "failed",
         why: reason,
-        chinese: inChinese(appendReason(reason, { why })) ?? reason,
+        chinese: translateToChinese(appendReason(reason, { why })) ?? reason,
         cost: undefined,
       },
     ];

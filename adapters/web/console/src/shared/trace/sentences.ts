@@ -1,4 +1,4 @@
-import { bySentence } from "../i18n/by-sentence.ts";
+import { createTranslator } from "../i18n/create-translator.ts";
 
 /**
  * Chinese translations of step messages by the English one. A name in braces is a placeholder; `STATES` are values
@@ -81,4 +81,4 @@ const STATES: Readonly<Record<string, string>> = {
 };
 
 /** Returns the Chinese translation of a message; undefined for unknown ones, such as those of a platform. */
-export const inChinese = bySentence(SENTENCES, STATES);
+export const translateToChinese = createTranslator(SENTENCES, STATES);

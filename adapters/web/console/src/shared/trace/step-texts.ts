@@ -53,7 +53,7 @@ export function useStepLabel(): (status: string) => string {
   };
 }
 
-export function stepColor(status: string, level = "info"): string {
+export function toStepColor(status: string, level = "info"): string {
   if (level === "error" || FAILED_STATUSES.has(status)) return "red";
   return level === "warning" || UNCERTAIN_STATUSES.has(status) ? "yellow" : "parley";
 }

@@ -1,8 +1,8 @@
 import { TURN_PHASES } from "@parley/core/turn-phases";
 import { formatDuration } from "../i18n/format-duration.ts";
 import { toJsonObject } from "../json-object.ts";
-import { partName } from "./part-names.ts";
-import { inChinese } from "./sentences.ts";
+import { localizePromptPart } from "./prompt-part-names.ts";
+import { translateToChinese } from "./sentences.ts";
 import type { TextKey } from "./texts.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export function readFacts(metadata: Facts | undefined, reader: Reader): StepFact
 export function toSentence({ sentence, lines }: StepFacts, message: unknown, isChinese: boolean): string {
   if (sentence !== undefined) return sentence;
   const english = typeof message === "string" ? message : "";
-  return isChinese ? (inChinese(english) ?? lines[0] ?? "") : english;
+  return isChinese ? (translateToChinese(english) ?? lines[0] ?? "") : english;
 }
 
 /** A sentence of the service with why something failed in Chinese, where the row brings that along. */
@@ -118,7 +118,7 @@ const READERS: Readonly<Record<string, (facts: Facts, reader: Reader) => StepFac
   times: ({ phases }, { t, language }) => ({
     lines: [
       Object.entries(toJsonObject(phases)).map(
-        ([phase, ms]) => `${phaseName(phase, t)} ${formatDuration(Number(ms), language)}`,
+        ([phase, ms]) => `${localizePhase(phase, t)} ${formatDuration(Number(ms), language)}`,
       ),
     ]
       .map((all) => all.join(" · "))
@@ -144,20 +144,20 @@ function groupOmittedParts(
 }
 
 function formatPart({ key, source }: Facts, language: string): string {
-  return partName(String(key), String(source), language);
+  return localizePromptPart(String(key), String(source), language);
 }
 
 /** Localizes the reason why a prompt part was omitted; unknown ones stay English. */
 export function formatReason(why: unknown, language: string): string {
   const english = String(why);
-  return language.startsWith("zh") ? (inChinese(english) ?? english) : english;
+  return language.startsWith("zh") ? (translateToChinese(english) ?? english) : english;
 }
 
 /** The phases of a turn in the order they pass, after the waiting. */
 export const PHASES = ["waited", ...TURN_PHASES] as const;
 
 /** The localized name of a turn's phase. */
-export function phaseName(phase: string, t: TranslateCount): string {
+export function localizePhase(phase: string, t: TranslateCount): string {
   const phaseKey = PHASES.find((one) => one === phase);
   return phaseKey ? t(`phase_${phaseKey}`) : phase;
 }

@@ -7,8 +7,8 @@ import { isChinese } from "../i18n/i18n.ts";
 import { toJsonObject, toText } from "../json-object.ts";
 import textCss from "../styles/text.module.css";
 import { Loaded } from "../ui/common.tsx";
-import { inChinese } from "./sentences.ts";
-import { stepColor, useStepLabel } from "./step-texts.ts";
+import { translateToChinese } from "./sentences.ts";
+import { toStepColor, useStepLabel } from "./step-texts.ts";
 import { useTexts } from "./texts.ts";
 import { appendReason, readFacts, toSentence } from "./trace-facts.ts";
 
@@ -83,8 +83,8 @@ function TraceSteps({ trace }: { readonly trace: Trace }) {
           <Timeline.Item
             key={`${row.timeline_type} ${row.id ?? row.item_id}`}
             title={stepTitle(row, texts, stepText)}
-            color={stepColor(row.status, row.level)}
-            bullet={<span className={textCss.unseen}>{row.level}</span>}
+            color={toStepColor(row.status, row.level)}
+            bullet={<span className={textCss.visuallyHidden}>{row.level}</span>}
             data-testid="trace-step"
           >
             <TraceStep row={row} start={stepTime(first)} />
@@ -142,7 +142,7 @@ function localizeReason(sentence: string, { metadata }: TimelineRow): string {
 
 /** The service's sentence as its reader reads it. */
 function localizeSentence(sentence: string): string {
-  return isChinese() ? (inChinese(sentence) ?? sentence) : sentence;
+  return isChinese() ? (translateToChinese(sentence) ?? sentence) : sentence;
 }
 
 function stepTime({ created_at, updated_at }: TimelineRow): string {

@@ -2,11 +2,11 @@ import { Alert, Button, Center, Loader } from "@mantine/core";
 import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../api/client.ts";
-import { serviceNow } from "../api/service-clock.ts";
+import { getServiceTime } from "../api/service-clock.ts";
 import { type SharedKey, useTexts } from "../i18n/i18n.ts";
 import { refetch } from "../live/refetch.ts";
 import commonCss from "./common.module.css";
-import { asSentence } from "./text/as-sentence.ts";
+import { toSentenceCase } from "./text/to-sentence-case.ts";
 
 /** Renders the data of a query, or its loading or error state. */
 export function Loaded<Data>({
@@ -17,11 +17,11 @@ export function Loaded<Data>({
   readonly children: (data: Data) => React.ReactNode;
 }) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
-  return query.isError ? <NotLoaded query={query} /> : <Waiting />;
+  return query.isError ? <LoadError query={query} /> : <LoadingIndicator />;
 }
 
 /** The error of a query, with a retry button. */
-export function NotLoaded({ query }: { readonly query: { readonly error: unknown; readonly refetch: () => unknown } }) {
+export function LoadError({ query }: { readonly query: { readonly error: unknown; readonly refetch: () => unknown } }) {
   const { t } = useTexts();
   return (
     <Failure error={query.error}>
@@ -33,7 +33,7 @@ export function NotLoaded({ query }: { readonly query: { readonly error: unknown
 }
 
 /** A loading indicator, delayed so that quick responses do not flicker. */
-export function Waiting() {
+export function LoadingIndicator() {
   const { t } = useTexts();
   return (
     <Center p="xl" className={commonCss.late}>
@@ -48,7 +48,7 @@ export function Failure({ error, children }: { readonly error: unknown; readonly
   return (
     <Alert color="red" my="sm" role="alert">
       <div className={commonCss.failure}>
-        <span>{asSentence(formatError(error, t))}</span>
+        <span>{toSentenceCase(formatError(error, t))}</span>
         {children}
       </div>
     </Alert>
@@ -103,7 +103,7 @@ export function useAction(queryKeys: readonly (readonly string[])[]): Action {
 export function formatShortTime(iso: string | null | undefined, language: string): string {
   if (!iso) return "";
   const at = new Date(iso);
-  const now = new Date(serviceNow());
+  const now = new Date(getServiceTime());
   if (at.toDateString() === now.toDateString()) return dateFormatter(language, "time").format(at);
   return dateFormatter(language, at.getFullYear() === now.getFullYear() ? "day" : "date").format(at);
 }

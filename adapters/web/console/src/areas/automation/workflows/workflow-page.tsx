@@ -9,7 +9,7 @@ import { toast } from "../../../shared/ui/feedback/toasts.tsx";
 import { ConversationField } from "../../../shared/ui/form/conversation-field.tsx";
 import { NumberField, SelectField, SwitchField, TextField } from "../../../shared/ui/form/fields.tsx";
 import { Form, FormControl, FormErrors } from "../../../shared/ui/form/form.tsx";
-import { DescriptionField } from "../../../shared/ui/form/text-fields.tsx";
+import { DescriptionField } from "../../../shared/ui/form/description-field.tsx";
 import { useRecordForm } from "../../../shared/ui/form/use-record-form.ts";
 import { toAddress } from "../../../shared/ui/page/address.ts";
 import { Page } from "../../../shared/ui/page/page.tsx";
@@ -84,7 +84,7 @@ function WorkflowEditor({
 }: WorkflowEditorProps) {
   const { t } = useTexts();
   const formId = useId();
-  const leadOn = useNavigateIfHere();
+  const navigateIfHere = useNavigateIfHere();
   const toDraft = (stored: Workflow | undefined): WorkflowDraft => {
     const {
       name = t("newWorkflow"),
@@ -97,7 +97,7 @@ function WorkflowEditor({
   const create = async (written: WorkflowDraft) => {
     const created = await automation.createWorkflow(written);
     lastTrialInput = { id: created.id, content };
-    await leadOn({ ...toAddress(`/automation/workflows/${created.id}`), ignoreBlocker: true });
+    await navigateIfHere({ ...toAddress(`/automation/workflows/${created.id}`), ignoreBlocker: true });
     return created;
   };
   const { props, record, draft, update, isChanged, isBusy, restart, toHandler } = useRecordForm({

@@ -1,4 +1,4 @@
-import { keysOf } from "../../../shared/objects.ts";
+import { getKeys } from "../../../shared/objects.ts";
 /** The dimensions of a relationship with their chart colours. */
 export const RELATIONSHIP_COLORS = {
   affection: "pink.6",
@@ -8,7 +8,7 @@ export const RELATIONSHIP_COLORS = {
   dependency: "grape.6",
   jealousy: "red.6",
 } as const;
-export const RELATIONSHIP_FIELDS = keysOf(RELATIONSHIP_COLORS);
+export const RELATIONSHIP_FIELDS = getKeys(RELATIONSHIP_COLORS);
 export type Relationship = Readonly<Record<keyof typeof RELATIONSHIP_COLORS, number>>;
 
 export const MOOD_FIELDS = ["mood_intensity", "energy"] as const;

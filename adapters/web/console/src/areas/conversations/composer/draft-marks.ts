@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { accountKey } from "../../../shared/account-storage.ts";
+import { toAccountKey } from "../../../shared/account-storage.ts";
 
 const listeners = new Set<() => void>();
 /** Cached draft names of one account; the prefix of another account invalidates them. */
@@ -18,7 +18,7 @@ export function useDraftNames(): ReadonlySet<string> {
 }
 
 function getDraftNames(): ReadonlySet<string> {
-  const prefix = accountKey("draft");
+  const prefix = toAccountKey("draft");
   if (cachedNames?.prefix !== prefix) cachedNames = { prefix, names: readStoredNames(prefix) };
   return cachedNames.names;
 }
@@ -29,12 +29,12 @@ function readStoredNames(prefix: string): ReadonlySet<string> {
 }
 
 function setNames(names: ReadonlySet<string>): void {
-  cachedNames = { prefix: accountKey("draft"), names };
+  cachedNames = { prefix: toAccountKey("draft"), names };
   for (const listener of listeners) listener();
 }
 
 const onStorage = ({ key }: StorageEvent) => {
-  const prefix = accountKey("draft");
+  const prefix = toAccountKey("draft");
   if (key === null || key.startsWith(prefix)) setNames(readStoredNames(prefix));
 };
 

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { accountKey, tryStore } from "../../../shared/account-storage.ts";
+import { toAccountKey, tryStore } from "../../../shared/account-storage.ts";
 import { setHasDraft } from "./draft-marks.ts";
 import { largeDrafts } from "./large-drafts.ts";
 
@@ -9,7 +9,7 @@ type SetText = (next: string | ((now: string) => string)) => void;
 export const NEW_DRAFT = "new";
 /** Longer drafts go to IndexedDB: writing them to localStorage at every keystroke is slow. */
 const LARGE_LENGTH = 64_000;
-const draftKey = (name: string) => accountKey("draft", name);
+const draftKey = (name: string) => toAccountKey("draft", name);
 /** Stands in localStorage for a draft in IndexedDB. A full storage may reject even this mark. */
 const LARGE_DRAFT_MARK = "\u0000elsewhere";
 /** Keys of drafts that this page knows to be in IndexedDB. */

@@ -12,10 +12,10 @@ import {
   type RecalledItem,
   toExplanation,
 } from "../../../shared/trace/explanation.ts";
-import { partName } from "../../../shared/trace/part-names.ts";
-import { stepColor, useStepLabel } from "../../../shared/trace/step-texts.ts";
+import { localizePromptPart } from "../../../shared/trace/prompt-part-names.ts";
+import { toStepColor, useStepLabel } from "../../../shared/trace/step-texts.ts";
 import { useTexts as useTraceTexts } from "../../../shared/trace/texts.ts";
-import { formatOutcome, formatReason, PHASES, phaseName } from "../../../shared/trace/trace-facts.ts";
+import { formatOutcome, formatReason, localizePhase, PHASES } from "../../../shared/trace/trace-facts.ts";
 import { Loaded } from "../../../shared/ui/common.tsx";
 import { toAddress } from "../../../shared/ui/page/address.ts";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
@@ -138,7 +138,7 @@ function PromptSection({ explanation: { promptParts, omittedParts, history } }: 
         <div key={index} data-testid="layer">
           <Group justify="space-between" gap="xs" wrap="nowrap">
             <Text size="sm" truncate title={`${key} · ${source}`}>
-              {partName(key, source, language)}
+              {localizePromptPart(key, source, language)}
             </Text>
             <Text size="sm" style={{ whiteSpace: "nowrap" }}>
               {t("explainTokens", { count: tokens })} · {percent.format(share)}
@@ -152,7 +152,10 @@ function PromptSection({ explanation: { promptParts, omittedParts, history } }: 
           <summary>{`${t("explainLeftOut")}: ${omittedParts.length}`}</summary>
           <pre>
             {omittedParts
-              .map(({ key, source, why }) => `${partName(key, source, language)}: ${formatReason(why, language)}`)
+              .map(
+                ({ key, source, why }) =>
+                  `${localizePromptPart(key, source, language)}: ${formatReason(why, language)}`,
+              )
               .join("\n")}
           </pre>
         </details>
@@ -209,7 +212,9 @@ function TimeSection({ explanation: { times } }: SectionProps) {
   const { t: trace } = useTraceTexts();
   if (times.length === 0) return null;
   const orderedTimes = PHASES.flatMap((phase) => times.filter((one) => one.phase === phase));
-  const phaseTexts = orderedTimes.map(({ phase, ms }) => `${phaseName(phase, trace)} ${formatDuration(ms, language)}`);
+  const phaseTexts = orderedTimes.map(
+    ({ phase, ms }) => `${localizePhase(phase, trace)} ${formatDuration(ms, language)}`,
+  );
   return <ExplanationSection title={t("explainTimes")}>{phaseTexts.join(" · ")}</ExplanationSection>;
 }
 
@@ -222,7 +227,7 @@ function DeliverySection({ explanation: { deliveries } }: SectionProps) {
       <ul className={textCss.plainList}>
         {deliveries.map(({ id, status, part, parts, error }) => (
           <li key={id}>
-            <Text span size="sm" {...(stepColor(status) === "red" && { c: "red" })}>
+            <Text span size="sm" {...(toStepColor(status) === "red" && { c: "red" })}>
               {parts > 1 && `${part}/${parts} `}
               {toStepLabel(status)}
             </Text>

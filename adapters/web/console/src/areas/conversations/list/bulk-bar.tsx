@@ -154,7 +154,7 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
         <MoveToFolderDialog folder={folder} close={() => setDialog(undefined)} move={(folder) => moveAll(folder)} />
       )}
       <Dialog opened={dialog === "remove"} onClose={() => setDialog(undefined)} title={t("remove")}>
-        <Text size="sm" fw={600} className={textCss.doomed}>
+        <Text size="sm" fw={600} className={textCss.wrapped}>
           {selected
             .slice(0, 5)
             .map(({ name }) => name)

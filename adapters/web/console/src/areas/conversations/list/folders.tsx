@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { MAX_LIMIT_QUERY, parley } from "../../../shared/api/client.ts";
-import { useMay } from "../../../shared/api/console.ts";
+import { useHasScope } from "../../../shared/api/console.ts";
 import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
 import { CancelButton } from "../../../shared/ui/form/cancel-button.tsx";
 import { TextField } from "../../../shared/ui/form/fields.tsx";
@@ -31,7 +31,7 @@ export function FolderFilter({ folder, onSelect }: FolderFilterProps) {
   const { t } = useTexts();
   const [isChanging, setChanging] = useState(false);
   const folders = useFolders();
-  const mayWrite = useMay("write");
+  const canWrite = useHasScope("write");
   if (folders.length === 0 && folder === "") return null;
   const shownFolders = folders.some(({ name }) => name === folder) ? folders : [{ name: folder, count: 0 }, ...folders];
   return (
@@ -50,7 +50,7 @@ export function FolderFilter({ folder, onSelect }: FolderFilterProps) {
         ]}
         data-testid="folder-filter"
       />
-      {folder !== "" && mayWrite && (
+      {folder !== "" && canWrite && (
         <IconButton
           icon="edit"
           size="sm"

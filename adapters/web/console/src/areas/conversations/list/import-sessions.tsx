@@ -138,7 +138,7 @@ function RepeatedImportDialog({
   const others = sessions.filter((session) => !isImported(session));
   return (
     <Dialog opened onClose={close} size="lg" title={t("importedBefore", { count: names.length })}>
-      <Text size="sm" fw={600} className={textCss.doomed}>
+      <Text size="sm" fw={600} className={textCss.wrapped}>
         {listNames(names)}
       </Text>
       <Group justify="flex-end" mt="md" gap="xs">

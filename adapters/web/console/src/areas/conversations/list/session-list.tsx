@@ -3,8 +3,8 @@ import { useDisclosure } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { parley, type Shapes } from "../../../shared/api/client.ts";
-import { useMay } from "../../../shared/api/console.ts";
-import { serviceNow } from "../../../shared/api/service-clock.ts";
+import { useHasScope } from "../../../shared/api/console.ts";
+import { getServiceTime } from "../../../shared/api/service-clock.ts";
 import textCss from "../../../shared/styles/text.module.css";
 import { toggle } from "../../../shared/toggle.ts";
 import { Loaded } from "../../../shared/ui/common.tsx";
@@ -54,7 +54,7 @@ export function SessionList({ current, isFullScreen }: SessionListProps) {
   const [isShowingSaved, savedDialog] = useDisclosure(false);
   const [selected, setSelected] = useState<ReadonlySet<string>>();
   const items = useRef<HTMLElement>(null);
-  const mayChat = useMay("chat");
+  const canChat = useHasScope("chat");
   const filters = {
     ...(q !== "" && { q }),
     ...(tag !== undefined && { tag }),
@@ -80,10 +80,10 @@ export function SessionList({ current, isFullScreen }: SessionListProps) {
   const tags = useMemo(() => collectTags(visibleSessions), [visibleSessions]);
   return (
     <div className={sessionListCss.list} data-home={isFullScreen} data-scrolls={isFullScreen ? "" : undefined}>
-      <h1 className={`${sessionListCss.listTitle} ${textCss.unseen}`}>{t("conversations")}</h1>
+      <h1 className={`${sessionListCss.listTitle} ${textCss.visuallyHidden}`}>{t("conversations")}</h1>
       {isFullScreen && <MobileHeader />}
       <Stack gap="xs" p="sm" pb={6} className={sessionListCss.listHead}>
-        {mayChat && <NewSessionButton />}
+        {canChat && <NewSessionButton />}
         <SessionSearch search={setQ} onLeave={() => items.current?.querySelector("a")?.focus()} />
         <Group gap={4} wrap="nowrap">
           <SegmentedControl
@@ -135,7 +135,7 @@ export function SessionList({ current, isFullScreen }: SessionListProps) {
         </Loaded>
         <MessageSearchResults q={messageSearch.q} results={messageSearch.results} />
       </nav>
-      {mayChat && <ImportSessions />}
+      {canChat && <ImportSessions />}
       {isShowingSaved && <SavedMessagesDialog close={savedDialog.close} />}
     </div>
   );
@@ -153,8 +153,8 @@ function SessionRows({ rows, current, selected, setSelected }: SessionRowsProps)
   const isUnread = useIsUnread();
   const drafts = useDraftNames();
   const undelivered = useSessionsWithDeliveryFailures();
-  const today = new Date(serviceNow()).toDateString();
-  const lines = useMemo(() => groupByTime(rows, new Date(serviceNow())), [rows, today]);
+  const today = new Date(getServiceTime()).toDateString();
+  const lines = useMemo(() => groupByTime(rows, new Date(getServiceTime())), [rows, today]);
   const toggleSelected = useCallback((id: string) => setSelected((now) => now && toggle(now, id)), [setSelected]);
   const renderLine = (line: ListLine) =>
     "heading" in line ? (

@@ -9,7 +9,7 @@ import { type MessageAction, MessageMenu } from "./message-menu.tsx";
 /** Actions on messages; one stable object for all messages, so that none re-renders needlessly. */
 export interface MessageActionHandlers {
   /** True when the user may make changes; else only read-only actions are offered. */
-  readonly mayChange: boolean;
+  readonly canChange: boolean;
   /** Regenerates a reply, else the last one; in a channel conversation the new reply is shown only here. */
   regenerate(messageId?: string): Promise<void>;
   /** Continues the last reply. */
@@ -65,10 +65,10 @@ export function MessageActions(props: MessageActionsProps) {
       <fieldset className={`${messageCss.row} ${messageCss.actions}`} aria-label={t("messageActions")}>
         <ActionButtons actions={toRegenerateActions(props, t)} />
         <CopyButton message={message} />
-        {handlers.mayChange && !isReply && <ActionButton {...editAction} />}
+        {handlers.canChange && !isReply && <ActionButton {...editAction} />}
         {canRate(props) && <ActionButtons actions={toRatingActions(message, handlers, t)} />}
         <ActionButtons actions={toExplainActions(message, handlers, t)} />
-        {(handlers.mayChange || canPlaySpeech(props)) && (
+        {(handlers.canChange || canPlaySpeech(props)) && (
           <MessageMenu actions={() => toMenuActions(props, t, isReply ? [editAction] : [])} />
         )}
         {message.usage && <Usage usage={message.usage} />}
@@ -86,11 +86,11 @@ function isByOperator({ metadata }: Message): boolean {
 function canRegenerate({ message, isLastReply, isLast, handlers }: MessageActionsProps): boolean {
   // Regenerating without a reply answers the last question, so an earlier unanswered question cannot be retried.
   const isOpen = message.error !== null && (message.role === "assistant" || isLast);
-  return handlers.mayChange && (isLastReply || isOpen) && message.kind === "normal" && !isByOperator(message);
+  return handlers.canChange && (isLastReply || isOpen) && message.kind === "normal" && !isByOperator(message);
 }
 
 function canRate({ message, handlers }: MessageActionsProps): boolean {
-  return handlers.mayChange && message.role === "assistant" && message.kind === "normal" && !isByOperator(message);
+  return handlers.canChange && message.role === "assistant" && message.kind === "normal" && !isByOperator(message);
 }
 
 function canPlaySpeech({ message, handlers }: MessageActionsProps): boolean {
@@ -113,7 +113,7 @@ function toMenuActions(
   const isReply = message.role === "assistant";
   const isSaved = handlers.isSaved(message);
   const actions: readonly (MessageAction | false | undefined)[] = [
-    handlers.mayChange && { icon: "quote", label: t("quote"), testId: "quote", run: () => handlers.reply(message) },
+    handlers.canChange && { icon: "quote", label: t("quote"), testId: "quote", run: () => handlers.reply(message) },
     isReply &&
       canRegenerate(props) && {
         icon: "model",
@@ -136,7 +136,7 @@ function toMenuActions(
       testId: "read-aloud",
       run: () => handlers.playSpeech?.(message),
     },
-    ...(handlers.mayChange
+    ...(handlers.canChange
       ? ([
           {
             icon: "star",

@@ -185,7 +185,7 @@ function FailureActions({ message, error, isLast, handlers }: FailureActionsProp
           {t("checkModels")}
         </Link>
       )}
-      {isLast && handlers.mayChange && (
+      {isLast && handlers.canChange && (
         <Button
           size="compact-xs"
           variant="subtle"

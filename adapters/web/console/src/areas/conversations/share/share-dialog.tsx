@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, PasswordInput, Radio, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { serviceNow } from "../../../shared/api/service-clock.ts";
+import { getServiceTime } from "../../../shared/api/service-clock.ts";
 import { refetch } from "../../../shared/live/refetch.ts";
 import { formatTime, Loaded } from "../../../shared/ui/common.tsx";
 import { CancelButton } from "../../../shared/ui/form/cancel-button.tsx";
@@ -166,7 +166,7 @@ function OptionsSection({ position, options, onChange }: OptionsSectionProps) {
 
 function ExpirySection({ days, onChange }: { readonly days: number; readonly onChange: (days: number) => void }) {
   const { t, language } = useTexts();
-  const until = formatTime(new Date(serviceNow() + days * DAY_MS).toISOString(), language);
+  const until = formatTime(new Date(getServiceTime() + days * DAY_MS).toISOString(), language);
   return (
     <NumberField
       name="expires_days"

@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { parley } from "../../../shared/api/client.ts";
-import { useMay } from "../../../shared/api/console.ts";
+import { useHasScope } from "../../../shared/api/console.ts";
 import { refetch } from "../../../shared/live/refetch.ts";
 import textCss from "../../../shared/styles/text.module.css";
 import { Failure, formatError } from "../../../shared/ui/common.tsx";
@@ -75,7 +75,7 @@ export function ChatHeader({ session, isDeleted, target, speaker, replyId, searc
     });
     await navigate({ to: "/" });
   };
-  const mayChange = useMay("chat");
+  const canChange = useHasScope("chat");
   return (
     <>
       <Group className={chatCss.bar} wrap="nowrap" justify="space-between" gap="xs">
@@ -108,7 +108,7 @@ export function ChatHeader({ session, isDeleted, target, speaker, replyId, searc
         </Group>
         <Group gap={2} wrap="nowrap">
           <IconButton icon="search" label={t("searchInConversation")} testId="open-search-within" onClick={search} />
-          {mayChange && !session.is_temporary && (
+          {canChange && !session.is_temporary && (
             <IconButton
               icon="star"
               label={t(session.favorite ? "unfavorite" : "favorite")}
@@ -119,7 +119,7 @@ export function ChatHeader({ session, isDeleted, target, speaker, replyId, searc
               onClick={() => void update({ favorite: !session.favorite })}
             />
           )}
-          {mayChange && (
+          {canChange && (
             <SessionMenu
               session={session}
               isDeleted={isDeleted}

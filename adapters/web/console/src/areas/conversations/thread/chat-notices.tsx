@@ -1,7 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { parley } from "../../../shared/api/client.ts";
-import { useMay } from "../../../shared/api/console.ts";
+import { useHasScope } from "../../../shared/api/console.ts";
 import { Failure, useAction } from "../../../shared/ui/common.tsx";
 import { moveDraft, NEW_DRAFT } from "../composer/use-draft.ts";
 import { useTexts } from "../texts.ts";
@@ -13,7 +13,7 @@ interface ChatNoticeProps {
 /** Replaces the composer while a conversation is archived. */
 export function ArchivedNotice({ sessionId }: ChatNoticeProps) {
   const { t } = useTexts();
-  const mayWrite = useMay("write");
+  const canWrite = useHasScope("write");
   const { toHandler, isBusy, error } = useAction([["session"]]);
   const restore = toHandler(() =>
     parley.post("/api/sessions/{session_id}/restore", { path: { session_id: sessionId } }),
@@ -24,7 +24,7 @@ export function ArchivedNotice({ sessionId }: ChatNoticeProps) {
         <Text c="dimmed" size="sm">
           {t("archivedHint")}
         </Text>
-        {mayWrite && (
+        {canWrite && (
           <Button size="compact-sm" variant="light" loading={isBusy} onClick={() => void restore()}>
             {t("restore")}
           </Button>

@@ -5,9 +5,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { ApiError, parley } from "../../../shared/api/client.ts";
-import { useMay } from "../../../shared/api/console.ts";
+import { useHasScope } from "../../../shared/api/console.ts";
 import textCss from "../../../shared/styles/text.module.css";
-import { Failure, Waiting } from "../../../shared/ui/common.tsx";
+import { Failure, LoadingIndicator } from "../../../shared/ui/common.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
 import { ConfirmationRequests } from "../../../shared/ui/feedback/confirmation-requests.tsx";
 import { toSessionAddress } from "../../../shared/ui/page/address.ts";
@@ -49,11 +49,11 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
   const isDeleted = session.error instanceof ApiError && session.error.code === "not_found";
   const isArchived = session.data?.archived === true;
   const target = useChannelTarget(session.data);
-  const mayChat = useMay("chat");
+  const canChat = useHasScope("chat");
   const speaker = useSpeaker(session.data);
   const lastReply = conversation.messages.findLast(({ role }) => role === "assistant")?.id;
   // The composer waits for the session, because its channel decides where a message goes.
-  const isOpen = session.data !== undefined && !isDeleted && !isArchived && mayChat;
+  const isOpen = session.data !== undefined && !isDeleted && !isArchived && canChat;
   const isTakenOver = session.data?.taken_over != null;
   const { handle: composer } = useComposer(sessionId, isOpen ? { conversation, target, isTakenOver } : undefined);
   const reply = useCallback((message: Message) => composer.current?.reply(message), [composer]);
@@ -74,7 +74,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
   if (session.isError && !session.data) {
     return (
       <div className={pageCss.page}>
-        <h1 className={textCss.unseen}>{t("conversation")}</h1>
+        <h1 className={textCss.visuallyHidden}>{t("conversation")}</h1>
         <Failure error={session.error} />
         <Link to="/">{t("conversations")}</Link>
       </div>
@@ -143,9 +143,9 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
           <ConfirmationRequests sessionId={sessionId} />
           <StopSpeechButton />
         </div>
-        {!mayChat && (
-          <Text p="md" ta="center" c="dimmed" size="sm" data-testid="look-only">
-            {t("lookOnly")}
+        {!canChat && (
+          <Text p="md" ta="center" c="dimmed" size="sm" data-testid="read-only-notice">
+            {t("readOnly")}
           </Text>
         )}
         {isDeleted ? <DeletedNotice sessionId={sessionId} /> : isArchived && <ArchivedNotice sessionId={sessionId} />}
@@ -188,7 +188,7 @@ function OlderMessages({
       frame.removeEventListener("keyup", onScroll);
     };
   }, [canLoad]);
-  if (conversation.freshness === "new") return conversation.error ? null : <Waiting />;
+  if (conversation.freshness === "new") return conversation.error ? null : <LoadingIndicator />;
   if (!conversation.hasOlder) return null;
   return (
     <Group justify="center" mb="md" ref={top}>

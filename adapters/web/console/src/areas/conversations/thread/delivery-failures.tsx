@@ -2,13 +2,13 @@ import { Button } from "@mantine/core";
 import type { Message } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useMay } from "../../../shared/api/console.ts";
+import { useHasScope } from "../../../shared/api/console.ts";
 import { type DeadLetter, type Delivery, gateway } from "../../../shared/api/gateway.ts";
 import { Failure, useAction } from "../../../shared/ui/common.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
 import { ConfirmButton } from "../../../shared/ui/feedback/confirm.tsx";
 import { useDeadLetters } from "../../../shared/ui/feedback/dead-letter-count.tsx";
-import { asSentence } from "../../../shared/ui/text/as-sentence.ts";
+import { toSentenceCase } from "../../../shared/ui/text/to-sentence-case.ts";
 import sessionListCss from "../list/session-list.module.css";
 import messageCss from "../message/message.module.css";
 import { useTexts } from "../texts.ts";
@@ -59,7 +59,7 @@ export function DeliveryFailureNotice({ deliveries }: { readonly deliveries: rea
     <div className={`${messageCss.message} ${messageCss.undelivered}`} role="alert" data-testid="undelivered">
       <Icon name="warning" size={14} />
       <b>{t(isPartial ? "partlyDelivered" : "notDelivered")}</b>
-      {withError && <span>{asSentence(withError.error ?? "")}</span>}
+      {withError && <span>{toSentenceCase(withError.error ?? "")}</span>}
       <RetryButton letters={letters.filter(({ item_id }) => ids.has(item_id))} />
     </div>
   );
@@ -68,9 +68,9 @@ export function DeliveryFailureNotice({ deliveries }: { readonly deliveries: rea
 /** Retries dead letters, first part first. */
 function RetryButton({ letters }: { readonly letters: readonly DeadLetter[] }) {
   const { t } = useTexts();
-  const mayRetry = useMay("admin");
+  const canRetry = useHasScope("admin");
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  if (!mayRetry || letters.length === 0) return null;
+  if (!canRetry || letters.length === 0) return null;
   const send = (isConfirmed: boolean) => async () => {
     const { items } = await gateway.retryAll(
       letters.map(({ item_id }) => item_id),

@@ -3,7 +3,7 @@ import type { Message } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { parley } from "../../../shared/api/client.ts";
-import { useMay } from "../../../shared/api/console.ts";
+import { useHasScope } from "../../../shared/api/console.ts";
 import type { Card } from "../../../shared/live/cards.ts";
 import type { PendingMessage } from "../../../shared/live/conversation.ts";
 import { refetch } from "../../../shared/live/refetch.ts";
@@ -183,7 +183,7 @@ function useMessageActions(
   const [shared, setShared] = useState<Message>();
   const [error, setError] = useState<unknown>();
   const isChannel = target !== undefined;
-  const mayChange = useMay("chat");
+  const canChange = useHasScope("chat");
   const canSpeak = useVoiceCapabilities()?.canSpeak === true;
   const latest = useRef(conversation);
   latest.current = conversation;
@@ -196,7 +196,7 @@ function useMessageActions(
       await navigate({ to: "/sessions/$sessionId", params: { sessionId: copy.id } });
     };
     return {
-      mayChange,
+      canChange,
       regenerate: (messageId) => latest.current.regenerate(messageId),
       continueReply: () => void latest.current.continueReply(),
       showBranch({ session_id }, branch_id) {
@@ -242,7 +242,7 @@ function useMessageActions(
         : undefined,
       explain: setMessageToExplain,
     };
-  }, [queries, isChannel, canSpeak, mayChange, showBranchOf, savedMessages, reply, t]);
+  }, [queries, isChannel, canSpeak, canChange, showBranchOf, savedMessages, reply, t]);
   return {
     handlers,
     regenerateRequest,

@@ -127,7 +127,7 @@ function ComparisonColumn({ model, answer, partialText, failure, isOpen, handler
               {t("comparisonShown")}
             </Text>
           ) : (
-            handlers.mayChange && (
+            handlers.canChange && (
               <Button
                 size="compact-xs"
                 variant="light"
@@ -141,7 +141,7 @@ function ComparisonColumn({ model, answer, partialText, failure, isOpen, handler
           )}
           <CopyButton message={message} />
           <ActionButtons actions={toExplainActions(message, handlers, t)} />
-          {handlers.mayChange && answer.branch_id === null && (
+          {handlers.canChange && answer.branch_id === null && (
             <ActionButtons actions={toRatingActions(message, handlers, t)} />
           )}
           {message.usage && <Usage usage={message.usage} />}

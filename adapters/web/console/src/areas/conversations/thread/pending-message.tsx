@@ -17,7 +17,7 @@ interface PendingMessageItemProps {
 export function PendingMessageItem({ pending, isRunning, onRetry, dismiss, onWithdraw }: PendingMessageItemProps) {
   const { t } = useTexts();
   const { tempId, content, attachments, state, rejection } = pending;
-  const hasEnded = state === "refused" || state === "stopped";
+  const hasEnded = state === "rejected" || state === "stopped";
   return (
     <div
       className={`${messageCss.message} ${messageCss.arrives}`}

@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import type { Session } from "@parley/core";
 import { useNavigate } from "@tanstack/react-router";
 import { parley } from "../../../shared/api/client.ts";
-import { useMay } from "../../../shared/api/console.ts";
+import { useHasScope } from "../../../shared/api/console.ts";
 import { FileManager } from "../../../shared/files/file-manager.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
 import { toast } from "../../../shared/ui/feedback/toasts.tsx";
@@ -42,9 +42,9 @@ export function SessionMenu({ session, isDeleted, runAction, rename, goTo }: Ses
   const [isChoosingDay, days] = useDisclosure(false);
   const [isMoving, moving] = useDisclosure(false);
   const navigate = useNavigate();
-  const mayErase = useMay("admin");
+  const canErase = useHasScope("admin");
   const { channel_id, user_id } = session;
-  const personKey = mayErase && channel_id !== "web" && user_id !== null ? `${channel_id}:user:${user_id}` : undefined;
+  const personKey = canErase && channel_id !== "web" && user_id !== null ? `${channel_id}:user:${user_id}` : undefined;
   const path = { session_id: session.id };
   // A temporary conversation is not listed and leaves nothing behind, so it cannot be pinned, filed, shared or exported.
   const isStored = session.is_temporary !== true;

@@ -1,7 +1,7 @@
 import { Badge, Button } from "@mantine/core";
 import type { Session } from "@parley/core";
 import { parley } from "../../../shared/api/client.ts";
-import { useMay } from "../../../shared/api/console.ts";
+import { useHasScope } from "../../../shared/api/console.ts";
 import { formatError, useAction } from "../../../shared/ui/common.tsx";
 import { toast } from "../../../shared/ui/feedback/toasts.tsx";
 import { useTexts } from "../texts.ts";
@@ -19,7 +19,7 @@ interface TakeOverProps {
 export function TakeOver({ session: { id, taken_over: takenOver }, name, focusComposer }: TakeOverProps) {
   const { t } = useTexts();
   const { toHandler, isBusy } = useAction(QUERY_KEYS);
-  const mayChange = useMay("admin");
+  const canChange = useHasScope("admin");
   const path = { session_id: id };
   const withToast = (work: () => Promise<unknown>) => async () => {
     // The header has no room for an error message.
@@ -34,7 +34,7 @@ export function TakeOver({ session: { id, taken_over: takenOver }, name, focusCo
     focusComposer();
   });
   if (takenOver === null) {
-    if (!mayChange) return null;
+    if (!canChange) return null;
     return (
       <Button
         size="compact-xs"
@@ -57,12 +57,12 @@ export function TakeOver({ session: { id, taken_over: takenOver }, name, focusCo
         color="yellow"
         variant="light"
         c="var(--mantine-color-text)"
-        {...(mayChange && { visibleFrom: "sm" })}
+        {...(canChange && { visibleFrom: "sm" })}
         data-testid="taken-over"
       >
         {t("takenOver", { by: takenOver.by })}
       </Badge>
-      {mayChange && (
+      {canChange && (
         <Button
           size="compact-xs"
           variant="default"

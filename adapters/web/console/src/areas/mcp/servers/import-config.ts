@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, parseJsonObject, toText } from "../../../shared/json-object.ts";
-import { toUniqueId } from "../../../shared/ui/form/free-id.ts";
+import { toUniqueId } from "../../../shared/ui/form/unique-id.ts";
 import type { McpServerFields } from "../api.ts";
 import type { TextKey } from "../texts.ts";
 import { toId } from "./server-draft.ts";

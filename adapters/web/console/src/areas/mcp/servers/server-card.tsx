@@ -71,7 +71,7 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
         label: t("enabled"),
         isOn: enabled,
         isBusy,
-        flip: toHandler(() => mcp.update(id, { enabled: !enabled })),
+        onToggle: toHandler(() => mcp.update(id, { enabled: !enabled })),
       }}
       buttons={
         <>

@@ -2,7 +2,7 @@ import { Alert, Button, Code, Group, NativeSelect, Stack, Text, TextInput, Unsty
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { serviceNow } from "../../../shared/api/service-clock.ts";
+import { getServiceTime } from "../../../shared/api/service-clock.ts";
 import { parseJson, stringifyJson } from "../../../shared/forms/json-text.ts";
 import { toVisibleText } from "../../../shared/forms/untrusted-schema.ts";
 import { formatDuration } from "../../../shared/i18n/format-duration.ts";
@@ -41,7 +41,7 @@ export function CallLog() {
   const rows = useQuery({
     queryKey: ["mcp_log", q, status, hours, limit],
     queryFn: () => {
-      const since = hours === "" ? "" : new Date(serviceNow() - Number(hours) * HOUR_MS).toISOString();
+      const since = hours === "" ? "" : new Date(getServiceTime() - Number(hours) * HOUR_MS).toISOString();
       return mcp.audit({ q, status, since, limit });
     },
     refetchInterval: POLL_MS,

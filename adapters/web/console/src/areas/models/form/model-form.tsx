@@ -6,7 +6,7 @@ import { Field } from "../../../shared/forms/field.tsx";
 import { type FormField, toFormFields } from "../../../shared/forms/form-fields.ts";
 import { isJsonDraft } from "../../../shared/forms/json-draft.ts";
 import { useDraftError } from "../../../shared/forms/use-draft-error.ts";
-import { useMoney, withCurrency } from "../../../shared/i18n/use-money.ts";
+import { addCurrency, useMoney } from "../../../shared/i18n/use-money.ts";
 import { isDeepEqual } from "../../../shared/is-deep-equal.ts";
 import { toJsonObject } from "../../../shared/json-object.ts";
 import textCss from "../../../shared/styles/text.module.css";
@@ -212,7 +212,7 @@ export function ModelForm({ model: given, start, purpose: shown, onSaved, onDone
   const field = (one: FormField) => (
     <FormControl key={one.name} name={one.name}>
       <Field
-        field={{ ...one, isRequired: false, title: withCurrency(one, currency) }}
+        field={{ ...one, isRequired: false, title: addCurrency(one, currency) }}
         value={findValue(one.name)}
         error={fault(toJsonObject(changes)[one.name])}
         onChange={(value) => update({ [one.name]: value })}

@@ -1,4 +1,4 @@
-import { keysOf, pick } from "../../../shared/objects.ts";
+import { getKeys, pick } from "../../../shared/objects.ts";
 import type { Entry, EntryPatch } from "../api.ts";
 import { parseScene } from "../trial/parse-conversation.ts";
 
@@ -43,5 +43,5 @@ export function parseTriggers(text: string): Draft["state_triggers"] {
 
 /** The writable fields of an entry, without those the service adds. */
 export function toEntryDraft(entry: Draft): Draft {
-  return pick(entry, keysOf(NEW_ENTRY));
+  return pick(entry, getKeys(NEW_ENTRY));
 }

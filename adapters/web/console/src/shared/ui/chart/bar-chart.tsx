@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useTexts } from "../../i18n/i18n.ts";
 import textCss from "../../styles/text.module.css";
 import barsCss from "./bars.module.css";
-import { axisTicks, labelPositions, roundAxisTop } from "./chart-scale.ts";
+import { roundAxisTop, toAxisTicks, toLabelPositions } from "./chart-scale.ts";
 
 interface BarChartProps {
   readonly label: string;
@@ -39,7 +39,7 @@ export function BarChart({ label, labels, series, summary, unit = "", measure, f
     <figure className={barsCss.bars}>
       <figcaption>{label}</figcaption>
       <span className={`${barsCss.scale} ${textCss.meta}`} aria-hidden="true">
-        {axisTicks(top).map((tick) => (
+        {toAxisTicks(top).map((tick) => (
           <span key={tick}>{number.format(tick)}</span>
         ))}
       </span>
@@ -74,7 +74,7 @@ export function BarChart({ label, labels, series, summary, unit = "", measure, f
         )}
       </div>
       <span className={`${barsCss.below} ${textCss.meta}`} aria-hidden="true">
-        {labelPositions(labels.length).map((place) => (
+        {toLabelPositions(labels.length).map((place) => (
           <span key={place}>{labels[place]}</span>
         ))}
       </span>
@@ -88,7 +88,7 @@ export function BarChart({ label, labels, series, summary, unit = "", measure, f
           ))}
         <span>{summary ?? `${label}: ${formatWithUnit(sums.reduce((sum, one) => sum + one, 0))}`}</span>
       </p>
-      <table className={textCss.unseen}>
+      <table className={textCss.visuallyHidden}>
         <caption>{label}</caption>
         <tbody>
           {labels.map((name, index) => (

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { axisTicks, labelPositions, roundAxisTop } from "./chart-scale.ts";
+import { roundAxisTop, toAxisTicks, toLabelPositions } from "./chart-scale.ts";
 
 test.each([
   [0, 1],
@@ -14,13 +14,13 @@ test.each([
 });
 
 test("an axis has labels at its ends and in the middle, but not at half a message", () => {
-  expect(axisTicks(20)).toEqual([20, 10, 0]);
-  expect(axisTicks(1)).toEqual([1, 0]);
+  expect(toAxisTicks(20)).toEqual([20, 10, 0]);
+  expect(toAxisTicks(1)).toEqual([1, 0]);
 });
 
 test("an axis has only a few labels, however many values there are", () => {
-  expect(labelPositions(30)).toEqual([0, 10, 19, 29]);
-  expect(labelPositions(3)).toEqual([0, 1, 2]);
-  expect(labelPositions(1)).toEqual([0]);
-  expect(labelPositions(0)).toEqual([]);
+  expect(toLabelPositions(30)).toEqual([0, 10, 19, 29]);
+  expect(toLabelPositions(3)).toEqual([0, 1, 2]);
+  expect(toLabelPositions(1)).toEqual([0]);
+  expect(toLabelPositions(0)).toEqual([]);
 });

@@ -8,12 +8,12 @@ export function roundAxisTop(maxValue: number): number {
 }
 
 /** Returns the ticks of an axis, top first. */
-export function axisTicks(top: number): readonly number[] {
+export function toAxisTicks(top: number): readonly number[] {
   return top === 1 ? [1, 0] : [top, top / 2, 0];
 }
 
 /** Returns the positions of the labels, including the first and last. */
-export function labelPositions(count: number): readonly number[] {
+export function toLabelPositions(count: number): readonly number[] {
   const labelCount = Math.min(count, MAX_LABELS);
   if (labelCount < 2) return labelCount === 1 ? [0] : [];
   return Array.from({ length: labelCount }, (_, at) => Math.round((at * (count - 1)) / (labelCount - 1)));

@@ -26,9 +26,9 @@ interface CardMenuProps {
 /** The menu of a card, with all secondary actions. */
 export function CardMenu({ of, actions }: CardMenuProps) {
   const { t } = useTexts();
-  const mayChange = useCanChange();
+  const canChange = useCanChange();
   const [confirmingAction, setConfirmingAction] = useState<CardAction>();
-  if (!mayChange || actions.length === 0) return null;
+  if (!canChange || actions.length === 0) return null;
   return (
     <>
       <Menu position="bottom-end">

@@ -13,7 +13,7 @@ interface EntryCardProps {
   /** Details below the name: type and address. */
   readonly facts: React.ReactNode;
   readonly description: string;
-  readonly enabled: { readonly label: string; readonly isOn: boolean; readonly isBusy: boolean; flip(): void };
+  readonly enabled: { readonly label: string; readonly isOn: boolean; readonly isBusy: boolean; onToggle(): void };
   readonly buttons: React.ReactNode;
   /** Below the header. */
   readonly children: React.ReactNode;
@@ -49,7 +49,7 @@ export function EntryCard(props: EntryCardProps) {
             mr="xs"
             checked={enabled.isOn}
             disabled={enabled.isBusy}
-            onChange={enabled.flip}
+            onChange={enabled.onToggle}
             aria-label={`${enabled.label}: ${name}`}
             data-testid={`${kind}-switch`}
           />

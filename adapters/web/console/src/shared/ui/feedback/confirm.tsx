@@ -32,9 +32,9 @@ const INLINE_PROPS = { size: "sm", variant: "default", flex: "none" } as const;
 /** A button that asks before an irreversible action. */
 export function ConfirmButton(props: ConfirmButtonProps) {
   const { label, what, text, icon, size = "md", isBesideField = false, testId, isOwn = false, run } = props;
-  const mayChange = useCanChange();
+  const canChange = useCanChange();
   const [isOpen, dialog] = useDisclosure(false);
-  if (!mayChange && !isOwn) return null;
+  if (!canChange && !isOwn) return null;
   return (
     <>
       {icon ? (
@@ -78,7 +78,7 @@ export function ConfirmDialog({ isOpen, close, label, what, text, run }: Confirm
   return (
     <Dialog opened={isOpen} onClose={close} title={label}>
       {what && (
-        <Text size="sm" fw={600} mb={4} className={textCss.doomed}>
+        <Text size="sm" fw={600} mb={4} className={textCss.wrapped}>
           {what}
         </Text>
       )}

@@ -78,5 +78,5 @@ export function useReload() {
       <Failure error={error} />
     </>
   );
-  return { button, told: notice };
+  return { button, notice };
 }

@@ -2,7 +2,7 @@ import { cloneElement, createContext, useContext, useLayoutEffect, useRef, useSt
 import { useTexts } from "../../i18n/i18n.ts";
 import { Failure } from "../common.tsx";
 import { useCanChange } from "../page/permissions.tsx";
-import { asSentence } from "../text/as-sentence.ts";
+import { toSentenceCase } from "../text/to-sentence-case.ts";
 import type { FieldInfo } from "./conflict-differences.tsx";
 import { type EditConflict, EditConflictNotice, getConflictKind } from "./edit-conflict.tsx";
 import { concernsField, type Problem, toProblems } from "./field-problems.ts";
@@ -62,7 +62,7 @@ export function Form({
   ...rest
 }: FormProps) {
   const { t } = useTexts();
-  const mayChange = useCanChange();
+  const canChange = useCanChange();
   const form = useRef<HTMLFormElement>(null);
   const [fields, setFields] = useState<readonly FormField[]>([]);
   const problems = error ? toProblems(error, t) : [];
@@ -87,7 +87,7 @@ export function Form({
       }}
     >
       <UnsavedGuard isChanged={isChanged} />
-      <fieldset className={formCss.formFields} disabled={!mayChange && !isOwn}>
+      <fieldset className={formCss.formFields} disabled={!canChange && !isOwn}>
         <FormContext value={{ problems, register, fields, error, conflict, toText }}>{children}</FormContext>
       </fieldset>
     </form>
@@ -127,7 +127,7 @@ export function FormControl({ name, label, children }: FormControlProps) {
   const errorText = problems.find((problem) => concernsField(problem, name))?.text;
   return errorText === undefined || children.props.error
     ? children
-    : cloneElement(children, { error: asSentence(errorText) });
+    : cloneElement(children, { error: toSentenceCase(errorText) });
 }
 
 /** Errors of the form that belong to no field. */

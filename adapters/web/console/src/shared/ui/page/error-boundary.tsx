@@ -29,8 +29,8 @@ export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readon
   const retry = isMissing ? () => location.reload() : onRetry;
   return (
     <div className={pageCss.page}>
-      <h1 className={textCss.unseen}>{t("pageFailed")}</h1>
-      <Alert color="red" title={t("pageFailed")} role="alert" data-testid="page-fault">
+      <h1 className={textCss.visuallyHidden}>{t("pageFailed")}</h1>
+      <Alert color="red" title={t("pageFailed")} role="alert" data-testid="page-error">
         {isMissing ? t("fileMissing") : error instanceof Error ? error.message : String(error)}
         {retry && (
           <Button size="xs" variant="light" mt="xs" display="block" onClick={retry}>

@@ -38,12 +38,12 @@ interface PageProps {
 /** The layout of a management page: title, actions and content. */
 export function Page({ title, hint, back, actions, isWide = false, isOwn = false, children }: PageProps) {
   const { t } = useTexts();
-  const mayChange = useCanChange();
+  const canChange = useCanChange();
   return (
     <div className={pageCss.page} data-wide={isWide}>
-      <PageHead title={title} hint={hint} back={back} actions={mayChange && actions} />
-      {!mayChange && !isOwn && (
-        <Text size="sm" c="dimmed" mb="md" data-testid="look-only">
+      <PageHead title={title} hint={hint} back={back} actions={canChange && actions} />
+      {!canChange && !isOwn && (
+        <Text size="sm" c="dimmed" mb="md" data-testid="read-only-notice">
           {t("lookOnly")}
         </Text>
       )}

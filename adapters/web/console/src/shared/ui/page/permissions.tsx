@@ -1,13 +1,13 @@
 import type { Scope } from "@parley/core";
 import { createContext, useContext } from "react";
-import { useMay } from "../../api/console.ts";
+import { useHasScope } from "../../api/console.ts";
 
 /** Scope required for changes on the open page. */
 export const ChangeScopeContext = createContext<Scope>("chat");
 
 /** True when the current user may make changes on the open page. */
 export function useCanChange(): boolean {
-  return useMay(useContext(ChangeScopeContext));
+  return useHasScope(useContext(ChangeScopeContext));
 }
 
 interface RequireChangeScopeProps {
@@ -19,5 +19,5 @@ interface RequireChangeScopeProps {
 /** Renders controls only for users with the required scope. */
 export function RequireChangeScope({ scope, children }: RequireChangeScopeProps) {
   const needed = useContext(ChangeScopeContext);
-  return useMay(scope ?? needed) && children;
+  return useHasScope(scope ?? needed) && children;
 }

@@ -2,7 +2,7 @@ import { Skeleton, Text, Title } from "@mantine/core";
 import { Fragment, useId } from "react";
 import { useTexts } from "../../i18n/i18n.ts";
 import commonCss from "../common.module.css";
-import { NotLoaded } from "../common.tsx";
+import { LoadError } from "../common.tsx";
 import { RecordRow, RecordTable, type RecordTableProps } from "./record-table.tsx";
 import { type Paging, ShowMore } from "./show-more.tsx";
 import tableCss from "./table.module.css";
@@ -36,11 +36,11 @@ const SKELETON_ROWS = ["first", "second", "third", "fourth"] as const;
 export function RecordList<Item>(props: RecordListProps<Item>) {
   const { query, getId, row, empty = null, above, paging, children, ...table } = props;
   const { data } = query;
-  if (!data) return query.isError ? <NotLoaded query={query} /> : <SkeletonTable {...table} />;
+  if (!data) return query.isError ? <LoadError query={query} /> : <SkeletonTable {...table} />;
   const { items, total = items.length } = data;
   return (
     <>
-      {query.isError && <NotLoaded query={query} />}
+      {query.isError && <LoadError query={query} />}
       {items.length === 0 ? (
         empty
       ) : (
@@ -67,7 +67,7 @@ function SkeletonTable({ columns, actions }: Omit<RecordTableProps, "children">)
     <div className={commonCss.late} role="status" aria-label={t("loading")}>
       <RecordTable columns={columns} actions={actions}>
         {SKELETON_ROWS.map((name) => (
-          <RecordRow key={name} testId="row-on-its-way" cells={cells} actions={actions && null} />
+          <RecordRow key={name} testId="skeleton-row" cells={cells} actions={actions && null} />
         ))}
       </RecordTable>
     </div>

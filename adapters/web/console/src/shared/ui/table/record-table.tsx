@@ -32,7 +32,7 @@ export interface RecordTableProps {
   /** Label of the column with buttons, for screen readers only; absent: there is no such column. */
   readonly actions?: string | undefined;
   /** The checkbox of all rows, or the label of their column for screen readers. */
-  readonly choice?: RowSelection | string | undefined;
+  readonly selection?: RowSelection | string | undefined;
   readonly sorting?: Sorting | undefined;
   readonly children: React.ReactNode;
 }
@@ -42,18 +42,18 @@ const ColumnsContext = createContext<readonly Column[]>([]);
 const toTitle = (column: Column) => (typeof column === "string" ? column : column.title);
 
 /** Records as table rows; on phones each is a card with its fields below each other. */
-export function RecordTable({ columns, actions, choice, sorting, children }: RecordTableProps) {
+export function RecordTable({ columns, actions, selection, sorting, children }: RecordTableProps) {
   return (
     <ColumnsContext value={columns}>
       <Table verticalSpacing={6} fz="sm" mt="sm" className={tableCss.table}>
         <Table.Thead>
           <Table.Tr>
-            {choice && (
+            {selection && (
               <Table.Th w={36}>
-                {typeof choice === "string" ? (
-                  <span className={textCss.unseen}>{choice}</span>
+                {typeof selection === "string" ? (
+                  <span className={textCss.visuallyHidden}>{selection}</span>
                 ) : (
-                  <SelectionBox selection={choice} />
+                  <SelectionBox selection={selection} />
                 )}
               </Table.Th>
             )}
@@ -66,7 +66,7 @@ export function RecordTable({ columns, actions, choice, sorting, children }: Rec
             )}
             {actions !== undefined && (
               <Table.Th>
-                <span className={textCss.unseen}>{actions}</span>
+                <span className={textCss.visuallyHidden}>{actions}</span>
               </Table.Th>
             )}
           </Table.Tr>
@@ -111,17 +111,17 @@ interface RecordRowProps {
   readonly testId: string;
   /** Id of the record, for tests. */
   readonly record?: string;
-  /** In a table with a choice. */
-  readonly choice?: RowSelection | undefined;
+  /** In a table with a selection. */
+  readonly selection?: RowSelection | undefined;
 }
 
-export function RecordRow({ cells, actions, testId, record, choice }: RecordRowProps) {
+export function RecordRow({ cells, actions, testId, record, selection }: RecordRowProps) {
   const columns = useContext(ColumnsContext);
   return (
-    <Table.Tr data-testid={testId} data-record={record} data-chosen={choice?.isSelected}>
-      {choice && (
-        <Table.Td className={tableCss.choice}>
-          <SelectionBox selection={choice} />
+    <Table.Tr data-testid={testId} data-record={record} data-selected={selection?.isSelected}>
+      {selection && (
+        <Table.Td className={tableCss.selectionCell}>
+          <SelectionBox selection={selection} />
         </Table.Td>
       )}
       {columns.map((column, index) => (

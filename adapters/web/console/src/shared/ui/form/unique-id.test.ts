@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toUniqueId } from "./free-id.ts";
+import { toUniqueId } from "./unique-id.ts";
 
 test("an unused id stays as it is", () => {
   expect(toUniqueId("webhook", ["web", "imA"])).toBe("webhook");

@@ -9,7 +9,7 @@ interface Pattern {
  * Returns a function that translates the English sentences of a table into Chinese. A name in braces is a
  * placeholder, whose value is translated by `words` where that has it. Undefined for a sentence not in the table.
  */
-export function bySentence(
+export function createTranslator(
   table: Readonly<Record<string, string>>,
   words: Readonly<Record<string, string>> = {},
 ): (sentence: string) => string | undefined {

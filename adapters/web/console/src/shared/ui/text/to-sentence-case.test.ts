@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asSentence } from "./as-sentence.ts";
+import { toSentenceCase } from "./to-sentence-case.ts";
 
 test.each([
   ["must be a number", "Must be a number"],
@@ -14,5 +14,5 @@ test.each([
   ["不能为空", "不能为空"],
   ["", ""],
 ])("%s is shown as a sentence: %s", (input, shown) => {
-  expect(asSentence(input)).toBe(shown);
+  expect(toSentenceCase(input)).toBe(shown);
 });

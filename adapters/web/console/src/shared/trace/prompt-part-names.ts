@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Returns the localized name of a prompt part; the key for parts of third-party packages. */
-export function partName(key: string, source: string, language: string): string {
+export function localizePromptPart(key: string, source: string, language: string): string {
   const [english, chinese] = NAMES[source] ?? NAMES[key] ?? [];
   return (language.startsWith("zh") ? chinese : english) ?? key;
 }
