@@ -72,7 +72,7 @@ describe.runIf(canBrowse)("areas of a plugin", () => {
     await pages.api.put(`/api/plants/${items[0]?.id}`, { name: "Elder oak", height: 810 });
     await field("Name").fill("Old oak");
     await save();
-    await page.getByText("Someone else has changed it in the meantime").waitFor(VERY_SOON);
+    await page.getByText("Someone else has changed this in the meantime").waitFor(VERY_SOON);
     await page.getByRole("button", { name: "Overwrite with mine" }).click();
     await waitForToast("Saved: Old oak");
     await page.getByTestId("toast").filter({ hasText: "Old oak" }).getByRole("button", { name: "Undo" }).click();
@@ -291,7 +291,7 @@ describe.runIf(canBrowse)("areas of a plugin", () => {
     expect(await readIcon()).toBe(iconOfTools);
     looked.resolve();
     const fault = other.getByTestId("page-error");
-    await fault.getByText("Part of it could not be loaded.").waitFor();
+    await fault.getByText("Part of this page could not be loaded.").waitFor();
     await takeScreenshot(other, "file-missing");
     await other.unroute(files);
     await fault.getByRole("button", { name: "Reload the page" }).click();

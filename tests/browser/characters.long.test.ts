@@ -148,7 +148,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await mood.press("Escape");
     await pages.api.put(`/api/characters/${mira}/state?session_id=${session}`, { mood: "sad" });
     await page.getByTestId("save-relationship").click();
-    await page.getByText("Someone else has changed it in the meantime.").waitFor();
+    await page.getByText("Someone else has changed this in the meantime.").waitFor();
     await page.getByTestId("save-anyway").click();
     await page.getByTestId("mood").getByText("calm").waitFor();
   });

@@ -543,7 +543,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await copy.waitFor();
     await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('Write permission denied'))");
     await copy.click();
-    await page.getByTestId("toast").getByText("It could not be copied").waitFor();
+    await page.getByTestId("toast").getByText("The browser does not allow copying").waitFor();
     expect(await copy.textContent()).not.toContain("Copied");
     const words = page.getByTestId("message").last();
     await words.hover();

@@ -324,7 +324,7 @@ describe.runIf(canBrowse)("forms", () => {
     if (one.theirs) {
       await pages.api.put(at, one.theirs);
       await page.getByTestId(one.save).click();
-      await box.getByText("Someone else has changed it in the meantime.").waitFor();
+      await box.getByText("Someone else has changed this in the meantime.").waitFor();
       expect(await written.inputValue()).toBe("What I wrote.");
       await page.getByTestId("see-differences").click();
       const mine = page.getByTestId("difference").filter({ hasText: "What I wrote." });
@@ -334,7 +334,7 @@ describe.runIf(canBrowse)("forms", () => {
     }
     expect(await pages.api.send("DELETE", at)).toMatchObject({ status: 200 });
     if (!one.isNoticedEarly) await page.getByTestId(one.theirs ? "save-anyway" : one.save).click();
-    await box.getByText("It has been deleted in the meantime. Your changes are still here.").waitFor();
+    await box.getByText("This has been deleted in the meantime. Your changes are still here.").waitFor();
     expect(await written.inputValue()).toBe("What I wrote.");
     const { y = 0, height = 0 } = (await box.boundingBox()) ?? {};
     // Who saves is shown why it was not stored; who still types is not moved away.
@@ -410,7 +410,7 @@ describe.runIf(canBrowse)("forms", () => {
     await name.fill("What I wrote.");
     await theirs("Theirs again");
     await page.getByTestId("save-workflow").click();
-    await page.getByText("Someone else has changed it in the meantime.").waitFor();
+    await page.getByText("Someone else has changed this in the meantime.").waitFor();
     expect(await name.inputValue()).toBe("What I wrote.");
     await page.getByTestId("load-theirs").click();
     await expect.poll(() => name.inputValue(), SHORT_TIMEOUT).toBe("Theirs again");
@@ -537,7 +537,7 @@ describe.runIf(canBrowse)("forms", () => {
     await written.fill("Downstairs");
     await pages.api.put("/api/channels/gone", { description: "Upstairs" });
     await save.click();
-    await box.getByText("Someone else has changed it in the meantime.").waitFor();
+    await box.getByText("Someone else has changed this in the meantime.").waitFor();
     expect(await written.inputValue()).toBe("Downstairs");
     await page.getByTestId("load-theirs").click();
     await expect.poll(() => written.inputValue(), SHORT_TIMEOUT).toBe("Upstairs");
@@ -571,11 +571,11 @@ describe.runIf(canBrowse)("forms", () => {
     await written.fill("Rhyme.");
     await pages.api.put(at, { system_prompt: "Be loud." });
     await page.getByTestId("save-setup").click();
-    await box.getByText("Someone else has changed it in the meantime.").waitFor();
+    await box.getByText("Someone else has changed this in the meantime.").waitFor();
     expect(await written.inputValue()).toBe("Rhyme.");
     await pages.api.send("DELETE", at);
     await page.getByText("This conversation was deleted").waitFor({ state: "attached" });
-    await box.getByText("It has been deleted in the meantime. Your changes are still here.").waitFor();
+    await box.getByText("This has been deleted in the meantime. Your changes are still here.").waitFor();
     expect(await written.inputValue()).toBe("Rhyme.");
     await page.getByTestId("copy-written").click();
     await page.getByTestId("copy-written").getByText("Copied").waitFor();

@@ -120,7 +120,7 @@ describe.runIf(canBrowse)("settings edited as JSON", () => {
     await form.getByLabel("greetings").fill('{"noon": "Hi"}');
     await pages.api.put("/api/plugins/greeter", { config: { times: 5 } });
     await saveOf(form).click();
-    await form.getByText("Someone else has changed it in the meantime.").waitFor();
+    await form.getByText("Someone else has changed this in the meantime.").waitFor();
     await form.getByTestId("see-differences").click();
     const times = form.locator('[data-testid="difference"][data-field="times"]');
     await expect.poll(() => times.textContent(), SHORT_TIMEOUT).toBe("timesUse theirsTheirs5Yours4");
@@ -152,7 +152,7 @@ describe.runIf(canBrowse)("settings edited as JSON", () => {
     await notice.fill("Mine.");
     await set({ filter: { notice: "Theirs." } });
     await save.click();
-    await box.getByText("Someone else has changed it in the meantime.").waitFor();
+    await box.getByText("Someone else has changed this in the meantime.").waitFor();
     expect(await notice.inputValue()).toBe("Mine.");
     await form.getByTestId("load-theirs").click();
     await expect.poll(() => notice.inputValue(), SHORT_TIMEOUT).toBe("Theirs.");

@@ -17,7 +17,7 @@ const ModulePage = lazy(async () => {
   return { default: ModulePage };
 });
 
-/** The page of an area that the console has no code of its own for. */
+/** The page of an area that a plugin describes (a resource) or serves (a module). */
 export function AreaPage() {
   const { areaId, record } = usePathParams();
   const { data } = useAreas();
@@ -29,8 +29,8 @@ export function AreaPage() {
     case "module":
       return <ModulePage key={area.id} area={area} url={area.view.url} record={record} />;
     default: {
-      const address = toAreaPath(area);
-      return address.startsWith("/area/") ? <NotFound /> : <Navigate to={address} replace />;
+      const path = toAreaPath(area);
+      return path.startsWith("/area/") ? <NotFound /> : <Navigate to={path} replace />;
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Scope } from "@parley/core";
 import type { NavigationArea } from "../shared/api/console.ts";
 import type { Area } from "../shared/area.ts";
 
-/** Every folder of `areas` is one. */
+/** The areas of the console, one for each folder of `areas`. */
 const AREA_MODULES = import.meta.glob<Area>("../areas/*/area.ts", { eager: true, import: "area" });
 export const PAGES: ReadonlyMap<string, Area> = new Map(Object.values(AREA_MODULES).map((area) => [area.id, area]));
 
@@ -14,7 +14,7 @@ export function toAreaPath({ id, view }: Pick<NavigationArea, "id" | "view">): s
   return page?.paths[0] ?? `${GENERIC_PATH}${id}`;
 }
 
-/** The scope required to change anything on an area's page; `chat` where the page names none. */
+/** Returns the scope required for changes on an area's page; `chat` where the page names none. */
 export function getChangeScope(area: NavigationArea | undefined): Scope {
   return (area?.view.kind === "page" && PAGES.get(area.view.page)?.changes) || "chat";
 }

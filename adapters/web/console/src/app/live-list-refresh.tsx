@@ -6,7 +6,7 @@ import { refetch } from "../shared/live/refetch.ts";
 
 const SESSION_EVENTS = new Set(["session_renamed", "session_updated", "ai_response", "message_updated"]);
 
-/** `session_activity` is of conversations that are not open here, the others of the open one. */
+/** Events of new and removed messages: `session_activity` for conversations not open here, the others for the open one. */
 const ACTIVITY_EVENTS = new Set(["session_activity", "new_message", "messages_removed"]);
 /** The queries that show the last messages of conversations and today's counts. */
 const ACTIVITY_QUERIES = [
@@ -17,7 +17,7 @@ const ACTIVITY_QUERIES = [
 /** The shortest time between two reads of these lists, however many messages arrive. */
 const MIN_INTERVAL_MS = 1_000;
 
-/** Refetches lists that others changed: mounted ones at once, the rest when they are next mounted. */
+/** Refetches lists when the service reports changes: mounted ones at once, the rest when they are next mounted. */
 export function LiveListRefresh() {
   const live = useLive();
   const queries = useQueryClient();
@@ -25,10 +25,10 @@ export function LiveListRefresh() {
     const activity = createThrottle(() => {
       for (const key of ACTIVITY_QUERIES) void refetch(queries, key);
     });
-    const stop = live?.subscribe(({ type, kind, session_id }) => {
+    const unsubscribe = live?.subscribe(({ type, kind, session_id }) => {
       if (ACTIVITY_EVENTS.has(type)) activity.trigger();
       if (type === "resync" && session_id === CONSOLE_STREAM) void refetch(queries);
-      // Pages, fields and names come from the plugins too.
+      // A plugin may change pages, fields and names anywhere, so a changed plugin refetches everything.
       if (type === "resource_changed") void refetch(queries, kind === "plugin" ? [] : [String(kind)]);
       if (SESSION_EVENTS.has(type)) void refetch(queries, ["session"]);
       if (type === "workspace_file_changed") void refetch(queries, ["workspace"]);
@@ -39,24 +39,24 @@ export function LiveListRefresh() {
     });
     return () => {
       activity[Symbol.dispose]();
-      stop?.();
+      unsubscribe?.();
     };
   }, [live, queries]);
   return null;
 }
 
-/** Does its work at once when something happens, and for all that happens soon after once more. */
+/** Runs the work at the first trigger, and once per interval for further ones. */
 function createThrottle(work: () => void): Disposable & { trigger(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let hasPending = false;
-  const happened = () => {
+  const trigger = () => {
     hasPending = timer !== undefined;
     if (hasPending) return;
     work();
     timer = setTimeout(() => {
       timer = undefined;
-      if (hasPending) happened();
+      if (hasPending) trigger();
     }, MIN_INTERVAL_MS);
   };
-  return { trigger: happened, [Symbol.dispose]: () => clearTimeout(timer) };
+  return { trigger, [Symbol.dispose]: () => clearTimeout(timer) };
 }

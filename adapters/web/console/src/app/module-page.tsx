@@ -23,16 +23,16 @@ export function ModulePage({ area, url, record }: ModulePageProps) {
   const local = useLocalized();
   const theme = useComputedColorScheme();
   const navigate = useNavigate();
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const [attempt, setAttempt] = useState(0);
-  const [state, setState] = useState<{ readonly isThere: boolean; readonly error?: unknown }>({ isThere: false });
+  const [state, setState] = useState<{ readonly isMounted: boolean; readonly error?: unknown }>({ isMounted: false });
 
   useEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (!element) return;
-    setState({ isThere: false });
+    setState({ isMounted: false });
     let isUnmounted = false;
-    let leave: (() => void) | undefined;
+    let unmount: (() => void) | undefined;
     const host: AreaHost = {
       call: (method, path, body) => callApi(method, path, body),
       language: language.startsWith("zh") ? "zh" : "en",
@@ -41,22 +41,22 @@ export function ModulePage({ area, url, record }: ModulePageProps) {
       navigate: (to) => void navigate({ to }),
       toast: (text) => toast({ text }),
     };
-    const mounted = async () => {
+    const mountModule = async () => {
       const { default: areaModule }: { readonly default?: AreaModule<HTMLElement> } = await import(
         /* @vite-ignore */ url
       );
       if (isUnmounted) return;
       if (typeof areaModule?.mount !== "function")
         throw new Error(`${url} has no default export with a function 'mount'`);
-      leave = (await areaModule.mount(element, host)) ?? undefined;
-      if (isUnmounted) leave?.();
-      else setState({ isThere: true });
+      unmount = (await areaModule.mount(element, host)) ?? undefined;
+      if (isUnmounted) unmount?.();
+      else setState({ isMounted: true });
     };
-    mounted().catch((error: unknown) => isUnmounted || setState({ isThere: false, error }));
+    mountModule().catch((error: unknown) => isUnmounted || setState({ isMounted: false, error }));
     return () => {
       isUnmounted = true;
       try {
-        leave?.();
+        unmount?.();
       } catch (error) {
         toast({ text: String(error), isBad: true });
       }
@@ -64,14 +64,14 @@ export function ModulePage({ area, url, record }: ModulePageProps) {
     };
   }, [url, language, theme, record, attempt, navigate]);
 
-  const { isThere, error } = state;
+  const { isMounted, error } = state;
   return (
     <>
       {error !== undefined && <ErrorPanel error={error} onRetry={() => setAttempt(attempt + 1)} />}
       <div hidden={error !== undefined}>
         <Page title={local(area.title)} isWide>
-          {!isThere && <LoadingIndicator />}
-          <div ref={place} data-testid="module-area" />
+          {!isMounted && <LoadingIndicator />}
+          <div ref={container} data-testid="module-area" />
         </Page>
       </div>
     </>
@@ -83,7 +83,7 @@ async function callApi<Data>(
   path: string,
   body: object | undefined,
 ): Promise<Data> {
-  if (!path.startsWith("/")) throw new Error(`'${path}' is no path of this service`);
+  if (!path.startsWith("/")) throw new Error(`'${path}' is not a path of this service`);
   const { data } = await parley.request(method, path, body && { body });
   return data as Data;
 }

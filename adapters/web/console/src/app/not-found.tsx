@@ -11,11 +11,11 @@ export function NotFound() {
   return <EmptyPage title={t("notFound")} />;
 }
 
-/** The page of an area that no running plugin provides, or not to this user. */
+/** The page for an area that no running plugin provides, or that this user may not open. */
 export function AreaUnavailable() {
   const { t } = useTexts();
   const isAdmin = useHasScope("admin");
-  return <EmptyPage title={t("notAvailable")} hint={t(isAdmin ? "notHere" : "notYours")} />;
+  return <EmptyPage title={t("notAvailable")} hint={t(isAdmin ? "pluginOff" : "roleDenied")} />;
 }
 
 function EmptyPage({ title, hint }: { readonly title: string; readonly hint?: string }) {

@@ -2,7 +2,7 @@ import { renewPush } from "../shared/push.ts";
 
 /** Registers the service worker, which caches the console's files and shows notifications; a click on one opens its page here. */
 export function registerServiceWorker(): void {
-  // Browsers have it by https, and on the machine itself.
+  // Browsers offer service workers only over HTTPS and on localhost.
   if (!("serviceWorker" in navigator)) return;
   void navigator.serviceWorker.register("/sw.js");
   navigator.serviceWorker.addEventListener("message", ({ data }: MessageEvent<{ type?: unknown; hash?: unknown }>) => {
@@ -10,8 +10,8 @@ export function registerServiceWorker(): void {
   });
 }
 
-/** Renews the push subscription, which ends with its login, for an account that had it in this browser. */
+/** Renews the push subscription of this browser, if it had one: subscriptions end with the login. */
 export function renewPushSubscription(): void {
-  // Whether it worked stands on the page of notifications.
+  // The notifications page shows whether it worked.
   renewPush().catch(() => undefined);
 }

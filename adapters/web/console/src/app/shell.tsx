@@ -19,41 +19,41 @@ const Pages = lazy(async () => ({ default: (await import("./router.tsx")).AppRou
  */
 export function AppShell() {
   const queries = useQueryClient();
-  const [isSignedOut, setSignedOut] = useState<"left" | "lost">();
-  const lost = useCallback(() => setSignedOut((before) => before ?? "lost"), []);
-  useEffect(() => onSignedOut(lost), [lost]);
-  const who = useCurrentUser();
-  // Nothing of whoever was signed in before is drawn, or said, for who is now.
-  const enter = async () => {
-    setSignedOut("left");
+  const [signOutReason, setSignOutReason] = useState<"by-user" | "expired">();
+  const markExpired = useCallback(() => setSignOutReason((before) => before ?? "expired"), []);
+  useEffect(() => onSignedOut(markExpired), [markExpired]);
+  const currentUser = useCurrentUser();
+  // Clears the data of the previous user before anything is rendered for the new one.
+  const startSession = async () => {
+    setSignOutReason("by-user");
     await queries.resetQueries();
-    setSignedOut(undefined);
+    setSignOutReason(undefined);
   };
-  if (isSignedOut === "left" || !who.data) {
-    if (who.isError && !isSignInRequired(who.error))
-      return <ServiceUnreachable error={who.error} onRetry={() => who.refetch()} />;
-    if (!isSignedOut && !who.isError) return <LoadingIndicator />;
+  if (signOutReason === "by-user" || !currentUser.data) {
+    if (currentUser.isError && !isSignInRequired(currentUser.error))
+      return <ServiceUnreachable error={currentUser.error} onRetry={() => currentUser.refetch()} />;
+    if (!signOutReason && !currentUser.isError) return <LoadingIndicator />;
     return (
       <Suspense fallback={<LoadingIndicator />}>
-        <SignIn onSignedIn={() => void enter()} isLost={isSignedOut === "lost"} />
+        <SignIn onSignedIn={() => void startSession()} isExpired={signOutReason === "expired"} />
       </Suspense>
     );
   }
-  const { username } = who.data;
-  const isLost = isSignedOut === "lost" || (who.isError && isSignInRequired(who.error));
-  const enterAgain = (name: string) => {
-    if (name !== username) return void enter();
-    setSignedOut(undefined);
+  const { username } = currentUser.data;
+  const isExpired = signOutReason === "expired" || (currentUser.isError && isSignInRequired(currentUser.error));
+  const resumeSession = (name: string) => {
+    if (name !== username) return void startSession();
+    setSignOutReason(undefined);
     void refetch(queries);
   };
   return (
-    <LiveProvider key={username} isLost={isLost} onSignedOut={lost}>
+    <LiveProvider key={username} isLoginExpired={isExpired} onSignedOut={markExpired}>
       <Suspense fallback={<LoadingIndicator />}>
-        <Pages username={username} onSignedOut={() => setSignedOut("left")} />
+        <Pages username={username} onSignedOut={() => setSignOutReason("by-user")} />
       </Suspense>
-      {isLost && (
+      {isExpired && (
         <Suspense>
-          <SignInAgain username={username} onSignedIn={enterAgain} />
+          <SignInAgain username={username} onSignedIn={resumeSession} />
         </Suspense>
       )}
     </LiveProvider>
@@ -73,7 +73,7 @@ function ServiceUnreachable({ error, onRetry }: { readonly error: Error; readonl
   );
 }
 
-// Nobody is signed in; anything else is a service that cannot be reached or has another problem.
+// Any other error means that the service is unreachable or broken.
 function isSignInRequired(error: Error): boolean {
   return error instanceof ApiError && (error.status === 400 || error.status === 401);
 }

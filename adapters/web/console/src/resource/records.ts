@@ -5,7 +5,7 @@ import type { ResourceAction, ResourceView } from "../shared/api/console.ts";
 import { toJsonObject } from "../shared/json-object.ts";
 import { omitEmpty } from "../shared/omit-empty.ts";
 
-/** A record as it is answered. */
+/** A record as the service answers it. */
 export type ResourceRecord = Readonly<Record<string, unknown>> & { readonly id: string; readonly revision: number };
 
 /** Search, sort, page and filter of a list; stored in the URL, so that the back button restores them. */
@@ -22,7 +22,7 @@ export function useListState(): readonly [ListState, (change: ListState) => void
   const state = toListState(useSearch({ strict: false }));
   const navigate = useNavigate();
   const change = (next: ListState) =>
-    // Another view begins with its first page.
+    // A changed search, order or filter starts at the first page.
     void navigate({
       to: ".",
       search: () => omitEmpty<ListState>({ ...state, page: undefined, ...next }),
@@ -55,7 +55,7 @@ export function useRecord(view: ResourceView, id: string) {
   return useQuery({ queryKey: [view.kind, "one", id], queryFn: () => readRecord(view, id) });
 }
 
-/** Fetches a page of records. Their path is known at runtime only, so that the answer is checked here. */
+/** Fetches a page of records. The typed client does not know their path, so the answer is checked here. */
 export async function listRecords(view: ResourceView, queryString: string, signal?: AbortSignal) {
   return toPage((await parley.request("get", `${view.path}?${queryString}`, { signal })).data);
 }
@@ -68,7 +68,7 @@ export async function createRecord(view: ResourceView, body: object): Promise<Re
   return toRecord((await parley.request("post", view.path, { body })).data);
 }
 
-/** Changes fields of a record unless it has another revision than `ifMatch` by then. */
+/** Changes fields of a record; rejects when its revision is no longer `ifMatch`. */
 export async function changeRecord(
   view: ResourceView,
   id: string,
@@ -84,8 +84,8 @@ export async function deleteRecord(view: ResourceView, id: string): Promise<void
 
 /** Runs an action of a resource and returns the data of its answer. */
 export async function runAction({ method }: ResourceAction, path: string, values: object): Promise<unknown> {
-  const asked = method === "GET" ? {} : { body: values };
-  return (await parley.request(method, path, asked)).data;
+  const options = method === "GET" ? {} : { body: values };
+  return (await parley.request(method, path, options)).data;
 }
 
 function isRecord(value: unknown): value is ResourceRecord {
@@ -100,13 +100,13 @@ function isRecord(value: unknown): value is ResourceRecord {
 }
 
 function toRecord(data: unknown): ResourceRecord {
-  if (!isRecord(data)) throw new TypeError("the answer is no record with id and revision");
+  if (!isRecord(data)) throw new TypeError("the answer is not a record with id and revision");
   return data;
 }
 
 function toPage(data: unknown): Listed<ResourceRecord> {
   const { items, total }: { readonly items?: unknown; readonly total?: unknown } = Object(data);
-  if (!Array.isArray(items) || typeof total !== "number") throw new TypeError("the answer is no page of records");
+  if (!Array.isArray(items) || typeof total !== "number") throw new TypeError("the answer is not a page of records");
   return { items: items.map(toRecord), total };
 }
 
@@ -114,13 +114,13 @@ export function toRecordPath({ path }: ResourceView, id: string): string {
   return `${path}/${encodeURIComponent(id)}`;
 }
 
-/** The display name of a record. */
+/** Returns the display name of a record: its name, title or id. */
 export function toRecordName(record: Readonly<Record<string, unknown>>): string {
   const name = record.name ?? record.title ?? record.id;
   return typeof name === "string" && name !== "" ? name : String(record.id);
 }
 
-/** Reads what an address says of a list; people write addresses, too. */
+/** Reads the list state from the parameters of the URL. People edit URLs, so any value may occur. */
 function toListState(search: unknown): ListState {
   const { q, sort, page, filter } = toJsonObject(search);
   const filters = Object.entries(toJsonObject(filter)).flatMap(([field, value]): [string, string | boolean][] =>

@@ -16,7 +16,7 @@ export interface ImportResult {
   readonly problems: readonly { readonly name: string; readonly error: unknown }[];
 }
 
-/** All records that the list shows, page by page. */
+/** Fetches all records that match the search and filters of the list. */
 export async function exportRecords(view: ResourceView, state: ListState): Promise<readonly ResourceRecord[]> {
   const records = new Map<string, ResourceRecord>();
   for (let offset = 0; ; offset += PAGE_SIZE) {
@@ -27,7 +27,7 @@ export async function exportRecords(view: ResourceView, state: ListState): Promi
   }
 }
 
-/** The records of a file: a list, or an object with `items` as it was exported. Undefined for anything else. */
+/** Parses an exported file: a list of records, or an object with `items`. Returns undefined for anything else. */
 export function parseRecords(text: string): readonly Readonly<Record<string, unknown>>[] | undefined {
   try {
     const content: unknown = JSON.parse(text);
@@ -38,7 +38,7 @@ export function parseRecords(text: string): readonly Readonly<Record<string, unk
   }
 }
 
-/** Creates a record for each, with the settable fields and new ids. Invalid ones are reported, the others imported. */
+/** Creates new records with the settable fields of these. Reports invalid ones and imports the others. */
 export async function importRecords(
   view: ResourceView,
   records: readonly Readonly<Record<string, unknown>>[],

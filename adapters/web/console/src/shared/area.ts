@@ -3,7 +3,7 @@ import type { ComponentType } from "react";
 
 /** A page of the console itself. Its code and its texts are loaded when it is opened. */
 export interface Area {
-  /** As the plugin's entry of the navigation names its page. */
+  /** The name of the page in the plugin's navigation entry. */
   readonly id: string;
   /** Paths; the navigation opens the first one. */
   readonly paths: readonly [string, ...string[]];

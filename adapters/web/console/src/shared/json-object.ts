@@ -1,16 +1,16 @@
-/** An object of JSON with arbitrary fields. */
+/** A JSON object with arbitrary fields. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the value where it is an object, and an empty object otherwise. */
+/** Returns the value if it is an object, else an empty object. */
 export function toJsonObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Returns the object that a text is the JSON of; undefined for any other text. */
+/** Parses a JSON object; returns undefined for any other text. */
 export function parseJsonObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -20,7 +20,7 @@ export function parseJsonObject(text: string): JsonObject | undefined {
   }
 }
 
-/** Returns the value where it is a text, and an empty one otherwise. */
+/** Returns the value if it is a string, else `""`. */
 export function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -1,10 +1,10 @@
-/** The names of an object's own fields. */
+/** Returns the names of an object's own fields. */
 export function getKeys<Fields extends object>(fields: Fields): readonly (keyof Fields & string)[] {
-  // Types may have fewer fields than values: callers pass objects that are written out where they are declared.
+  // A value may have more fields than its type, so callers pass objects declared as literals.
   return Object.keys(fields) as (keyof Fields & string)[];
 }
 
-/** Returns the named fields alone. */
+/** Returns only the named fields. */
 export function pick<Fields extends object, Name extends keyof Fields & string>(
   fields: Fields,
   names: readonly Name[],

@@ -1,7 +1,7 @@
-/** Fields of which any may be undefined, so that `omitEmpty` removes them. */
+/** Fields that may be undefined until `omitEmpty` removes them. */
 export type Clearable<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | undefined };
 
-/** Returns the fields without those that are `undefined` or `""`: of all, or of those named. */
+/** Removes fields that are `undefined` or `""`, among the named ones if given. */
 export function omitEmpty<Fields extends object>(
   fields: Clearable<Fields>,
   names: readonly string[] = Object.keys(fields),

@@ -20,10 +20,10 @@ export async function startPush(): Promise<string> {
   const key = decodeBase64Url(public_key);
   const worker = await navigator.serviceWorker.ready;
   const before = await worker.pushManager.getSubscription();
-  // A subscription of another key, as after the service's was lost, cannot be sent to.
+  // The service cannot send to a subscription for another key, such as one from before its key was lost.
   if (before && !usesKey(before, key)) await before.unsubscribe();
   const fresh = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
-  // Wanted from here on: who asks how this browser stands meanwhile is told of the same subscription.
+  // Stored before the request, so that a `renewPush` in the meantime renews the same subscription.
   tryStore(PUSH_KEY, "1");
   return (await sendSubscription(fresh)).id;
 }
@@ -31,10 +31,10 @@ export async function startPush(): Promise<string> {
 /** Unsubscribes this browser. */
 export async function stopPush(): Promise<void> {
   localStorage.removeItem(PUSH_KEY);
-  const own = await getSubscription();
-  if (!own) return;
-  await parley.post("/api/push/unsubscribe", { body: { endpoint: own.endpoint } });
-  await own.unsubscribe();
+  const subscription = await getSubscription();
+  if (!subscription) return;
+  await parley.post("/api/push/unsubscribe", { body: { endpoint: subscription.endpoint } });
+  await subscription.unsubscribe();
 }
 
 /** Renews the subscription after a sign-in, for this service and login. Returns its id where notifications are on. */
@@ -43,7 +43,7 @@ export async function renewPush(): Promise<string | undefined> {
   return startPush();
 }
 
-/** The person did not allow it. */
+/** The user did not permit notifications. */
 export class NotAllowed extends Error {
   override readonly name = "NotAllowed";
 }
@@ -53,8 +53,8 @@ async function getSubscription(): Promise<PushSubscription | null> {
   return (await worker?.pushManager.getSubscription()) ?? null;
 }
 
-function sendSubscription(own: PushSubscription) {
-  const { endpoint, keys } = own.toJSON();
+function sendSubscription(subscription: PushSubscription) {
+  const { endpoint, keys } = subscription.toJSON();
   const encodedKeys = { p256dh: keys?.p256dh ?? "", auth: keys?.auth ?? "" };
   return parley.post("/api/push/subscribe", {
     body: { subscription: { endpoint: endpoint ?? "", keys: encodedKeys } },
@@ -68,5 +68,5 @@ function usesKey({ options }: PushSubscription, key: Uint8Array): boolean {
 
 function decodeBase64Url(base64url: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64url.replaceAll("-", "+").replaceAll("_", "/"));
-  return Uint8Array.from(text, (sign) => sign.charCodeAt(0));
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }

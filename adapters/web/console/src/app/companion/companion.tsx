@@ -13,7 +13,7 @@ import { useTexts } from "./texts.ts";
 const NIGHT_START_HOUR = 23;
 const NIGHT_END_HOUR = 6;
 
-/** A small companion at the foot of the menu, where it covers nothing. Everybody hides it for themselves. */
+/** A small companion at the foot of the menu, where it covers nothing. Each user can hide it in their browser. */
 export function Companion({ isNarrow }: { readonly isNarrow: boolean }) {
   const { t } = useTexts();
   const settings = useQuery({ queryKey: ["settings"], queryFn: () => parley.get("/api/settings") });
@@ -34,7 +34,7 @@ export function Companion({ isNarrow }: { readonly isNarrow: boolean }) {
       </UnstyledButton>
     );
   }
-  const shownMood = phase === "open" ? restingMood(mood) : "worried";
+  const shownMood = phase === "open" ? toRestingMood(mood) : "worried";
   const close = () => setOpen(false);
   const hide = () => {
     close();
@@ -52,13 +52,13 @@ export function Companion({ isNarrow }: { readonly isNarrow: boolean }) {
       >
         <Face mood={shownMood} />
       </UnstyledButton>
-      {isOpen && <CompanionPanel mood={shownMood} feel={setMood} close={close} hide={hide} />}
+      {isOpen && <CompanionPanel mood={shownMood} onMood={setMood} close={close} hide={hide} />}
     </div>
   );
 }
 
-/** At night it is tired. */
-function restingMood(mood: Mood): Mood {
+/** Returns the mood to show: a calm companion is sleepy at night. */
+function toRestingMood(mood: Mood): Mood {
   const hour = new Date().getHours();
   return mood === "calm" && (hour >= NIGHT_START_HOUR || hour < NIGHT_END_HOUR) ? "sleepy" : mood;
 }

@@ -11,7 +11,7 @@ const FACES: Readonly<Record<Mood, readonly [eyes: string, mouth: string]>> = {
   sleepy: ["M12 20h4M24 20h4", "M18 27h4"],
 };
 
-/** The companion as it feels; screen readers pass over it. */
+/** The companion's face in a mood; hidden from screen readers. */
 export function Face({ mood, size = 34 }: { readonly mood: Mood; readonly size?: number }) {
   const [eyes, mouth] = FACES[mood];
   return (

@@ -19,13 +19,13 @@ interface PendingToolCall {
 
 interface PanelProps {
   readonly mood: Mood;
-  readonly feel: (mood: Mood) => void;
+  readonly onMood: (mood: Mood) => void;
   readonly close: () => void;
   readonly hide: () => void;
 }
 
 /** The companion's panel: its mood, a conversation with it, and the tool call it proposes. */
-export function CompanionPanel({ mood, feel, close, hide }: PanelProps) {
+export function CompanionPanel({ mood, onMood, close, hide }: PanelProps) {
   const { t } = useTexts();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const session = /^\/sessions\/([^/]+)/.exec(path)?.[1];
@@ -35,7 +35,7 @@ export function CompanionPanel({ mood, feel, close, hide }: PanelProps) {
   const [pending, setPending] = useState<PendingToolCall>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  const frame = useRef<HTMLDivElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
   const frontend = { current_page: path, socket_connected: isConnected, ...(session && { current_session: session }) };
   const body = { frontend, avatar: { mood } };
   const menu = useQuery({
@@ -44,48 +44,48 @@ export function CompanionPanel({ mood, feel, close, hide }: PanelProps) {
     staleTime: 60_000,
   });
   useEffect(() => {
-    frame.current?.querySelector("input")?.focus();
+    panel.current?.querySelector("input")?.focus();
   }, []);
-  const tried = async (work: () => Promise<string>) => {
+  const runTask = async (work: () => Promise<string>) => {
     setBusy(true);
     setError(undefined);
-    feel("thinking");
+    onMood("thinking");
     try {
       setText(await work());
     } catch (thrown) {
       setError(thrown);
-      feel("worried");
+      onMood("worried");
     } finally {
       setBusy(false);
     }
   };
   const talk = (words: string) =>
-    tried(async () => {
+    runTask(async () => {
       const answer = await parley.post("/api/avatar/random-talk", { body: { ...body, topic: words.slice(0, 500) } });
       setTopic("");
       setPending(answer.pending ?? undefined);
-      feel(answer.pending ? "asking" : "happy");
+      onMood(answer.pending ? "asking" : "happy");
       return answer.message;
     });
   const comment = () =>
-    tried(async () => {
+    runTask(async () => {
       const { message } = await parley.post("/api/avatar/comment", { body: { session_id: session ?? "" } });
-      feel(message === null ? "calm" : "happy");
-      return message ?? t("nothing");
+      onMood(message === null ? "calm" : "happy");
+      return message ?? t("nothingToSay");
     });
-  const agree = ({ tool, arguments: toolArguments, confirm_id }: PendingToolCall) =>
-    tried(async () => {
+  const runPendingCall = ({ tool, arguments: toolArguments, confirm_id }: PendingToolCall) =>
+    runTask(async () => {
       const params = { tool, arguments: toJsonObject(toolArguments), confirm_id };
       await parley.post("/api/web-agent/execute", { body: params });
       setPending(undefined);
-      feel("happy");
+      onMood("happy");
       return t("done");
     });
-  const forget = () =>
-    tried(async () => {
+  const clearChat = () =>
+    runTask(async () => {
       await parley.post("/api/avatar/reset");
-      feel("calm");
-      return t("forgotten");
+      onMood("calm");
+      return t("cleared");
     });
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
@@ -94,7 +94,7 @@ export function CompanionPanel({ mood, feel, close, hide }: PanelProps) {
   const hasNoModel = error instanceof ApiError && error.code === "unavailable";
   return (
     <Paper
-      ref={frame}
+      ref={panel}
       className={companionCss.companionPanel}
       role="dialog"
       aria-label={t("companion")}
@@ -114,20 +114,20 @@ export function CompanionPanel({ mood, feel, close, hide }: PanelProps) {
         </ActionIcon>
       </Group>
       {pending && (
-        <div className={companionCss.companionWish}>
-          <Text size="xs">{t("wants", { tool: pending.tool })}</Text>
+        <div className={companionCss.companionProposal}>
+          <Text size="xs">{t("wantsToRun", { tool: pending.tool })}</Text>
           <pre>{JSON.stringify(pending.arguments, undefined, 1)}</pre>
           <Group gap="xs">
             <Button
               size="compact-xs"
-              onClick={() => void agree(pending)}
+              onClick={() => void runPendingCall(pending)}
               loading={isBusy}
               data-testid="companion-agree"
             >
-              {t("agree")}
+              {t("runTool")}
             </Button>
             <Button size="compact-xs" variant="default" onClick={() => setPending(undefined)}>
-              {t("refuse")}
+              {t("reject")}
             </Button>
           </Group>
         </div>
@@ -147,7 +147,7 @@ export function CompanionPanel({ mood, feel, close, hide }: PanelProps) {
         ))}
         {session && (
           <Button size="compact-xs" variant="light" disabled={isBusy} onClick={comment} data-testid="companion-look">
-            {t("look")}
+            {t("comment")}
           </Button>
         )}
       </Group>
@@ -169,8 +169,8 @@ export function CompanionPanel({ mood, feel, close, hide }: PanelProps) {
         </Group>
       </form>
       <Group justify="space-between" mt={6}>
-        <Button size="compact-xs" variant="subtle" color="gray" onClick={forget}>
-          {t("forget")}
+        <Button size="compact-xs" variant="subtle" color="gray" onClick={clearChat}>
+          {t("clear")}
         </Button>
         <Button size="compact-xs" variant="subtle" color="gray" onClick={hide} data-testid="companion-hide">
           {t("hide")}

@@ -25,17 +25,17 @@ const SCHEMES: readonly Scheme[] = ["auto", "light", "dark"];
 interface AccountMenuProps {
   readonly username: string;
   readonly isNarrow: boolean;
-  readonly showKeys: () => void;
+  readonly showShortcuts: () => void;
   readonly signOut: () => Promise<void>;
 }
 
 /** The account menu: the username, the language and theme of this browser, keyboard help and sign-out. */
-export function AccountMenu({ username, isNarrow, showKeys, signOut }: AccountMenuProps) {
+export function AccountMenu({ username, isNarrow, showShortcuts, signOut }: AccountMenuProps) {
   const { t } = useTexts();
   const [isOpen, menu] = useDisclosure(false);
-  const keys = () => {
+  const openShortcuts = () => {
     menu.close();
-    showKeys();
+    showShortcuts();
   };
   return (
     <Popover
@@ -68,7 +68,7 @@ export function AccountMenu({ username, isNarrow, showKeys, signOut }: AccountMe
           variant="subtle"
           color="gray"
           leftSection={<Icon name="book" size={16} />}
-          onClick={keys}
+          onClick={openShortcuts}
           data-testid="show-keys"
         >
           {t("keys")}
@@ -90,7 +90,7 @@ export function AccountMenu({ username, isNarrow, showKeys, signOut }: AccountMe
 function Preferences() {
   const { t } = useTexts();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const { density, setDensity, letters, setLetters } = useAppearance();
+  const { density, setDensity, fontSize, setFontSize } = useAppearance();
   return (
     <Stack gap="sm">
       <LabeledSetting label={t("language")}>{() => <LanguageSelect />}</LabeledSetting>
@@ -119,15 +119,15 @@ function Preferences() {
           />
         )}
       </LabeledSetting>
-      <LabeledSetting label={t("letters")}>
+      <LabeledSetting label={t("fontSize")}>
         {(id) => (
           <SegmentedControl
             fullWidth
             size="xs"
             aria-labelledby={id}
-            value={letters}
-            onChange={setLetters}
-            data={FONT_SIZES.map((value) => ({ value, label: t(`letters_${value}`) }))}
+            value={fontSize}
+            onChange={setFontSize}
+            data={FONT_SIZES.map((value) => ({ value, label: t(`fontSize_${value}`) }))}
           />
         )}
       </LabeledSetting>

@@ -21,7 +21,7 @@ export function ConnectionNotice() {
   if (isOpen || !isLate) return null;
   return (
     <div className={connectionNoticeCss.lost} role="status">
-      {t("offlineLine")}
+      {t("reconnecting")}
     </div>
   );
 }

@@ -48,26 +48,26 @@ export function Frame({ username, onSignedOut }: FrameProps) {
   useEffect(() => void import("../service-worker.ts").then(({ renewPushSubscription }) => renewPushSubscription()), []);
   const burger = useRef<HTMLButtonElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const place = toPagePath(path);
-  // A page that one comes to begins at its top.
+  const pagePath = toPagePath(path);
+  // A newly opened page starts at its top.
   useLayoutEffect(() => {
     if (scroller.current) scroller.current.scrollTop = 0;
-  }, [place]);
-  // What closes takes the focus with it: it goes to where one was, or to what was chosen.
-  const leave = () => {
+  }, [pagePath]);
+  // Closing the menu would lose the focus, so it moves to the menu button or to the chosen page.
+  const closeMenu = () => {
     if (isOpen) burger.current?.focus();
     menu.close();
   };
-  const chosen = () => {
+  const onNavigate = () => {
     if (isOpen) focusMain();
     menu.close();
   };
-  useHotkeys([["Escape", leave]], []);
+  useHotkeys([["Escape", closeMenu]], []);
   const { signOut, question } = useSignOut(onSignedOut);
   const findArea = (at: string) => areas.data && findAreaAt(at, areas.data.items);
-  const here = findArea(path);
-  const isOff = areas.data !== undefined && hasPage(path) && !here;
-  // Between a phone and a desk the page needs the room.
+  const currentArea = findArea(path);
+  const isUnavailable = areas.data !== undefined && hasPage(path) && !currentArea;
+  // On tablets the page needs the room.
   const isTight = useMediaQuery("(min-width: 48.01em) and (max-width: 66em)", false, {
     getInitialValueInEffect: false,
   });
@@ -95,23 +95,23 @@ export function Frame({ username, onSignedOut }: FrameProps) {
           <SidebarHeader isNarrow={narrow} toggle={isTight ? undefined : () => setNarrow(!isNarrow)} />
           <CommandPalette
             areas={areas.data?.items ?? []}
-            actions={{ signOut, showKeys: help.open }}
+            actions={{ signOut, showShortcuts: help.open }}
             isNarrow={narrow}
             onOpen={menu.close}
           />
           <Loaded query={areas}>
-            {({ items }) => <Navigation areas={items} isNarrow={narrow} onNavigate={chosen} />}
+            {({ items }) => <Navigation areas={items} isNarrow={narrow} onNavigate={onNavigate} />}
           </Loaded>
           <div className={frameCss.sideFoot}>
             <Suspense>
               <Companion isNarrow={narrow} />
             </Suspense>
             <Suspense fallback={<div className={frameCss.account} />}>
-              <AccountMenu username={username} isNarrow={narrow} showKeys={help.open} signOut={signOut} />
+              <AccountMenu username={username} isNarrow={narrow} showShortcuts={help.open} signOut={signOut} />
             </Suspense>
           </div>
         </aside>
-        {isOpen && <div className={frameCss.scrim} onClick={leave} aria-hidden="true" />}
+        {isOpen && <div className={frameCss.scrim} onClick={closeMenu} aria-hidden="true" />}
         <main id="main" tabIndex={-1} className={frameCss.main}>
           <ConnectionNotice />
           <WaitingNotice path={path} />
@@ -120,8 +120,8 @@ export function Frame({ username, onSignedOut }: FrameProps) {
             <ErrorBoundary resetKey={path}>
               <Suspense fallback={<LoadingIndicator />}>
                 <LocationContext value={{ path, findArea }}>
-                  <ChangeScopeContext value={getChangeScope(here)}>
-                    {isOff ? <AreaUnavailable /> : <Outlet />}
+                  <ChangeScopeContext value={getChangeScope(currentArea)}>
+                    {isUnavailable ? <AreaUnavailable /> : <Outlet />}
                   </ChangeScopeContext>
                 </LocationContext>
               </Suspense>
@@ -139,7 +139,7 @@ export function Frame({ username, onSignedOut }: FrameProps) {
 
 interface SidebarHeaderProps {
   readonly isNarrow: boolean;
-  /** Absent where there is room for one width only. */
+  /** Undefined where only the narrow sidebar fits. */
   readonly toggle: (() => void) | undefined;
 }
 

@@ -19,13 +19,13 @@ interface KeyboardHelpProps {
 export function KeyboardHelp({ isOpen, open, close }: KeyboardHelpProps) {
   const [wasOpened, setOpened] = useState(false);
   useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
+    const handleKey = (event: KeyboardEvent) => {
       if (event.isComposing || !isHelpShortcut(event)) return;
       event.preventDefault();
       open();
     };
-    document.addEventListener("keydown", pressed);
-    return () => document.removeEventListener("keydown", pressed);
+    document.addEventListener("keydown", handleKey);
+    return () => document.removeEventListener("keydown", handleKey);
   }, [open]);
   useEffect(() => {
     if (isOpen) setOpened(true);
@@ -38,7 +38,7 @@ export function KeyboardHelp({ isOpen, open, close }: KeyboardHelpProps) {
   );
 }
 
-// The sign itself, not the keys that make it: they are others on other keyboards.
+// Compares the typed character, since the keys for it differ between keyboard layouts.
 function isHelpShortcut({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
   if (key === "/") return (ctrlKey || metaKey) && !altKey;
   return key === "?" && !ctrlKey && !metaKey && !isEditable(target);

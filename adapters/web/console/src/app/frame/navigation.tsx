@@ -16,7 +16,7 @@ import navigationCss from "./navigation.module.css";
 type Group = NavigationArea["group"];
 
 interface NavigationProps {
-  /** As the service orders them. */
+  /** In the order of the service. */
   readonly areas: readonly NavigationArea[];
   /** True to show icons only. */
   readonly isNarrow: boolean;

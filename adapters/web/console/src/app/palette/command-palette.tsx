@@ -21,7 +21,7 @@ const LazyPaletteWindow = lazy(loadPaletteWindow);
 export interface PaletteActions {
   signOut(): Promise<void>;
   /** Opens the keyboard help. */
-  showKeys(): void;
+  showShortcuts(): void;
 }
 
 interface PaletteProps {
@@ -32,7 +32,7 @@ interface PaletteProps {
   readonly onOpen: () => void;
 }
 
-/** The way to everything by name: a button of the menu, and Ctrl/⌘ K everywhere. */
+/** The command palette: opens by a button of the menu, and by Ctrl/⌘ K on every page. */
 export function CommandPalette({ areas, actions, isNarrow, onOpen }: PaletteProps) {
   const { t } = useTexts();
   const [isOpen, setOpen] = useState(false);
@@ -91,9 +91,9 @@ function useBufferedKeys(
 ): void {
   useEffect(() => {
     if (!isEarly) return;
-    const take = (event: KeyboardEvent) => {
+    const captureKey = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey } = event;
-      // The keys that open it are those of the page.
+      // Shortcuts belong to the page.
       if (ctrlKey || metaKey || altKey) return;
       event.preventDefault();
       event.stopImmediatePropagation();
@@ -101,12 +101,12 @@ function useBufferedKeys(
       else if (key === "Backspace") setTyped((before) => before.slice(0, -1));
       else if ([...key].length === 1) setTyped((before) => before + key);
     };
-    window.addEventListener("keydown", take, { capture: true });
-    return () => window.removeEventListener("keydown", take, { capture: true });
+    window.addEventListener("keydown", captureKey, { capture: true });
+    return () => window.removeEventListener("keydown", captureKey, { capture: true });
   });
 }
 
-/** Does something once the page has nothing else to do; returns how it is called off. Safari knows no such moment. */
+/** Runs the work once the page is idle; the returned function cancels it. Safari cannot tell, so it waits 2 s. */
 function runWhenIdle(work: () => void): () => void {
   if (!("requestIdleCallback" in window)) {
     const timer = setTimeout(work, 2_000);

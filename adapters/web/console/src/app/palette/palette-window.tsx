@@ -34,14 +34,14 @@ interface PaletteWindowProps {
 interface PaletteItem {
   readonly id: string;
   readonly title: string;
-  /** Found by these words too. */
+  /** Further words to find the item by. */
   readonly keywords?: string;
   readonly kind: string;
   readonly icon: IconName;
   readonly run: () => unknown;
 }
 
-/** Pages, conversations and actions by name. */
+/** The dialog of the palette: finds pages, actions, conversations and messages. */
 export function PaletteWindow({ isOpen, ...props }: PaletteWindowProps) {
   const { t } = useTexts();
   return (
@@ -68,19 +68,19 @@ interface PaletteListProps extends Omit<PaletteWindowProps, "isOpen"> {
 function PaletteList({ typed, setTyped, onReady, close, areas, appActions, label }: PaletteListProps) {
   const { t } = useTexts();
   const id = useId();
-  const [at, setAt] = useState(0);
+  const [index, setIndex] = useState(0);
   const items = usePaletteItems(typed, areas, appActions);
-  const chosen = items[Math.min(at, items.length - 1)];
+  const chosen = items[Math.min(index, items.length - 1)];
   const run = (choice: PaletteItem | undefined) => {
     if (!choice) return;
     close();
     void choice.run();
   };
-  const pressed = (event: React.KeyboardEvent) => {
+  const handleKey = (event: React.KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
       event.preventDefault();
-      setAt((before) => (before + step + items.length) % Math.max(items.length, 1));
+      setIndex((before) => (before + step + items.length) % Math.max(items.length, 1));
     }
     if (event.key === "Enter") run(chosen);
   };
@@ -100,21 +100,21 @@ function PaletteList({ typed, setTyped, onReady, close, areas, appActions, label
         value={typed}
         onChange={({ currentTarget }) => {
           setTyped(currentTarget.value);
-          setAt(0);
+          setIndex(0);
         }}
         onFocus={({ currentTarget }) => {
-          // What was typed before it was there is gone on with.
+          // Typing continues after the captured keys.
           currentTarget.setSelectionRange(currentTarget.value.length, currentTarget.value.length);
           onReady();
         }}
-        onKeyDown={pressed}
+        onKeyDown={handleKey}
         data-autofocus
         data-testid="palette-input"
       />
       <ScrollArea.Autosize mah="55dvh" type="auto">
         <div role="listbox" id={id} aria-label={label} className={paletteCss.palette}>
           {items.map((choice) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
             <div
               key={choice.id}
               id={`${id}-${choice.id}`}
@@ -150,7 +150,7 @@ function usePaletteItems(typed: string, areas: readonly NavigationArea[], appAct
   const pages = usePageItems(areas);
   const actions = useActionItems(areas, appActions);
   const matches = ({ title, keywords: also = "" }: PaletteItem) => `${title} ${also}`.toLowerCase().includes(words);
-  // A message leads to its place: a conversation that has the words only in what was said comes after.
+  // A conversation found by its messages alone comes last: the items of these messages lead to the exact place.
   const [named, others] = [sessions.filter(matches), sessions.filter((one) => !matches(one))];
   return [...pages.filter(matches), ...actions.filter(matches), ...named, ...messages, ...others];
 }
@@ -182,11 +182,11 @@ function useActionItems(areas: readonly NavigationArea[], appActions: PaletteAct
     icon,
     run,
   });
-  const begin = () => navigate({ to: "/sessions/$sessionId", params: { sessionId: "new" } });
-  const makers = areas.flatMap(({ id, view }) => {
-    const shown = resources.data?.items.find(({ kind }) => view.kind === "resource" && kind === view.resource);
-    if (!shown?.verbs.includes("create")) return [];
-    const title = t("newNamed", { name: local(shown.title.one) });
+  const openNewSession = () => navigate({ to: "/sessions/$sessionId", params: { sessionId: "new" } });
+  const createActions = areas.flatMap(({ id, view }) => {
+    const resource = resources.data?.items.find(({ kind }) => view.kind === "resource" && kind === view.resource);
+    if (!resource?.verbs.includes("create")) return [];
+    const title = t("newNamed", { name: local(resource.title.one) });
     return [action(`new-${id}`, title, "plus", () => navigate({ to: `/area/${id}/new` }))];
   });
   const themes = (["light", "dark", "auto"] as const)
@@ -196,11 +196,11 @@ function useActionItems(areas: readonly NavigationArea[], appActions: PaletteAct
     action(`language-${code}`, `${t("language")}: ${name}`, "globe", () => void setLanguage(code)),
   );
   return [
-    action("new-session", t("newSession"), "plus", begin),
-    ...makers,
+    action("new-session", t("newSession"), "plus", openNewSession),
+    ...createActions,
     ...themes,
     ...languages,
-    action("keys", t("keys"), "book", appActions.showKeys),
+    action("keys", t("keys"), "book", appActions.showShortcuts),
     action("sign-out", t("signOut"), "signOut", appActions.signOut),
   ];
 }

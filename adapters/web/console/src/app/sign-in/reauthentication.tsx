@@ -13,7 +13,7 @@ export function Reauthentication({ username, onSignedIn }: ReauthenticationProps
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     dialog.current?.showModal();
-    // Escape is not meant for a window under it.
+    // Keeps Escape from closing a dialog underneath.
     for (const one of dialog.current?.querySelectorAll("input, button, select") ?? [])
       one.setAttribute("data-mantine-stop-propagation", "true");
     dialog.current?.querySelector<HTMLInputElement>("[name=password]")?.focus();
@@ -22,11 +22,11 @@ export function Reauthentication({ username, onSignedIn }: ReauthenticationProps
     <dialog
       ref={dialog}
       className={signInCss.signInAgain}
-      // A browser closes it at the second Escape, whatever is said.
+      // Browsers close it at the second Escape although the event is cancelled, so it is reopened.
       onCancel={(event) => event.preventDefault()}
       onClose={() => dialog.current?.showModal()}
     >
-      <SignIn username={username} onSignedIn={onSignedIn} isLost />
+      <SignIn username={username} onSignedIn={onSignedIn} isExpired />
     </dialog>
   );
 }

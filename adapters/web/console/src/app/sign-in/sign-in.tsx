@@ -13,22 +13,22 @@ interface SignInProps {
   readonly onSignedIn: (username: string) => void;
   /** The user who was signed in before. */
   readonly username?: string;
-  /** True when the login ended without a sign-out. */
-  readonly isLost: boolean;
+  /** True when the login ended without a sign-out by the user. */
+  readonly isExpired: boolean;
 }
 
-/** Rendered at the requested path; signing in shows that page. */
-export function SignIn({ username = "admin", onSignedIn, isLost }: SignInProps) {
+/** The sign-in form. The URL stays, so that signing in shows the requested page. */
+export function SignIn({ username = "admin", onSignedIn, isExpired }: SignInProps) {
   const { t } = useTexts();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  const wait = useCountdown(error instanceof ApiError ? error : undefined);
+  const waitS = useCountdown(error instanceof ApiError ? error : undefined);
   const submit = async (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
     setBusy(true);
     setError(undefined);
-    // What is shown next comes while the password is looked at.
+    // Loads the pages while the service checks the password.
     void import("../router.tsx");
     try {
       const body = { username: String(fields.get("username")), password: String(fields.get("password")) };
@@ -57,10 +57,10 @@ export function SignIn({ username = "admin", onSignedIn, isLost }: SignInProps) 
                 {BRAND}
               </Title>
               <Text size="sm" c="dimmed" mt={6}>
-                {t(isLost ? "loginLostHint" : "signInHint")}
+                {t(isExpired ? "loginLostHint" : "signInHint")}
               </Text>
             </div>
-            {isLost && <SignOutReason />}
+            {isExpired && <SignOutReason />}
             <TextInput
               size="md"
               name="username"
@@ -81,12 +81,12 @@ export function SignIn({ username = "admin", onSignedIn, isLost }: SignInProps) 
             />
             {isLocked ? (
               <Text role="alert" size="sm" c="red">
-                {wait > 0 ? `${t("lockedOut")} ${wait} s` : t("tryNow")}
+                {waitS > 0 ? `${t("lockedOut")} ${waitS} s` : t("tryNow")}
               </Text>
             ) : (
               <Failure error={error} />
             )}
-            <Button size="md" type="submit" loading={isBusy} disabled={wait > 0}>
+            <Button size="md" type="submit" loading={isBusy} disabled={waitS > 0}>
               {t("signIn")}
             </Button>
           </Stack>
@@ -109,7 +109,7 @@ function SignOutReason() {
   );
 }
 
-/** Seconds until the service accepts the next attempt, counted down. */
+/** Returns the seconds until the service accepts the next attempt, counting down. */
 function useCountdown(error: ApiError | undefined): number {
   const [left, setLeft] = useState(0);
   useEffect(() => {

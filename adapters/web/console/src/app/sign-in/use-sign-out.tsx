@@ -7,19 +7,19 @@ const LeaveQuestion = lazy(async () => ({
   default: (await import("../../shared/ui/form/leave-dialog.tsx")).LeaveDialog,
 }));
 
-/** Signs out; where unsaved changes would be lost, only after it was asked. The question is to be drawn. */
-export function useSignOut(signedOut: () => void) {
-  const [isAsked, setAsked] = useState(false);
+/** Returns `signOut`, which asks before unsaved changes are lost, and the question to render. */
+export function useSignOut(onSignedOut: () => void) {
+  const [isAsking, setAsking] = useState(false);
   const leave = async () => {
-    setAsked(false);
+    setAsking(false);
     await parley.post("/api/logout");
-    signedOut();
+    onSignedOut();
   };
   return {
-    signOut: async () => (hasUnsavedChanges() ? setAsked(true) : leave()),
-    question: isAsked && (
+    signOut: async () => (hasUnsavedChanges() ? setAsking(true) : leave()),
+    question: isAsking && (
       <Suspense>
-        <LeaveQuestion isOpen leave={() => void leave()} stay={() => setAsked(false)} />
+        <LeaveQuestion isOpen leave={() => void leave()} stay={() => setAsking(false)} />
       </Suspense>
     ),
   };

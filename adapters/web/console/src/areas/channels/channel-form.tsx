@@ -155,8 +155,8 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
   const isPatched = Object.keys(toPatch(draft, channel)).length > 0;
   const settings = {
     values: takePrefix("config.", draft),
-    put: (key: string, value: unknown) => update({ [`config.${key}`]: value }),
-    within: "config.",
+    onChange: (key: string, value: unknown) => update({ [`config.${key}`]: value }),
+    prefix: "config.",
   };
   return (
     <Form {...props}>
@@ -168,7 +168,7 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
             channel={channel}
             config={toPatch(draft, channel).config ?? {}}
             typed={draft.secrets}
-            put={(typed) => update({ secrets: omitEmpty(typed) })}
+            onChange={(typed) => update({ secrets: omitEmpty(typed) })}
           />
         )}
         {registers && <WebhookAddress url={url} onChange={(address) => update({ address })} />}

@@ -17,11 +17,11 @@ interface ChannelSecretsProps {
   /** Settings that were changed and are not saved yet: they count for the check. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly typed: TypedSecrets;
-  readonly put: (typed: TypedSecrets) => void;
+  readonly onChange: (typed: TypedSecrets) => void;
 }
 
 /** The secrets that a channel needs: typed in here, or named and set where the service runs. */
-export function ChannelSecrets({ channel, config, typed, put }: ChannelSecretsProps) {
+export function ChannelSecrets({ channel, config, typed, onChange }: ChannelSecretsProps) {
   const { t } = useTexts();
   const local = useLocalized();
   return (
@@ -36,7 +36,7 @@ export function ChannelSecrets({ channel, config, typed, put }: ChannelSecretsPr
             variable={variable}
             label={local(findSettingTitle(toFormSchema(channel.config_schema), variable.setting))}
             value={typed[variable.name]}
-            onChange={(value) => put({ ...typed, [variable.name]: value })}
+            onChange={(value) => onChange({ ...typed, [variable.name]: value })}
           />
         ))}
         {channel.can_check && <CheckCredentials channel={channel} config={config} typed={typed} />}
@@ -87,7 +87,7 @@ function SecretField({ label, variable: { name, source, kept_at }, value, onChan
 }
 
 /** Tests the credentials at the platform, including typed ones that are not saved yet. */
-function CheckCredentials({ channel: { id }, config, typed }: Omit<ChannelSecretsProps, "put">) {
+function CheckCredentials({ channel: { id }, config, typed }: Omit<ChannelSecretsProps, "onChange">) {
   const { t } = useTexts();
   const [checkResult, setCheckResult] = useState<{ readonly account: string } & Partial<ListedWarnings>>();
   const { toHandler, isBusy, error } = useAction([]);

@@ -7,7 +7,7 @@ import eventListCss from "../../shared/styles/event-list.module.css";
 import textCss from "../../shared/styles/text.module.css";
 import { toStepColor, useStepLabel } from "../../shared/trace/step-texts.ts";
 import { useTexts as useTraceTexts } from "../../shared/trace/texts.ts";
-import { appendReason, readFacts, toSentence } from "../../shared/trace/trace-facts.ts";
+import { readFacts, toSentence, translateReason } from "../../shared/trace/trace-facts.ts";
 import { formatError } from "../../shared/ui/common.tsx";
 import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
 import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
@@ -127,7 +127,7 @@ function EventRow({ event, names, open }: EventRowProps) {
   const { trace_id, status, level, channel_id, conversation_id, error, metadata, created_at } = event;
   const time = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
   const isChinese = language.startsWith("zh");
-  const reasoned = (text: string) => (isChinese ? appendReason(text, metadata) : text);
+  const reasoned = (text: string) => (isChinese ? translateReason(text, metadata) : text);
   const message = reasoned(String(metadata.message ?? ""));
   const sentence = error ? reasoned(error) : toSentence(readFacts(metadata, texts), message, isChinese);
   const place = [channel_id && channel(channel_id), conversation_id && (names.get(conversation_id) ?? conversation_id)]

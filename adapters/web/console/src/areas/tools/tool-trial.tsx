@@ -43,7 +43,7 @@ export function ToolTrial({ id, draft, isWhole }: ToolTrialProps) {
         <SchemaFields
           schema={schema}
           values={values}
-          put={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
+          onChange={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
         />
         <Button
           variant="light"

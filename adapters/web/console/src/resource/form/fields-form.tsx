@@ -20,7 +20,7 @@ interface FieldsFormProps {
 /** The fields of a form, each with its validation error. */
 export function FieldsForm({ fields, values, onChange, ...form }: FieldsFormProps) {
   const local = useLocalized();
-  const fault = useDraftError();
+  const findError = useDraftError();
   return (
     <Form {...form}>
       <Stack gap="md">
@@ -29,7 +29,7 @@ export function FieldsForm({ fields, values, onChange, ...form }: FieldsFormProp
             <Field
               field={field}
               value={values[field.name]}
-              error={fault(values[field.name])}
+              error={findError(values[field.name])}
               onChange={(value) => onChange(field.name, value)}
             />
           </FormControl>

@@ -21,7 +21,7 @@ interface RecordDrawerProps {
   readonly view: ResourceView;
   /** Record id; `new` for a new one. */
   readonly id: string;
-  /** Returns to the list. */
+  /** Called to return to the list. */
   readonly close: (isSaved: boolean) => void;
 }
 
@@ -55,7 +55,6 @@ export function RecordDrawer({ view, id, close }: RecordDrawerProps) {
   );
 }
 
-/** As a title: with a capital. */
 function capitalize(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
@@ -86,7 +85,7 @@ function RecordForm({ view, record: latest, form: formId, close }: RecordFormPro
     const body = latest ? toNewRecord(view, latest, values) : toPatch(fields, values, undefined);
     const one = await createRecord(view, body);
     await reload();
-    toast({ text: t("madeOne", { name: toRecordName(one) }) });
+    toast({ text: t("createdOne", { name: toRecordName(one) }) });
     const secrets = view.created.map(({ field, title }) => ({ label: local(title), value: String(one[field] ?? "") }));
     if (secrets.length > 0) showOneTimeSecret({ title: toRecordName(one), hint: t("onceHint"), secrets });
     return one;
@@ -95,9 +94,9 @@ function RecordForm({ view, record: latest, form: formId, close }: RecordFormPro
     const patch = toPatch(fields, values, before);
     const now = await changeRecord(view, before.id, patch, ifMatch);
     await reload();
-    const back = Object.fromEntries(Object.keys(patch).map((name) => [name, before[name] ?? null]));
+    const previous = Object.fromEntries(Object.keys(patch).map((name) => [name, before[name] ?? null]));
     const undo = () =>
-      void changeRecord(view, before.id, back, now.revision)
+      void changeRecord(view, before.id, previous, now.revision)
         .then(reload)
         .catch((thrown) => toast({ text: formatError(thrown, t), isBad: true }));
     toast({ text: t("savedOne", { name: toRecordName(now) }), undo });
@@ -114,7 +113,7 @@ function RecordForm({ view, record: latest, form: formId, close }: RecordFormPro
     onSaved: () => close(true),
   });
   const { props, record, draft, initial, update, isValid, isBusy } = form;
-  // An empty field is the same as none.
+  // Compares patches, since an empty field equals a missing one.
   const isChanged = !isDeepEqual(toPatch(fields, draft, record), toPatch(fields, initial, record));
   return (
     <>

@@ -9,19 +9,19 @@ import { useTexts } from "../texts.ts";
 interface CellProps {
   readonly column: ResourceColumn;
   readonly value: unknown;
-  /** Turns it over at once; absent where it cannot be changed. */
-  readonly flip?: ((isOn: boolean) => void) | undefined;
+  /** Saves a flipped switch at once; undefined where the field is read-only. */
+  readonly onToggle?: ((isOn: boolean) => void) | undefined;
   /** The name of the record the switch belongs to. */
   readonly name: string;
 }
 
 const MAX_TAGS = 6;
 
-/** A value in a table. */
-export function Cell({ column, value, flip, name }: CellProps) {
+/** The value of a record's field in a table. */
+export function Cell({ column, value, onToggle, name }: CellProps) {
   const { t, language } = useTexts();
   const local = useLocalized();
-  const titleOf = (one: unknown) => {
+  const toTitle = (one: unknown) => {
     const option = column.options?.find(({ value: known }) => known === one);
     return option ? local(option.title) : String(one);
   };
@@ -34,19 +34,19 @@ export function Cell({ column, value, flip, name }: CellProps) {
   }
   switch (column.type) {
     case "switch":
-      if (!flip) return <Text span>{t(value === true ? "yes" : "no")}</Text>;
+      if (!onToggle) return <Text span>{t(value === true ? "yes" : "no")}</Text>;
       return (
         <Switch
           size="sm"
           aria-label={`${local(column.title)}: ${name}`}
           checked={value === true}
-          onChange={({ currentTarget }) => flip(currentTarget.checked)}
+          onChange={({ currentTarget }) => onToggle(currentTarget.checked)}
         />
       );
     case "choice":
       return (
         <Badge variant="light" radius="sm">
-          {titleOf(value)}
+          {toTitle(value)}
         </Badge>
       );
     case "tags": {
@@ -55,7 +55,7 @@ export function Cell({ column, value, flip, name }: CellProps) {
         <Group gap={4}>
           {words.slice(0, MAX_TAGS).map((word) => (
             <Badge key={String(word)} variant="default" size="sm" radius="sm" fw={500}>
-              {titleOf(word)}
+              {toTitle(word)}
             </Badge>
           ))}
           {words.length > MAX_TAGS && <Text size="xs">+{words.length - MAX_TAGS}</Text>}

@@ -16,11 +16,11 @@ interface FiltersProps {
   readonly change: (state: ListState) => void;
 }
 
-/** Filters of the list. */
+/** The search field and the filters above the list. */
 export function Filters({ view, state, change }: FiltersProps) {
   const { t } = useTexts();
   const { filter = {} } = state;
-  const narrow = (field: string, value: string | boolean | undefined) => {
+  const setFilter = (field: string, value: string | boolean | undefined) => {
     const { [field]: _, ...rest } = filter;
     const next = value === undefined || value === "" ? rest : { ...rest, [field]: value };
     change({ filter: Object.keys(next).length > 0 ? next : undefined });
@@ -42,7 +42,7 @@ export function Filters({ view, state, change }: FiltersProps) {
           key={column.field}
           column={column}
           value={filter[column.field]}
-          onChange={(value) => narrow(column.field, value)}
+          onChange={(value) => setFilter(column.field, value)}
         />
       ))}
     </Group>
@@ -99,8 +99,8 @@ interface DebouncedFieldProps {
 
 function DebouncedField({ label, value, onChange, icon = false, testId }: DebouncedFieldProps) {
   const [typed, setTyped] = useState(value);
-  const settle = useDebouncedCallback(onChange, DEBOUNCE_MS);
-  // Somebody went back, or pressed "show all".
+  const changeLater = useDebouncedCallback(onChange, DEBOUNCE_MS);
+  // The value also changes from outside, such as by the back button.
   useEffect(() => setTyped(value), [value]);
   return (
     <TextInput
@@ -111,7 +111,7 @@ function DebouncedField({ label, value, onChange, icon = false, testId }: Deboun
       value={typed}
       onChange={({ currentTarget }) => {
         setTyped(currentTarget.value);
-        settle(currentTarget.value);
+        changeLater(currentTarget.value);
       }}
       {...(icon && { leftSection: <Icon name="search" size={15} /> })}
       data-testid={testId}

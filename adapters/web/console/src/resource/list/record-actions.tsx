@@ -14,10 +14,10 @@ import { FieldsForm } from "../form/fields-form.tsx";
 import { type ResourceRecord, runAction, toRecordName } from "../records.ts";
 import { useTexts } from "../texts.ts";
 
-/** An action on some records, or on the whole resource. */
+/** An action that the user has chosen, for some records or for the whole resource. */
 export interface PendingAction {
   readonly action: ResourceAction;
-  /** Empty: it is about no single record. */
+  /** Empty for an action on the whole resource. */
   readonly records: readonly ResourceRecord[];
 }
 
@@ -30,14 +30,14 @@ interface RowMenuProps {
   readonly record: ResourceRecord;
   readonly edit: (() => void) | undefined;
   readonly remove: (() => void) | undefined;
-  readonly onAction: (order: PendingAction) => void;
+  readonly onAction: (action: PendingAction) => void;
 }
 
 export function RowMenu({ view, record, edit, remove, onAction }: RowMenuProps) {
   const { t } = useTexts();
   const local = useLocalized();
-  const own = view.actions.filter((action) => isRecordAction(view, action));
-  if (!edit && !remove && own.length === 0) return null;
+  const recordActions = view.actions.filter((action) => isRecordAction(view, action));
+  if (!edit && !remove && recordActions.length === 0) return null;
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -56,7 +56,7 @@ export function RowMenu({ view, record, edit, remove, onAction }: RowMenuProps) 
             {t("edit")}
           </Menu.Item>
         )}
-        {own.map((action) => (
+        {recordActions.map((action) => (
           <Menu.Item key={action.id} onClick={() => onAction({ action, records: [record] })}>
             {local(action.title)}
           </Menu.Item>
@@ -160,7 +160,7 @@ function toActionPaths(
   action: ResourceAction,
   records: readonly ResourceRecord[],
 ): readonly string[] {
-  const whole = `${view.path}/${action.path}`;
-  if (!isRecordAction(view, action)) return [whole];
-  return records.map(({ id }) => whole.replace(`{${view.param}}`, encodeURIComponent(id)));
+  const path = `${view.path}/${action.path}`;
+  if (!isRecordAction(view, action)) return [path];
+  return records.map(({ id }) => path.replace(`{${view.param}}`, encodeURIComponent(id)));
 }

@@ -28,21 +28,21 @@ export function RemoveDialog({ view, records, close, onRemoved }: RemoveDialogPr
   const run = async () => {
     setBusy(true);
     const removedIds: string[] = [];
-    let why: unknown;
+    let lastError: unknown;
     for (const { id } of records) {
       try {
         await deleteRecord(view, id);
         removedIds.push(id);
       } catch (thrown) {
-        why = thrown;
+        lastError = thrown;
       }
     }
     await onRemoved(removedIds);
     setBusy(false);
-    if (why !== undefined && removedIds.length === 0) return setError(why);
-    if (why !== undefined) {
+    if (lastError !== undefined && removedIds.length === 0) return setError(lastError);
+    if (lastError !== undefined) {
       const count = String(records.length - removedIds.length);
-      toast({ text: t("notDone", { count, why: formatError(why, t) }), isBad: true });
+      toast({ text: t("notRemoved", { count, why: formatError(lastError, t) }), isBad: true });
     } else if (first) {
       toast({
         text: isOne ? t("removed", { name: toRecordName(first) }) : t("removedMany", { count: removedIds.length }),

@@ -32,7 +32,7 @@ interface ResourceListProps {
   readonly record: string | undefined;
 }
 
-/** The table of a resource's records, with the drawers and dialogs of its actions. */
+/** The table of a resource's records, with the drawer and dialogs for its actions. */
 export function ResourceList({ view, area, record }: ResourceListProps) {
   const { t } = useTexts();
   const local = useLocalized();
@@ -44,51 +44,51 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [recordsToDelete, setRecordsToDelete] = useState<readonly ResourceRecord[]>();
   const [pendingAction, setPendingAction] = useState<PendingAction>();
-  const changed = () => refetch(queries, [view.kind]);
+  const refetchRecords = () => refetch(queries, [view.kind]);
   const open = (id: string) => void navigate({ to: `/area/${area.id}/${encodeURIComponent(id)}`, search: true });
   const close = (isSaved: boolean) =>
     void navigateIfHere({ to: `/area/${area.id}`, search: true, ignoreBlocker: isSaved });
-  const flip = async (one: ResourceRecord, field: string, isOn: boolean) => {
+  const toggleField = async (one: ResourceRecord, field: string, isOn: boolean) => {
     try {
       const now = await changeRecord(view, one.id, { [field]: isOn }, one.revision);
-      await changed();
-      toast({ text: t("savedOne", { name: toRecordName(one) }), undo: () => void flip(now, field, !isOn) });
+      await refetchRecords();
+      toast({ text: t("savedOne", { name: toRecordName(one) }), undo: () => void toggleField(now, field, !isOn) });
     } catch (error) {
       const isStale = error instanceof ApiError && error.key === "changed_meanwhile";
-      if (isStale) await changed();
+      if (isStale) await refetchRecords();
       toast({ text: isStale ? t("changedSince", { name: toRecordName(one) }) : formatError(error, t), isBad: true });
     }
   };
   const rows = records.data?.items;
   const total = records.data?.total ?? 0;
   const can = (verb: ResourceView["verbs"][number]) => view.verbs.includes(verb);
-  const isNarrowed = Boolean(state.q) || state.filter !== undefined;
+  const isFiltered = Boolean(state.q) || state.filter !== undefined;
   const selectedRecords = rows?.filter(({ id }) => selected.has(id)) ?? [];
   const bulk = view.actions.filter((action) => action.bulk === true && isRecordAction(view, action));
   const isSelectable = can("remove") || bulk.length > 0;
-  const begin = () => open("new");
+  const openNew = () => open("new");
   const newTitle = t("newNamed", { name: local(view.title.one) });
   const isEmpty = rows?.length === 0;
   return (
     <Page
       title={local(area.title)}
-      hint={isEmpty && !isNarrowed ? undefined : local(view.about)}
+      hint={isEmpty && !isFiltered ? undefined : local(view.about)}
       isWide
       actions={
         <>
           {can("create") && (
-            <Button leftSection={<Icon name="plus" size={16} />} onClick={begin} data-testid="new-record">
+            <Button leftSection={<Icon name="plus" size={16} />} onClick={openNew} data-testid="new-record">
               {newTitle}
             </Button>
           )}
-          <ResourceMenu view={view} state={state} onAction={setPendingAction} onChanged={changed} />
+          <ResourceMenu view={view} state={state} onAction={setPendingAction} onChanged={refetchRecords} />
         </>
       }
     >
-      {(!isEmpty || isNarrowed) && <Filters view={view} state={state} change={change} />}
+      {(!isEmpty || isFiltered) && <Filters view={view} state={state} change={change} />}
       {selectedRecords.length > 0 && (
-        <Group className={tableCss.selectionBar} gap="xs" data-testid="chosen">
-          <Text size="sm">{t("chosen", { count: selectedRecords.length })}</Text>
+        <Group className={tableCss.selectionBar} gap="xs" data-testid="selection-bar">
+          <Text size="sm">{t("selected", { count: selectedRecords.length })}</Text>
           {bulk.map((action) => (
             <Button
               key={action.id}
@@ -105,7 +105,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
             </Button>
           )}
           <Button size="compact-sm" variant="subtle" color="gray" onClick={() => setSelected(new Set())}>
-            {t("clearChoice")}
+            {t("clearSelection")}
           </Button>
         </Group>
       )}
@@ -117,16 +117,16 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
         )}
         actions={t("more")}
         sorting={{ sort: state.sort ?? view.sort[0] ?? "", sortBy: (sort) => change({ sort }) }}
-        selection={isSelectable && rows ? toPageSelection(rows, selected, setSelected, t("chooseAll")) : undefined}
+        selection={isSelectable && rows ? toPageSelection(rows, selected, setSelected, t("selectAll")) : undefined}
         empty={
-          isNarrowed ? (
+          isFiltered ? (
             <Empty icon="search" title={t("noMatch")} />
           ) : (
             <Empty
               icon={area.icon}
               title={t("noneNamed", { name: local(view.title.many) })}
               hint={local(view.about)}
-              {...(can("create") && { action: { label: newTitle, run: begin } })}
+              {...(can("create") && { action: { label: newTitle, run: openNew } })}
             />
           )
         }
@@ -141,9 +141,9 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
                 column={column}
                 record={one}
                 to={index === 0 && can("get") ? `/area/${area.id}/${encodeURIComponent(one.id)}` : undefined}
-                flip={
+                onToggle={
                   can("update") && column.field in view.edit.properties
-                    ? (isOn) => void flip(one, column.field, isOn)
+                    ? (isOn) => void toggleField(one, column.field, isOn)
                     : undefined
                 }
               />
@@ -179,7 +179,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
           close={() => setRecordsToDelete(undefined)}
           onRemoved={async (ids) => {
             setSelected((before) => before.difference(new Set(ids)));
-            await changed();
+            await refetchRecords();
           }}
         />
       )}
@@ -188,7 +188,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
           view={view}
           action={pendingAction}
           close={() => setPendingAction(undefined)}
-          onChanged={changed}
+          onChanged={refetchRecords}
         />
       )}
     </Page>
@@ -211,7 +211,7 @@ function toSelection(
 ): RowSelection {
   const { id } = record;
   return {
-    label: t("chooseOne", { name: toRecordName(record) }),
+    label: t("selectOne", { name: toRecordName(record) }),
     isSelected: selected.has(id),
     toggle: () => select(toggle(selected, id)),
   };
@@ -234,11 +234,11 @@ interface RecordCellProps {
   readonly column: ResourceColumn;
   readonly record: ResourceRecord;
   readonly to: string | undefined;
-  readonly flip: ((isOn: boolean) => void) | undefined;
+  readonly onToggle: ((isOn: boolean) => void) | undefined;
 }
 
-function RecordCell({ column, record, to, flip }: RecordCellProps) {
-  const cell = <Cell column={column} value={record[column.field]} flip={flip} name={toRecordName(record)} />;
+function RecordCell({ column, record, to, onToggle }: RecordCellProps) {
+  const cell = <Cell column={column} value={record[column.field]} onToggle={onToggle} name={toRecordName(record)} />;
   if (to === undefined) return cell;
   return (
     <Link to={to} search className={tableCss.recordLink}>

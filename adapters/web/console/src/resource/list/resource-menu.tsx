@@ -17,32 +17,32 @@ import { isRecordAction, type PendingAction } from "./record-actions.tsx";
 interface ResourceMenuProps {
   readonly view: ResourceView;
   readonly state: ListState;
-  readonly onAction: (order: PendingAction) => void;
+  readonly onAction: (action: PendingAction) => void;
   readonly onChanged: () => Promise<void>;
 }
 
 /** The menu of actions on the whole resource. */
 export function ResourceMenu({ view, state, onAction, onChanged }: ResourceMenuProps) {
   const { t } = useTexts();
-  const fault = useJsonError();
+  const findError = useJsonError();
   const local = useLocalized();
-  const pick = useRef<() => void>(() => {});
+  const openPicker = useRef<() => void>(() => {});
   const [running, setRunning] = useState<{ readonly done: number; readonly total: number }>();
   const [result, setResult] = useState<ImportResult>();
-  const failed = (error: unknown) => toast({ text: formatError(error, t), isBad: true });
-  const save = async () =>
+  const showError = (error: unknown) => toast({ text: formatError(error, t), isBad: true });
+  const exportShown = async () =>
     downloadJson(`${view.kind}.json`, { kind: view.kind, items: await exportRecords(view, state) });
-  const take = async (file: File | null) => {
+  const importFile = async (file: File | null) => {
     if (!file) return;
     const text = await file.text();
     const records = parseRecords(text);
-    if (!records) return failed(new Error(fault(text) ?? t("notAList")));
+    if (!records) return showError(new Error(findError(text) ?? t("notAList")));
     setRunning({ done: 0, total: records.length });
-    const came = await importRecords(view, records, (done) => setRunning({ done, total: records.length }));
+    const imported = await importRecords(view, records, (done) => setRunning({ done, total: records.length }));
     setRunning(undefined);
     await onChanged();
-    if (came.problems.length > 0) setResult(came);
-    else toast({ text: t("importedSome", { count: came.importedCount }) });
+    if (imported.problems.length > 0) setResult(imported);
+    else toast({ text: t("importedSome", { count: imported.importedCount }) });
   };
   return (
     <>
@@ -61,18 +61,21 @@ export function ResourceMenu({ view, state, onAction, onChanged }: ResourceMenuP
               </Menu.Item>
             ))}
           {view.verbs.includes("create") && (
-            <Menu.Item leftSection={<Icon name="upload" size={15} />} onClick={() => pick.current()}>
+            <Menu.Item leftSection={<Icon name="upload" size={15} />} onClick={() => openPicker.current()}>
               {t("importFile")}
             </Menu.Item>
           )}
-          <Menu.Item leftSection={<Icon name="download" size={15} />} onClick={() => void save().catch(failed)}>
+          <Menu.Item
+            leftSection={<Icon name="download" size={15} />}
+            onClick={() => void exportShown().catch(showError)}
+          >
             {t("exportShown")}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <FileButton onChange={(file) => void take(file).catch(failed)} accept="application/json,.json">
+      <FileButton onChange={(file) => void importFile(file).catch(showError)} accept="application/json,.json">
         {({ onClick }) => {
-          pick.current = onClick;
+          openPicker.current = onClick;
           return null;
         }}
       </FileButton>
@@ -90,7 +93,7 @@ export function ResourceMenu({ view, state, onAction, onChanged }: ResourceMenuP
           <Alert
             color="yellow"
             mt="sm"
-            title={`${t("importedNot")}: ${result.problems.length}`}
+            title={`${t("notImported")}: ${result.problems.length}`}
             data-testid="not-imported"
           >
             <List size="sm">

@@ -32,7 +32,7 @@ export function storePortrait(file: File) {
   return uploadForm("/api/personality/portrait", [["file", file]]);
 }
 
-/** The card as a file to be saved. */
+/** Returns the card as a file to download. */
 export async function exportCard(character_id: string, format: CardFormat): Promise<Blob> {
   const response = await fetchRaw("/api/personality/export", {
     method: "POST",

@@ -21,7 +21,7 @@ export interface ChannelDraft {
   readonly id: string;
   readonly name: string;
   readonly type: string;
-  /** Without it: the first one that the type has. */
+  /** Default: the first transport of the type. */
   readonly transport?: Channel["transport"];
   readonly config?: Channel["config"];
 }
@@ -38,7 +38,7 @@ const CHANNEL_PATH = `${CHANNELS_PATH}/{channel_id}` as const;
 
 export const channels = {
   list: () => parley.get(CHANNELS_PATH, { query: MAX_LIMIT_QUERY }),
-  /** Messages of the last seven days, in and out. */
+  /** Fetches the message counts of the last seven days by channel, in both directions. */
   counts: async () => {
     const { items } = await parley.get("/api/stats/platforms", { query: { ...MAX_LIMIT_QUERY, period: "week" } });
     return new Map(items.map(({ channel_id, value }) => [channel_id, value]));

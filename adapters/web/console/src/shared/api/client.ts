@@ -20,18 +20,18 @@ export function onSignedOut(listener: () => void): void {
   signedOutListener = listener;
 }
 
-/** Reads the language of the sentences in answers. */
+/** Returns the language for messages of the service. */
 export let readLanguage: () => string = () => "en";
 export function setAnswerLanguage(read: () => string): void {
   readLanguage = read;
 }
 
-export function noteFailure({ status }: ParleyError, path: string): void {
+export function reportFailure({ status }: ParleyError, path: string): void {
   if (status === 401 && path !== "/api/login") signedOutListener();
 }
 
-/** The rows of the service that served this page. */
-export const parley = createParley({ baseUrl: "", onFailure: noteFailure, fetch: sendRequest });
+/** The client of the service that served this page. */
+export const parley = createParley({ baseUrl: "", onFailure: reportFailure, fetch: sendRequest });
 
 async function sendRequest(request: Request): Promise<Response> {
   request.headers.set("accept-language", readLanguage());
@@ -40,7 +40,7 @@ async function sendRequest(request: Request): Promise<Response> {
   return response;
 }
 
-/** Sends or fetches a file or a form; throws `ApiError` as the rows do, and notes that a login ended. */
+/** Sends or fetches a file or form; like the client, throws `ApiError` and reports an ended login. */
 export async function fetchRaw(path: string, init: RequestInit = {}): Promise<Response> {
   const { signal } = init;
   const headers = new Headers(init.headers);
@@ -58,7 +58,7 @@ export async function fetchData<Data>(path: string, init: RequestInit = {}): Pro
   return readData<Data>(path, await fetchRaw(path, init));
 }
 
-/** One part of a form: its name and its value; for a file its name, if it is not its own. */
+/** One part of a form: name, value, and for a file the file name if it differs. */
 type FormPart = readonly [name: string, value: string | Blob, fileName?: string];
 
 interface UploadTarget {
@@ -79,8 +79,8 @@ export function uploadForm<Path extends PathOf<"post">>(
     else if (fileName === undefined) body.append(name, value);
     else body.append(name, value, fileName);
   }
-  const address = toUrl(path, inPath);
-  const url = Object.keys(inQuery).length > 0 ? `${address}?${toQueryString(inQuery)}` : address;
+  const base = toUrl(path, inPath);
+  const url = Object.keys(inQuery).length > 0 ? `${base}?${toQueryString(inQuery)}` : base;
   return fetchData(url, { method: "POST", body, ...(signal && { signal }) });
 }
 
@@ -89,12 +89,12 @@ async function readData<Data>(path: string, response: Response): Promise<Data> {
   try {
     return readAnswer<Data>({ status, text: await response.text(), header: (name) => headers.get(name) }).data;
   } catch (error) {
-    if (error instanceof ParleyError) noteFailure(error, path);
+    if (error instanceof ParleyError) reportFailure(error, path);
     throw error;
   }
 }
 
-/** Returns the address of a row with its parameters, for links and for requests without the client. */
+/** Returns the URL of a route with its parameters, for links and for requests without the client. */
 export function toUrl(path: keyof paths, inPath: Readonly<Record<string, string>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(inPath[name] ?? ""));
 }
@@ -109,7 +109,7 @@ export interface Listed<Item> {
   readonly total: number;
 }
 
-/** One of records that are read together; `not_found` as a row of its own would answer. */
+/** Finds a record in a list; throws `not_found` like the route of a single record. */
 export function findById<Item extends { readonly id: string }>(
   { items }: Pick<Listed<Item>, "items">,
   id: string,
@@ -131,9 +131,9 @@ export const MAX_LIMIT_QUERY = { limit: 500 } as const;
 export async function isSignedIn(): Promise<boolean> {
   const headers = { "content-type": "application/json" };
   const body = JSON.stringify({ optional: true });
-  const answer = await fetch("/api/verify-token", { method: "POST", credentials: "same-origin", headers, body });
-  if (!answer.ok) return answer.status !== 401;
-  const { data }: { readonly data: { readonly valid: boolean } } = await answer.json();
+  const response = await fetch("/api/verify-token", { method: "POST", credentials: "same-origin", headers, body });
+  if (!response.ok) return response.status !== 401;
+  const { data }: { readonly data: { readonly valid: boolean } } = await response.json();
   return data.valid;
 }
 

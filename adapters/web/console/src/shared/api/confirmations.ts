@@ -1,6 +1,6 @@
 import { MAX_LIMIT_QUERY, parley, type Shapes } from "./client.ts";
 
-/** A tool call that waits for the word of a person. */
+/** A tool call that waits for a person's approval. */
 export type Confirmation = Shapes["Confirmation"];
 
 export const confirmations = {

@@ -24,10 +24,10 @@ export const useCurrentUser = () =>
   useQuery({
     queryKey: ["who"],
     queryFn: async () => {
-      const who = await parley.post("/api/verify-token", { body: { optional: true } });
-      if (!who.valid) throw new ApiError({ code: "unauthorized", message: "sign in first", status: 401 });
-      setStorageAccount(who.username);
-      return who;
+      const user = await parley.post("/api/verify-token", { body: { optional: true } });
+      if (!user.valid) throw new ApiError({ code: "unauthorized", message: "sign in first", status: 401 });
+      setStorageAccount(user.username);
+      return user;
     },
     retry: false,
   });

@@ -64,7 +64,7 @@ export const gateway = {
   /** Failed and expired deliveries of a conversation, newest first. */
   undelivered: (session_id: string, limit: number) =>
     parley.get("/api/gateway/deliveries", { query: { session_id, status: "dead,expired", limit } }),
-  /** `confirm`: although it may arrive twice. */
+  /** Retries a dead letter; `confirm` accepts that it may arrive twice. */
   retry: (item_id: string, confirm: boolean) =>
     parley.post("/api/gateway/dead-letters/{item_id}/retry", { path: { item_id }, body: { confirm } }),
   retryAll: (item_ids: readonly string[], confirm: boolean) =>
@@ -73,6 +73,6 @@ export const gateway = {
     parley.post("/api/gateway/dead-letters/discard", { body: { item_ids: [...item_ids], reason } }),
   discard: (item_id: string, reason: string) =>
     parley.post("/api/gateway/dead-letters/discard", { body: { item_id, reason } }),
-  controlWorker: async (what: "start" | "stop"): Promise<unknown> =>
-    what === "start" ? parley.post("/api/gateway/worker/start") : parley.post("/api/gateway/worker/stop"),
+  controlWorker: async (action: "start" | "stop"): Promise<unknown> =>
+    action === "start" ? parley.post("/api/gateway/worker/start") : parley.post("/api/gateway/worker/stop"),
 };

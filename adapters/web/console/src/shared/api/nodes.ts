@@ -9,7 +9,7 @@ export const nodes = {
   cancelDrain: (node_id: string) => parley.delete("/api/nodes/{node_id}/drain", { path: { node_id } }),
 };
 
-/** As people know it. */
+/** Returns the display name of a node: its address, or the start of its id. */
 export function formatNode({ address, id }: SharedNode): string {
   return address === "" ? id.slice(0, 8) : address;
 }

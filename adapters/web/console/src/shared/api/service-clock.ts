@@ -4,15 +4,15 @@ const MIN_SKEW_MS = 60_000;
 /** Offset of the service's clock from this machine's, in milliseconds. */
 let offsetMs = 0;
 
-/** Sets the clock right by the header `Date` of an answer. */
+/** Corrects the clock by the `Date` header of a response. */
 export function syncServiceClock(date: string | null): void {
   const at = Date.parse(date ?? "");
   if (Number.isNaN(at)) return;
-  const off = at - Date.now();
-  offsetMs = Math.abs(off) > MIN_SKEW_MS ? off : 0;
+  const skewMs = at - Date.now();
+  offsetMs = Math.abs(skewMs) > MIN_SKEW_MS ? skewMs : 0;
 }
 
-/** The current time of the service in milliseconds; compared with its timestamps, so that a wrong local clock does not matter. */
+/** Returns the current time of the service in milliseconds, to compare with its timestamps whatever the local clock says. */
 export function getServiceTime(): number {
   return Date.now() + offsetMs;
 }

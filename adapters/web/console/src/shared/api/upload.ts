@@ -1,5 +1,5 @@
 import { ParleyError, readAnswer } from "@parley/client";
-import { noteFailure, readLanguage, type Shapes } from "./client.ts";
+import { readLanguage, reportFailure, type Shapes } from "./client.ts";
 
 const UPLOAD_PATH = "/api/upload";
 
@@ -12,7 +12,7 @@ interface UploadOptions {
   readonly onProgress: (share: number) => void;
 }
 
-/** Uploads a file to store. `XMLHttpRequest`, since `fetch` reports no upload progress. */
+/** Uploads a file. Uses `XMLHttpRequest`, since `fetch` reports no upload progress. */
 export function upload(file: File, { signal, onProgress }: UploadOptions): Promise<Uploaded> {
   const request = new XMLHttpRequest();
   const answer = new Promise<Uploaded>((resolve, reject) => {
@@ -23,7 +23,7 @@ export function upload(file: File, { signal, onProgress }: UploadOptions): Promi
           readAnswer<Uploaded>({ status, text: responseText, header: (name) => request.getResponseHeader(name) }).data,
         );
       } catch (error) {
-        if (error instanceof ParleyError) noteFailure(error, UPLOAD_PATH);
+        if (error instanceof ParleyError) reportFailure(error, UPLOAD_PATH);
         reject(error);
       }
     };

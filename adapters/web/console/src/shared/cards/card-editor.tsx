@@ -25,14 +25,14 @@ type LongTextField = (typeof PERSONA_FIELDS)[number] | (typeof DIALOGUE_FIELDS)[
 type StoredCard = CardFields & { readonly revision: number };
 
 interface CardEditorProps<Card extends StoredCard> {
-  /** Absent: it is a new one. */
+  /** Undefined for a new card. */
   readonly card?: Card | undefined;
   readonly read?: () => Promise<Card>;
   /** Stores the changed fields of an existing card. */
   readonly change?: (fields: Fields, revision: number | undefined) => Promise<Card>;
-  /** Stores the whole card as a new one and shows that; absent: there is only this one. */
+  /** Stores the whole card as a new one; undefined where there can be only one. */
   readonly create?: (fields: Fields) => Promise<Card>;
-  /** Id, where the card is one of several. */
+  /** Id, where there are several cards. */
   readonly id?: string;
 }
 
@@ -64,7 +64,7 @@ export function CardEditor<Card extends StoredCard>({ card, read, change, create
   return (
     <Form className={cardEditorCss.cardEditor} {...props}>
       <Stack gap="md" style={{ minWidth: 0 }}>
-        <Fieldset legend={t("whoItIs")}>
+        <Fieldset legend={t("identity")}>
           <Stack gap="sm">
             <TextField label={t("name")} required maxLength={100} {...form.field("name")} testId="card-name" />
             <TagsField label={t("tags")} {...form.field("tags")} maxTags={32} />
@@ -79,7 +79,7 @@ export function CardEditor<Card extends StoredCard>({ card, read, change, create
             isNamed={values.name.trim() !== ""}
           />
         </Fieldset>
-        <Fieldset legend={t("howItTalks")}>
+        <Fieldset legend={t("speakingStyle")}>
           <Stack gap="sm">
             {text("rules")}
             {DIALOGUE_FIELDS.map((name) => text(name))}
@@ -93,7 +93,7 @@ export function CardEditor<Card extends StoredCard>({ card, read, change, create
               ))}
             </Group>
             {text("creator_notes", 2)}
-            <StateField values={values} isBroken={!isValid} onChange={update} />
+            <StateField values={values} isInvalid={!isValid} onChange={update} />
           </Stack>
         </Fieldset>
       </Stack>

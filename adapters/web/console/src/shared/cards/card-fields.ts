@@ -5,11 +5,11 @@ import { pick } from "../objects.ts";
 /** Fields common to all cards. */
 export type CardFields = Omit<Character, "id" | "created_at" | "updated_at" | "revision">;
 
-/** Texts of a card, in the parts of its form. */
+/** Text fields of a card, by section of its form. */
 export const PERSONA_FIELDS = ["description", "basic_info", "personality", "scenario"] as const;
 export const DIALOGUE_FIELDS = ["response_format", "example_dialogues", "post_history_instructions"] as const;
 
-/** Form values of a card; lists of lines are one text. */
+/** Form values of a card; rules are edited as lines of one text. */
 export interface CardValues {
   readonly name: string;
   readonly description: string;
@@ -21,7 +21,7 @@ export interface CardValues {
   readonly post_history_instructions: string;
   readonly rules: string;
   readonly tags: readonly string[];
-  /** The first message, and the others. */
+  /** The first message and the alternate greetings. */
   readonly greetings: readonly string[];
   readonly system_prompt: string;
   readonly system_prompt_mode: "auto" | "manual";
@@ -30,7 +30,7 @@ export interface CardValues {
   readonly creator: string;
   readonly character_version: string;
   readonly creator_notes: string;
-  /** JSON as it is written. */
+  /** The typed JSON, valid or not. */
   readonly initial_state: string;
 }
 
@@ -104,7 +104,7 @@ export function toCardFields({
   const { system_prompt, ...rest } = plain;
   return {
     ...rest,
-    // What is made of the other fields is not sent back.
+    // An automatic prompt is generated from the other fields, so it is not sent.
     ...(plain.system_prompt_mode === "manual" && { system_prompt }),
     rules: rules.split("\n").filter((line) => line.trim() !== ""),
     first_message,

@@ -9,11 +9,11 @@ import { useTexts } from "./texts.ts";
 
 /** Fetches a preview of the prompt that the draft produces. */
 export function usePromptPreview(values: CardValues) {
-  const [settled] = useDebouncedValue(values, 400);
-  const { portrait: _portrait, avatar: _avatar, ...cardFields } = toCardFields(settled);
+  const [settledValues] = useDebouncedValue(values, 400);
+  const { portrait: _portrait, avatar: _avatar, ...cardFields } = toCardFields(settledValues);
   return useQuery({
     queryKey: ["card-preview", cardFields],
-    queryFn: ({ signal }) => characters.preview({ ...cardFields, name: settled.name.trim() || "?" }, signal),
+    queryFn: ({ signal }) => characters.preview({ ...cardFields, name: settledValues.name.trim() || "?" }, signal),
     placeholderData: keepPreviousData,
     gcTime: 30_000,
   });
@@ -25,14 +25,14 @@ interface PromptBoxProps {
   readonly preview: Awaited<ReturnType<typeof characters.preview>> | undefined;
 }
 
-/** The prompt of a card, or the author's own rules that replace the general ones. */
+/** The preview of a card's prompt, or an editor for rules that replace the general ones. */
 export function PromptBox({ values, onChange, preview }: PromptBoxProps) {
   const { t } = useTexts();
   const isManual = values.system_prompt_mode === "manual";
-  const choose = (mode: CardValues["system_prompt_mode"]) =>
+  const setMode = (mode: CardValues["system_prompt_mode"]) =>
     onChange({
       system_prompt_mode: mode,
-      // The definition is sent beside it: whoever writes by hand begins with the general rules.
+      // The definition is sent separately, so a manual prompt starts from the general rules.
       ...(mode === "manual" && { system_prompt: values.system_prompt || "{{original}}" }),
     });
   return (
@@ -52,11 +52,11 @@ export function PromptBox({ values, onChange, preview }: PromptBoxProps) {
         fullWidth
         mb="xs"
         value={values.system_prompt_mode}
-        onChange={choose}
+        onChange={setMode}
         aria-label={t("system_prompt")}
         data={[
-          { value: "auto", label: t("madeOfFields") },
-          { value: "manual", label: t("byHand") },
+          { value: "auto", label: t("generatedPrompt") },
+          { value: "manual", label: t("manualPrompt") },
         ]}
       />
       {isManual ? (
@@ -69,7 +69,7 @@ export function PromptBox({ values, onChange, preview }: PromptBoxProps) {
           onChange={(system_prompt) => onChange({ system_prompt })}
         />
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
         <pre className={cardEditorCss.promptPreview} tabIndex={0} data-testid="prompt-preview">
           {preview?.system_prompt ?? ""}
         </pre>

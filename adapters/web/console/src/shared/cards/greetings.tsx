@@ -11,7 +11,7 @@ const MAX_GREETINGS = 51;
 const SUGGESTION_COUNT = 3;
 
 interface GreetingsProps {
-  /** The first message, and the others; never empty. */
+  /** The first message and the alternate greetings; never empty. */
   readonly greetings: readonly string[];
   readonly onChange: (greetings: readonly string[]) => void;
   /** Card fields for the model that proposes greetings. */
@@ -19,7 +19,7 @@ interface GreetingsProps {
   readonly isNamed: boolean;
 }
 
-/** Opening words, each on a tab of its own. */
+/** The greetings of a card, one per tab. */
 export function Greetings({ greetings, onChange, card, isNamed }: GreetingsProps) {
   const { t } = useTexts();
   const [activeIndex, setActiveIndex] = useState("0");
@@ -35,7 +35,7 @@ export function Greetings({ greetings, onChange, card, isNamed }: GreetingsProps
     onChange(greetings.length === 1 ? [""] : greetings.filter((_, index) => index !== at));
     setActiveIndex(String(Math.max(0, at - 1)));
   };
-  const write = toHandler(async () => {
+  const generate = toHandler(async () => {
     const body = { card, count: SUGGESTION_COUNT };
     const { first_message, alternatives } = await parley.post("/api/personality/ai-generate-first-message", { body });
     add([first_message, ...alternatives]);
@@ -87,9 +87,9 @@ export function Greetings({ greetings, onChange, card, isNamed }: GreetingsProps
         leftSection={<Icon name="model" size={14} />}
         loading={isBusy}
         disabled={!isNamed}
-        onClick={write}
+        onClick={generate}
       >
-        {t("writeGreetings")}
+        {t("generateGreetings")}
       </Button>
       <Failure error={error} />
     </Tabs>

@@ -8,14 +8,14 @@ import { useTexts } from "./texts.ts";
 
 interface StateFieldProps {
   readonly values: CardValues;
-  readonly isBroken: boolean;
+  readonly isInvalid: boolean;
   readonly onChange: (patch: Partial<CardValues>) => void;
 }
 
-/** The initial state of a character as JSON; a model may propose it. */
-export function StateField({ values, isBroken, onChange }: StateFieldProps) {
+/** The initial state of a character as JSON; a model can suggest it. */
+export function StateField({ values, isInvalid, onChange }: StateFieldProps) {
   const { t } = useTexts();
-  const fault = useJsonError();
+  const findError = useJsonError();
   const { toHandler, isBusy, error } = useAction([]);
   const suggest = toHandler(async () => {
     const { state } = await parley.post("/api/personality/ai-generate-state", { body: { card: toCardFields(values) } });
@@ -28,7 +28,7 @@ export function StateField({ values, isBroken, onChange }: StateFieldProps) {
         label={t("initial_state")}
         styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: ".82rem" } }}
         value={values.initial_state}
-        error={isBroken ? (fault(values.initial_state) ?? t("notJson")) : undefined}
+        error={isInvalid ? (findError(values.initial_state) ?? t("notJson")) : undefined}
         onChange={(initial_state) => onChange({ initial_state })}
       />
       <Button

@@ -2,7 +2,7 @@ import { parley, type Shapes, toUrl, uploadForm } from "../api/client.ts";
 
 export type WorkspaceItem = Shapes["WorkspaceItem"];
 
-/** Undefined: the files that all share. */
+/** The session that owns the files; undefined for the shared files. */
 export type Workspace = string | undefined;
 
 const SHARED_PATH = "/api/workspace/shared";
@@ -20,7 +20,7 @@ export const workspace = {
       ? parley.get(`${SHARED_PATH}/files`, { query })
       : parley.get(`${OWN_PATH}/files`, { path: { session_id: place }, query });
   },
-  makeFolder: (place: Workspace, path: string, name: string) =>
+  createFolder: (place: Workspace, path: string, name: string) =>
     place === undefined
       ? parley.post(`${SHARED_PATH}/folders`, { body: { name, path } })
       : parley.post(`${OWN_PATH}/folders`, { path: { session_id: place }, body: { name, path } }),

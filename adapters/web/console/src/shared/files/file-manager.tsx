@@ -50,21 +50,21 @@ export function FileManager({ place }: { readonly place: Workspace }) {
     paging.restart();
     setSelected(new Set());
   };
-  const send = (files: readonly File[]) =>
+  const uploadAll = (files: readonly File[]) =>
     toHandler(async () => {
       const failed: string[] = [];
-      for (let at = 0; at < files.length; at += UPLOAD_BATCH_SIZE) {
-        const sent = await uploadFiles(place, path, files.slice(at, at + UPLOAD_BATCH_SIZE));
+      for (let index = 0; index < files.length; index += UPLOAD_BATCH_SIZE) {
+        const sent = await uploadFiles(place, path, files.slice(index, index + UPLOAD_BATCH_SIZE));
         failed.push(...sent.failed.map(({ filename, ...why }) => `${filename} (${why.error})`));
       }
       setRejectedFiles(failed);
     })();
   const isOver = useFileDrop((files, folders) => {
     setRejectedFiles(folders.length > 0 ? [t("noFolders")] : []);
-    if (files.length > 0) void send(files);
+    if (files.length > 0) void uploadAll(files);
   });
   const move = (from: string, target: string) => void toHandler(() => workspace.move(place, from, target))();
-  const withPicked = (work: (path: string) => Promise<unknown>, options?: { readonly throws: boolean }) =>
+  const toSelectedHandler = (work: (path: string) => Promise<unknown>, options?: { readonly throws: boolean }) =>
     toHandler(async () => {
       for (const one of selected) await work(one);
       setSelected(new Set());
@@ -88,7 +88,7 @@ export function FileManager({ place }: { readonly place: Workspace }) {
           </Button>
         </RequireChangeScope>
         <RequireChangeScope>
-          <FileButton multiple onChange={(files) => void send(files)}>
+          <FileButton multiple onChange={(files) => void uploadAll(files)}>
             {(props) => (
               <Button
                 {...props}
@@ -108,13 +108,13 @@ export function FileManager({ place }: { readonly place: Workspace }) {
         </Text>
       )}
       <Failure error={error} />
-      {rejectedFiles.length > 0 && <Failure error={new Error(t("notKept", { names: rejectedFiles.join(", ") }))} />}
+      {rejectedFiles.length > 0 && <Failure error={new Error(t("notUploaded", { names: rejectedFiles.join(", ") }))} />}
       <Breadcrumbs my="sm">
-        {["", ...parts].map((part, at) => {
-          const folder = parts.slice(0, at).join("/");
+        {["", ...parts].map((part, index) => {
+          const folder = parts.slice(0, index).join("/");
           return (
             <Anchor component="button" type="button" size="sm" key={folder} onClick={() => goTo(folder)}>
-              {at === 0 ? t("everything") : part}
+              {index === 0 ? t("allFiles") : part}
             </Anchor>
           );
         })}
@@ -126,7 +126,7 @@ export function FileManager({ place }: { readonly place: Workspace }) {
             <Button
               size="compact-sm"
               variant="light"
-              onClick={withPicked((one) => workspace.share(place, one))}
+              onClick={toSelectedHandler((one) => workspace.share(place, one))}
               data-testid="share-selected"
             >
               {t("share")}
@@ -137,7 +137,7 @@ export function FileManager({ place }: { readonly place: Workspace }) {
             what={listNames([...selected])}
             text={t("removeHint")}
             testId="remove-selected"
-            run={withPicked((one) => workspace.remove(place, one), { throws: true })}
+            run={toSelectedHandler((one) => workspace.remove(place, one), { throws: true })}
           />
         </Group>
       )}

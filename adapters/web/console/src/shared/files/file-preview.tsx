@@ -26,10 +26,10 @@ export function FilePreview({
         {({ type, content, truncated }) => {
           if (type === "image") return <img className={fileManagerCss.fileShown} src={url} alt={name} />;
           if (type === "audio")
-            // biome-ignore lint/a11y/useMediaCaption: what people keep has no captions
+            // biome-ignore lint/a11y/useMediaCaption: uploaded files have no captions
             return <audio className={fileManagerCss.fileShown} src={url} controls preload="metadata" />;
           if (type === "video")
-            // biome-ignore lint/a11y/useMediaCaption: what people keep has no captions
+            // biome-ignore lint/a11y/useMediaCaption: uploaded files have no captions
             return <video className={fileManagerCss.fileShown} src={url} controls preload="metadata" />;
           if (content === undefined) {
             return (
@@ -45,7 +45,7 @@ export function FilePreview({
               </pre>
               {truncated && (
                 <Text size="xs" c="dimmed">
-                  {t("cut")}
+                  {t("truncated")}
                 </Text>
               )}
             </>

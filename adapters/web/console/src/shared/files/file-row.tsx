@@ -32,12 +32,12 @@ export function FileRow({ place, item, isSelected, onSelect, open, rename, drop,
   const { toHandler, error } = useAction(QUERY_KEYS);
   const [isOver, setOver] = useState(false);
   const isFolder = item.type === "directory";
-  const onDragOver = (event: React.DragEvent) => {
+  const handleDragOver = (event: React.DragEvent) => {
     if (!isFolder || !event.dataTransfer.types.includes(DRAG_TYPE)) return;
     event.preventDefault();
     setOver(true);
   };
-  const dropped = (event: React.DragEvent) => {
+  const handleDrop = (event: React.DragEvent) => {
     setOver(false);
     const from = event.dataTransfer.getData(DRAG_TYPE);
     if (!isFolder || from === "" || from === item.path) return;
@@ -64,9 +64,9 @@ export function FileRow({ place, item, isSelected, onSelect, open, rename, drop,
             data-over={isOver}
             onClick={open}
             onDragStart={({ dataTransfer }) => dataTransfer.setData(DRAG_TYPE, item.path)}
-            onDragOver={onDragOver}
+            onDragOver={handleDragOver}
             onDragLeave={() => setOver(false)}
-            onDrop={dropped}
+            onDrop={handleDrop}
           >
             <Icon name={isFolder ? "folder" : "file"} size={16} />
             {showsPath ? item.path : item.name}

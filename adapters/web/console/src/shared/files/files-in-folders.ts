@@ -1,4 +1,4 @@
-/** A file with where it lies, from the folder that was dropped: `notes/trips/japan.md`. */
+/** A file with its path from the dropped folder: `notes/trips/japan.md`. */
 export interface FolderFile {
   readonly file: File;
   readonly path: string;
@@ -10,10 +10,10 @@ export async function readFolders(
   maxCount: number,
 ): Promise<readonly FolderFile[]> {
   const files: FolderFile[] = [];
-  const waiting: FileSystemEntry[] = [...folders];
-  for (let entry = waiting.shift(); entry && files.length < maxCount; entry = waiting.shift()) {
+  const queue: FileSystemEntry[] = [...folders];
+  for (let entry = queue.shift(); entry && files.length < maxCount; entry = queue.shift()) {
     if (entry.name.startsWith(".")) continue;
-    if (isFolder(entry)) waiting.push(...(await readEntries(entry)));
+    if (isFolder(entry)) queue.push(...(await readEntries(entry)));
     else if (isFile(entry)) files.push({ file: await readFile(entry), path: entry.fullPath.replace(/^\/+/, "") });
   }
   return files;
@@ -22,13 +22,13 @@ export async function readFolders(
 /** Reads all entries; browsers return a hundred at a time, and none at the end. */
 async function readEntries(folder: FileSystemDirectoryEntry): Promise<readonly FileSystemEntry[]> {
   const reader = folder.createReader();
-  const all: FileSystemEntry[] = [];
+  const entries: FileSystemEntry[] = [];
   for (;;) {
-    const some = await new Promise<readonly FileSystemEntry[]>((resolve, reject) =>
+    const batch = await new Promise<readonly FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),
     );
-    if (some.length === 0) return all;
-    all.push(...some);
+    if (batch.length === 0) return entries;
+    entries.push(...batch);
   }
 }
 

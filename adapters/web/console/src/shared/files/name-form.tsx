@@ -10,7 +10,7 @@ const QUERY_KEYS = [["workspace"]] as const;
 
 interface NameFormProps {
   readonly place: Workspace;
-  /** The folder that a new one is made in. */
+  /** The folder in which a new folder is created. */
   readonly path: string;
   readonly item: WorkspaceItem | "folder";
   readonly onDone: () => void;
@@ -23,7 +23,7 @@ export function NameForm({ place, path, item, onDone }: NameFormProps) {
     queryKeys: QUERY_KEYS,
     toDraft: () => ({ name: item === "folder" ? "" : item.name }),
     create: async ({ name }) => {
-      if (item === "folder") await workspace.makeFolder(place, path, name);
+      if (item === "folder") await workspace.createFolder(place, path, name);
       else await workspace.move(place, item.path, item.path.split("/").slice(0, -1).join("/"), name);
     },
     onSaved: onDone,
@@ -42,7 +42,7 @@ export function NameForm({ place, path, item, onDone }: NameFormProps) {
       <Group justify="flex-end" mt="md">
         <CancelButton />
         <Button type="submit" loading={isBusy} data-testid="save-name">
-          {t(item === "folder" ? "make" : "keep")}
+          {t(item === "folder" ? "create" : "save")}
         </Button>
       </Group>
     </Form>

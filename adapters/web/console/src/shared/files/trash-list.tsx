@@ -22,7 +22,7 @@ export function TrashList() {
       <RecordList
         query={query}
         getId={({ id }) => id}
-        columns={[t("where"), t("changed")]}
+        columns={[t("originalPath"), t("deletedAt")]}
         actions={t("actions")}
         empty={<Empty icon="trash" title={t("trashEmpty")} isSmall />}
         row={({ id, name, path, deleted_at }) => (
@@ -34,14 +34,14 @@ export function TrashList() {
                 <RequireChangeScope>
                   <IconButton
                     icon="refresh"
-                    label={t("putBack")}
+                    label={t("restore")}
                     testId="put-back"
                     onClick={toHandler(() => workspace.restore(id))}
                   />
                 </RequireChangeScope>
                 <ConfirmButton
                   icon="trash"
-                  label={t("forGood")}
+                  label={t("deletePermanently")}
                   what={name}
                   run={toHandler(() => workspace.deletePermanently(id), { throws: true })}
                 />

@@ -29,7 +29,7 @@ import { useTexts } from "./texts.ts";
 
 interface FieldProps {
   readonly field: FormField;
-  /** Follows the help: what the default is. */
+  /** Text after the help, such as the default. */
   readonly note?: string;
   readonly value: unknown;
   readonly error?: React.ReactNode;
@@ -37,7 +37,7 @@ interface FieldProps {
   readonly onChange: (value: unknown) => void;
 }
 
-/** One field of a form, drawn as its schema and its label ask. */
+/** A form field; its schema and label decide which control it has. */
 export function Field({ field, note, value, error, onChange }: FieldProps) {
   const { t } = useTexts();
   const local = useLocalized();
@@ -45,7 +45,7 @@ export function Field({ field, note, value, error, onChange }: FieldProps) {
   const description = [help && local(help), note].filter(Boolean).join(" · ") || undefined;
   const common = { label: local(field.title), description, error, required: isRequired, "data-field": name } as const;
   const text = typeof value === "string" ? value : "";
-  const typed = ({ currentTarget }: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+  const handleType = ({ currentTarget }: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
     onChange(currentTarget.value);
   switch (kind) {
     case "switch":
@@ -62,7 +62,7 @@ export function Field({ field, note, value, error, onChange }: FieldProps) {
         <NativeSelect
           {...common}
           value={String(value ?? "")}
-          onChange={({ currentTarget }) => onChange(findOption(field, currentTarget.value))}
+          onChange={({ currentTarget }) => onChange(toOptionValue(field, currentTarget.value))}
           data={[
             ...(isNullable || field.fallback === undefined ? [{ value: "", label: t("notSet") }] : []),
             ...options.map((option) => ({ value: option.text, label: local(option.title) })),
@@ -114,7 +114,7 @@ export function Field({ field, note, value, error, onChange }: FieldProps) {
         />
       );
     case "textarea":
-      return <Textarea {...common} autosize minRows={3} maxRows={14} value={text} onChange={typed} />;
+      return <Textarea {...common} autosize minRows={3} maxRows={14} value={text} onChange={handleType} />;
     case "markdown":
     case "code":
       return (
@@ -131,7 +131,7 @@ export function Field({ field, note, value, error, onChange }: FieldProps) {
     case "group":
       return <FieldGroup {...common} fields={field.fields} value={value} onChange={onChange} />;
     case "address":
-      return <TextInput {...common} type="url" value={text} onChange={typed} />;
+      return <TextInput {...common} type="url" value={text} onChange={handleType} />;
     case "picture":
     case "file":
       return (
@@ -153,16 +153,16 @@ export function Field({ field, note, value, error, onChange }: FieldProps) {
         />
       );
     case "secret":
-      return <PasswordInput {...common} autoComplete="new-password" value={text} onChange={typed} />;
+      return <PasswordInput {...common} autoComplete="new-password" value={text} onChange={handleType} />;
     case "color":
       return <ColorInput {...common} value={text} onChange={onChange} />;
     default:
-      return <TextInput {...common} value={text} onChange={typed} />;
+      return <TextInput {...common} value={text} onChange={handleType} />;
   }
 }
 
-/** Returns the value of the chosen option; of none, what an empty field is. */
-function findOption({ options, isNullable }: FormField, text: string): unknown {
+/** Returns the value of the selected option; without one, the value of an empty field. */
+function toOptionValue({ options, isNullable }: FormField, text: string): unknown {
   const option = options.find((one) => one.text === text);
   return option ? option.value : isNullable ? null : undefined;
 }
@@ -176,16 +176,16 @@ interface CommonProps {
   readonly onChange: (value: unknown) => void;
 }
 
-/** A value that has no form field: written as JSON, and formatted where something else set it. An empty text is none. */
+/** A JSON editor for values without a control. Typed text stays as typed, other values are formatted; an empty text means no value. */
 function JsonField({ value, onChange, required, ...common }: CommonProps) {
-  const [written, setWritten] = useState<string>();
-  const isOwn = written !== undefined && isDeepEqual(parseJsonDraft(written), value);
+  const [typedText, setWritten] = useState<string>();
+  const isTyped = typedText !== undefined && isDeepEqual(parseJsonDraft(typedText), value);
   return (
     <Editor
       {...common}
       isRequired={required}
       language="json"
-      value={isOwn ? written : formatJsonDraft(value)}
+      value={isTyped ? typedText : formatJsonDraft(value)}
       onChange={(text) => {
         setWritten(text);
         onChange(parseJsonDraft(text));
@@ -203,8 +203,8 @@ function FieldGroup({ label, description, error, fields, value, onChange }: Fiel
   const values = toJsonObject(value);
   const change = ({ name, fallback }: FormField, next: unknown) => {
     const { [name]: _, ...rest } = values;
-    const isLeftOut = next === undefined || (next === "" && fallback === undefined);
-    onChange(isLeftOut ? rest : { ...rest, [name]: next });
+    const isOmitted = next === undefined || (next === "" && fallback === undefined);
+    onChange(isOmitted ? rest : { ...rest, [name]: next });
   };
   return (
     <Fieldset legend={label} p="sm">

@@ -17,12 +17,12 @@ interface FileFieldProps {
   readonly required: boolean;
   readonly "data-field": string;
   readonly isPicture: boolean;
-  /** The address of the file; "" for none. */
+  /** The URL of the file; "" for none. */
   readonly value: string;
   readonly onChange: (url: string) => void;
 }
 
-/** The URL of an image or file: dropped, uploaded, selected from stored files, or typed. */
+/** A field for the URL of a file or image: dropped, uploaded, selected from stored files, or typed. */
 export function FileField({
   label,
   description,
@@ -36,18 +36,18 @@ export function FileField({
   const { t } = useTexts();
   const [isChoosing, setChoosing] = useState(false);
   const [isOver, setOver] = useState(false);
-  const { sending, failure, send } = useUpload(isPicture, onChange);
-  const drop = (event: React.DragEvent) => {
+  const { progress, uploadError, startUpload } = useUpload(isPicture, onChange);
+  const handleDrop = (event: React.DragEvent) => {
     event.preventDefault();
     setOver(false);
     const [file] = event.dataTransfer.files;
-    if (file) send(file);
+    if (file) startUpload(file);
   };
   return (
     <Input.Wrapper
       label={label}
       description={description}
-      error={failure ?? error}
+      error={uploadError ?? error}
       required={required}
       labelElement="div"
       {...field}
@@ -61,7 +61,7 @@ export function FileField({
           setOver(true);
         }}
         onDragLeave={() => setOver(false)}
-        onDrop={drop}
+        onDrop={handleDrop}
       >
         {isPicture && value !== "" && <Thumbnail url={value} name={label} />}
         <TextInput
@@ -72,9 +72,9 @@ export function FileField({
           style={{ flex: "1 1 12rem" }}
         />
         <Group gap={4}>
-          <FileButton onChange={(file) => file && send(file)} {...(isPicture && { accept: IMAGE_TYPES })}>
+          <FileButton onChange={(file) => file && startUpload(file)} {...(isPicture && { accept: IMAGE_TYPES })}>
             {(props) => (
-              <Button size="compact-sm" variant="default" loading={sending !== undefined} {...props}>
+              <Button size="compact-sm" variant="default" loading={progress !== undefined} {...props}>
                 {t("uploadOne")}
               </Button>
             )}
@@ -84,16 +84,16 @@ export function FileField({
           </Button>
           {value !== "" && (
             <Button size="compact-sm" variant="subtle" color="gray" onClick={() => onChange("")}>
-              {t("takeAway")}
+              {t("clear")}
             </Button>
           )}
         </Group>
-        {sending && (
+        {progress && (
           <Progress
             w="100%"
             size="sm"
-            value={sending.share * 100}
-            aria-label={t("uploadingOne", { name: sending.name })}
+            value={progress.share * 100}
+            aria-label={t("uploadingOne", { name: progress.name })}
           />
         )}
       </Box>
@@ -111,7 +111,7 @@ export function FileField({
   );
 }
 
-/** Shows nothing where the picture cannot be had. */
+/** The picture at a URL; nothing if it fails to load. */
 function Thumbnail({ url, name }: { readonly url: string; readonly name: string }) {
   const [broken, setBroken] = useState("");
   if (broken === url) return null;
@@ -132,28 +132,28 @@ interface UploadProgress {
   readonly share: number;
 }
 
-function useUpload(isPicture: boolean, put: (url: string) => void) {
+function useUpload(isPicture: boolean, onUploaded: (url: string) => void) {
   const { t } = useTexts();
-  const [sending, setSending] = useState<UploadProgress>();
-  const [failure, setFailure] = useState<string>();
+  const [progress, setProgress] = useState<UploadProgress>();
+  const [uploadError, setUploadError] = useState<string>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
-  const send = async (file: File) => {
+  const startUpload = async (file: File) => {
     running.current?.abort();
-    const stop = new AbortController();
-    running.current = stop;
-    setFailure(undefined);
-    setSending({ name: file.name, share: 0 });
+    const controller = new AbortController();
+    running.current = controller;
+    setUploadError(undefined);
+    setProgress({ name: file.name, share: 0 });
     try {
-      const sent = (share: number) => setSending({ name: file.name, share });
-      const { url, mime_type } = await upload(file, { signal: stop.signal, onProgress: sent });
-      if (isPicture && !mime_type.startsWith("image/")) setFailure(t("notAPicture"));
-      else put(url);
+      const reportProgress = (share: number) => setProgress({ name: file.name, share });
+      const { url, mime_type } = await upload(file, { signal: controller.signal, onProgress: reportProgress });
+      if (isPicture && !mime_type.startsWith("image/")) setUploadError(t("notAPicture"));
+      else onUploaded(url);
     } catch (error) {
-      if (!stop.signal.aborted) setFailure(toSentenceCase(formatError(error, t)));
+      if (!controller.signal.aborted) setUploadError(toSentenceCase(formatError(error, t)));
     } finally {
-      if (running.current === stop) setSending(undefined);
+      if (running.current === controller) setProgress(undefined);
     }
   };
-  return { sending, failure, send: (file: File) => void send(file) };
+  return { progress, uploadError, startUpload: (file: File) => void startUpload(file) };
 }

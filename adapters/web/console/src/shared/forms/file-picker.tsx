@@ -19,7 +19,7 @@ interface FilePickerProps {
   readonly close: () => void;
 }
 
-/** Files that were uploaded, or came with messages, the newest first. */
+/** A dialog to select a stored file, uploaded or received with a message; newest first. */
 export function FilePicker({ isPicture, choose, close }: FilePickerProps) {
   const { t } = useTexts();
   const [typed, setTyped] = useState("");

@@ -5,22 +5,22 @@ import type { FieldSchema, FormSchema } from "./schema.ts";
 type InputKind = "number" | "switch" | "choice" | "choices" | "time" | "address" | "group";
 export type FieldKind = FieldWidget | NonNullable<FieldLabel["record"]> | InputKind;
 
-/** One of the values that a field may have. */
+/** A selectable value of a field. */
 interface FieldOption {
   readonly value: unknown;
-  /** The value as the text that controls know it by. */
+  /** The value as text, for controls. */
   readonly text: string;
   readonly title: Localized;
 }
 
-/** One field of a form, as it is drawn. */
+/** A form field, ready to render. */
 export interface FormField {
   readonly name: string;
   readonly title: Localized;
   readonly help?: Localized | undefined;
   readonly kind: FieldKind;
   readonly isRequired: boolean;
-  /** Empty is null; else an empty field is left out. */
+  /** True when an empty field means null; else it is omitted. */
   readonly isNullable: boolean;
   readonly fallback: unknown;
   readonly options: readonly FieldOption[];
@@ -34,10 +34,10 @@ export interface FormField {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A text longer than this has a field of several lines. */
+/** Texts that may be longer get a multi-line field. */
 const LONG_TEXT_LENGTH = 200;
 
-/** The fields of a form, in the order of its schema. */
+/** Returns the fields of a form, in the order of its schema. */
 export function toFormFields({ properties = {}, required = [] }: FormSchema): readonly FormField[] {
   return Object.entries(properties).map(([name, property]) => toFormField(name, property, required.includes(name)));
 }
@@ -74,7 +74,7 @@ function toFieldKind(schema: FieldSchema, items: FieldSchema): FieldKind {
     return toScalars(items.enum).length > 0 ? "choices" : toTypes(items).includes("string") ? "tags" : "json";
   if (types.includes("object") || types.includes("json")) return "json";
   if (schema.format === "date-time") return "time";
-  // An address is one line, however long.
+  // A URL has one line, however long.
   if (schema.format === "uri") return "address";
   return (schema.maxLength ?? 0) > LONG_TEXT_LENGTH ? "textarea" : "text";
 }
@@ -123,7 +123,7 @@ function toTypes({ type = [] }: FieldSchema): readonly string[] {
   return typeof type === "string" ? [type] : type;
 }
 
-/** The values that a person can choose; `null` is that nothing is chosen. */
+/** Returns the selectable values; `null` means that none is selected. */
 function toScalars(values: FieldSchema["enum"]): readonly unknown[] {
   return (values ?? []).filter((value) => ["string", "number", "boolean"].includes(typeof value));
 }

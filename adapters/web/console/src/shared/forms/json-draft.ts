@@ -1,4 +1,4 @@
-/** An incomplete JSON text. */
+/** A JSON text that is not valid yet. */
 export interface JsonDraft {
   readonly unfinishedJson: string;
 }
@@ -7,7 +7,7 @@ export function isJsonDraft(value: unknown): value is JsonDraft {
   return typeof value === "object" && value !== null && "unfinishedJson" in value;
 }
 
-/** Parses a JSON text; an empty one is no value, and an invalid one a draft. */
+/** Parses a JSON text; returns undefined for an empty one and a draft for an invalid one. */
 export function parseJsonDraft(text: string): unknown {
   if (text.trim() === "") return undefined;
   try {

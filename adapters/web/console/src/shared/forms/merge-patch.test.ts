@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { getValue, toMergePatch } from "./merge-patch.ts";
 
-const inForce = { web: { title: "Parley", cors_origins: ["a"] }, chat: { turn_timeout_s: 300 }, timezone: "UTC" };
+const settings = { web: { title: "Parley", cors_origins: ["a"] }, chat: { turn_timeout_s: 300 }, timezone: "UTC" };
 
 test("a dotted key sets a nested value, and an unknown key sets nothing", () => {
-  expect(getValue(inForce, "web.title")).toBe("Parley");
-  expect(getValue(inForce, "timezone")).toBe("UTC");
-  expect(getValue(inForce, "web.none.deeper")).toBeUndefined();
+  expect(getValue(settings, "web.title")).toBe("Parley");
+  expect(getValue(settings, "timezone")).toBe("UTC");
+  expect(getValue(settings, "web.none.deeper")).toBeUndefined();
 });
 
 test("changes of one section are sent together", () => {

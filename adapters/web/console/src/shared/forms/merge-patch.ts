@@ -9,12 +9,12 @@ export type Settings = DataOf<"get", "/api/settings">;
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The value of a dotted key. */
+/** Returns the value of a dotted key. */
 export function getValue(settings: Values, key: string): unknown {
   return key.split(".").reduce<unknown>((value, part) => toJsonObject(value)[part], settings);
 }
 
-/** Dotted keys as the nested object that the service merges. */
+/** Converts dotted keys to the nested object that the service merges. */
 export function toMergePatch(changes: Values): Values {
   let patch: Values = {};
   for (const [key, value] of Object.entries(changes)) patch = setValue(patch, key.split("."), value);

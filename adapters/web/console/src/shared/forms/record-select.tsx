@@ -30,16 +30,16 @@ export function RecordSelect({ kind, value, onChange, ...common }: RecordSelectP
   const { t } = useTexts();
   const { data } = useQuery({ queryKey: [kind, "choices"], queryFn: LOADERS[kind] });
   const records = data ?? [];
-  const isGone = value !== "" && !records.some(({ id }) => id === value);
+  const isDeleted = value !== "" && !records.some(({ id }) => id === value);
   return (
     <NativeSelect
       {...common}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       data={[
-        { value: "", label: t(kind === "model" ? "modelInUse" : "noCharacter") },
+        { value: "", label: t(kind === "model" ? "defaultModel" : "noCharacter") },
         ...records.map(({ id, name }) => ({ value: id, label: name })),
-        ...(isGone ? [{ value, label: data ? t("goneChoice", { id: value }) : value }] : []),
+        ...(isDeleted ? [{ value, label: data ? t("deletedOption", { id: value }) : value }] : []),
       ]}
       data-testid={`choose-${kind}`}
     />

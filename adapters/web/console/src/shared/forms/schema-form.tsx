@@ -13,7 +13,7 @@ import { useDraftError } from "./use-draft-error.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Stored settings. */
+/** A record with settings. */
 interface Configured {
   readonly id: string;
   readonly revision: number;
@@ -32,41 +32,41 @@ interface SchemaFieldsProps {
   readonly schema: FormSchema;
   readonly values: Values;
   /** Called with null to reset a value to its default. */
-  readonly put: (key: string, value: unknown) => void;
+  readonly onChange: (key: string, value: unknown) => void;
   /** Prefix of the field names in the request: `config.`. */
-  readonly within?: string;
+  readonly prefix?: string;
 }
 
-/** The fields of a form, with those of invalid JSON marked. */
-export function SchemaFields({ schema, values, put, within = "" }: SchemaFieldsProps) {
+/** The fields of a form; names those with invalid JSON. */
+export function SchemaFields({ schema, values, onChange, prefix = "" }: SchemaFieldsProps) {
   const { t } = useTexts();
   const local = useLocalized();
-  const fault = useDraftError();
+  const findError = useDraftError();
   const fields = toFormFields(schema);
-  const broken = findJsonDrafts(Object.fromEntries(fields.map(({ name }) => [name, values[name]])));
+  const invalidNames = findJsonDrafts(Object.fromEntries(fields.map(({ name }) => [name, values[name]])));
   return (
     <>
       {fields.map((field) => (
-        <FormControl key={field.name} name={`${within}${field.name}`} label={local(field.title)}>
+        <FormControl key={field.name} name={`${prefix}${field.name}`} label={local(field.title)}>
           <Field
             field={field}
             note={describeDefault(field, local, t)}
             value={values[field.name] ?? field.fallback}
-            error={fault(values[field.name])}
-            onChange={(value) => put(field.name, value ?? null)}
+            error={findError(values[field.name])}
+            onChange={(value) => onChange(field.name, value ?? null)}
           />
         </FormControl>
       ))}
-      {broken.length > 0 && (
+      {invalidNames.length > 0 && (
         <Text size="sm" c="red" role="alert" data-testid="not-json">
-          {t("fixJson")} {broken.join(", ")}
+          {t("fixJson")} {invalidNames.join(", ")}
         </Text>
       )}
     </>
   );
 }
 
-/** Names the default of a field, where it has one to speak of. */
+/** Describes the default of a field; `""` for none and for an empty one. */
 function describeDefault(
   { kind, fallback, options }: FormField,
   local: ReturnType<typeof useLocalized>,
@@ -80,7 +80,7 @@ function describeDefault(
   return t("defaultIs", { value: option ? local(option.title) : text });
 }
 
-/** A form made from the service's own schema. */
+/** A form for settings, generated from their schema. */
 export function SchemaForm<Item extends Configured>({ schema, record: latest, read, change }: SchemaFormProps<Item>) {
   const { t } = useTexts();
   const [isSaved, setSaved] = useState(false);
@@ -102,13 +102,13 @@ export function SchemaForm<Item extends Configured>({ schema, record: latest, re
       </Text>
     );
   }
-  const set = fields.filter(
+  const nonDefaults = fields.filter(
     ([key, field]) => record.config[key] != null && !isDeepEqual(record.config[key], field.default),
   );
-  const toDefaults = form.toHandler(async () => {
+  const reset = form.toHandler(async () => {
     form.restart(record);
-    if (set.length === 0) return;
-    form.restart(await change(Object.fromEntries(set.map(([key]) => [key, null])), record.revision));
+    if (nonDefaults.length === 0) return;
+    form.restart(await change(Object.fromEntries(nonDefaults.map(([key]) => [key, null])), record.revision));
     setSaved(true);
   });
   return (
@@ -117,7 +117,7 @@ export function SchemaForm<Item extends Configured>({ schema, record: latest, re
         <SchemaFields
           schema={schema}
           values={draft}
-          put={(key, value) => {
+          onChange={(key, value) => {
             setSaved(false);
             update({ [key]: value });
           }}
@@ -125,16 +125,16 @@ export function SchemaForm<Item extends Configured>({ schema, record: latest, re
         <FormErrors />
         {isSaved && (
           <Alert color="parley" py="xs" role="status">
-            {t("savedPlugin")}
+            {t("savedSettings")}
           </Alert>
         )}
         <Group gap="xs">
           <Button type="submit" size="compact-md" loading={isBusy} disabled={!isChanged || !isValid}>
             {t("save")}
           </Button>
-          {(set.length > 0 || isChanged) && (
-            <Button size="compact-md" variant="default" disabled={isBusy} onClick={toDefaults}>
-              {t("toDefaults")}
+          {(nonDefaults.length > 0 || isChanged) && (
+            <Button size="compact-md" variant="default" disabled={isBusy} onClick={reset}>
+              {t("resetToDefaults")}
             </Button>
           )}
         </Group>

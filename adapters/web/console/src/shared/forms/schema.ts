@@ -29,7 +29,7 @@ export interface FormSchema {
   readonly required?: readonly string[];
 }
 
-/** Reads the schema that the service or a plugin describes values with; one without fields where it is none. */
+/** Returns a schema of the service or a plugin; one without fields for an invalid value. */
 export function toFormSchema(schema: unknown): FormSchema {
   return isFormSchema(schema) ? schema : {};
 }

@@ -5,8 +5,8 @@ const MAX_FIELDS = 200;
 const MAX_DEPTH = 3;
 const MAX_TEXT = 1_000;
 const KNOWN_TYPES = new Set(["string", "number", "integer", "boolean", "array", "object"]);
-// Written so that nobody sees them: they could make a text look like another one.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+// Invisible characters could make a text look like another one.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
 const INVISIBLE_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /** Reads an untrusted JSON Schema as far as a form can show it: every value is checked, and what has no form field is edited as JSON. */
@@ -54,7 +54,7 @@ function readLimits(schema: JsonObject): Partial<FieldSchema> {
   return Object.fromEntries(keys.flatMap((key) => (typeof schema[key] === "number" ? [[key, schema[key]]] : [])));
 }
 
-/** `json` where no single known type is named. */
+/** Returns the type of a field; `json` unless exactly one known type is named. */
 function readType({ type, enum: options }: JsonObject): string {
   const named = (Array.isArray(type) ? type : [type]).filter((one) => one !== "null");
   const [only] = named;

@@ -5,7 +5,7 @@ export function markEdges(value: string): string {
   return `${EDGE_MARK}${value}${EDGE_MARK}`;
 }
 
-/** With a space where filled-in Latin letters or digits touch a Chinese sign, as Chinese is typeset. */
+/** Inserts spaces between filled-in Latin letters or digits and Chinese characters, as in Chinese typesetting. */
 export function applySpacing(text: string): string {
   return text
     .replaceAll(/(\p{Script=Han})\uE000+(?=[A-Za-z0-9])/gu, "$1 ")

@@ -22,8 +22,8 @@ export function createTranslator(
       const found = pattern.exec(sentence);
       if (!found) continue;
       const { groups = {} } = found;
-      const wordOf = (name: string) => words[groups[name] ?? ""] ?? groups[name] ?? "";
-      return applySpacing(chinese.replaceAll(/\{(\w+)\}/g, (_, name: string) => markEdges(wordOf(name))));
+      const translateWord = (name: string) => words[groups[name] ?? ""] ?? groups[name] ?? "";
+      return applySpacing(chinese.replaceAll(/\{(\w+)\}/g, (_, name: string) => markEdges(translateWord(name))));
     }
     return undefined;
   };

@@ -8,7 +8,7 @@ export function formatDuration(ms: number | null, language: string): string {
   return new Intl.NumberFormat(language, style).format(ms / UNIT_MS[unit]);
 }
 
-/** A time between two runs, in the largest unit that it is a whole number of. */
+/** Formats the time between two runs in its largest whole unit. */
 export function formatInterval(ms: number, language: string): string {
   const unit = (["day", "hour", "minute"] as const).find((one) => ms % UNIT_MS[one] === 0) ?? "second";
   const formatted = new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(

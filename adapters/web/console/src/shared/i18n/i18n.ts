@@ -10,7 +10,7 @@ import { SHARED_TEXTS } from "./texts.ts";
 const LANGUAGE_KEY = "parley.language";
 const BUILT_IN: Readonly<Record<string, string>> = { en: "English", "zh-CN": "中文" };
 
-/** Every text in English and Chinese, which has no plurals. */
+/** Texts in English and Chinese; Chinese has no plural forms. */
 type Catalog = Readonly<Record<string, readonly [english: string | PluralForms, chinese: string]>>;
 export type SharedKey = keyof typeof SHARED_TEXTS;
 
@@ -26,16 +26,16 @@ void i18next.use(initReactI18next).init({
 });
 document.documentElement.lang = i18next.language;
 
-/** Switches to a language; one of the operator is loaded first. */
+/** Switches the language; loads it first if the operator has added it. */
 export async function setLanguage(language: string): Promise<void> {
   if (!(language in BUILT_IN) && !(await loadAddedLanguage(language))) return;
   document.documentElement.lang = language;
   void i18next.changeLanguage(language);
-  // Where a browser keeps no more, the choice holds until the page is closed.
+  // If the browser's storage is full, the choice lasts until the page is closed.
   tryStore(LANGUAGE_KEY, language);
 }
 
-/** Calls back whenever the reader chose another language. */
+/** Calls the listener whenever the language changes. */
 export function onLanguageChange(listener: () => void): void {
   i18next.on("languageChanged", listener);
 }
@@ -56,17 +56,17 @@ type UseTexts<Key extends string> = () => { readonly t: Translate<Key>; readonly
 /** Text keys of an area: its own and the shared ones. */
 export type KeyOf<Use> = Use extends UseTexts<infer Key> ? Key : never;
 
-/** The texts of each area, to add those of a language that is loaded later. */
+/** The registered texts by area, needed when a language is loaded later. */
 const catalogs = new Map<string, Catalog>();
-const added = new Map<string, ReadonlyMap<string, string>>();
+const addedLanguages = new Map<string, ReadonlyMap<string, string>>();
 
 /** Loads a language that the operator has added; false where the service does not have it. */
 async function loadAddedLanguage(code: string): Promise<boolean> {
-  if (added.has(code)) return true;
+  if (addedLanguages.has(code)) return true;
   const { items } = await parley.get("/api/languages");
   if (!items.some((language) => language.code === code)) return false;
   const { texts } = await parley.get("/api/languages/{code}", { path: { code } });
-  added.set(code, new Map(Object.entries(texts)));
+  addedLanguages.set(code, new Map(Object.entries(texts)));
   for (const [area, catalog] of catalogs) addBundle(area, catalog, code);
   return true;
 }
@@ -75,11 +75,11 @@ async function loadAddedLanguage(code: string): Promise<boolean> {
 export function localize(text: Localized, language: string): string {
   if (language.startsWith("zh")) return text.zh;
   const forms = new Map(Object.entries(text));
-  return forms.get(language) ?? added.get(language)?.get(text.en) ?? text.en;
+  return forms.get(language) ?? addedLanguages.get(language)?.get(text.en) ?? text.en;
 }
 
 function addBundle(area: string, texts: Catalog, language: string): void {
-  const translations = added.get(language);
+  const translations = addedLanguages.get(language);
   const translate = (english: string) => translations?.get(english) ?? english;
   const entries = Object.entries(texts).flatMap(([key, [english, chinese]]) =>
     toPluralEntries(key, language === "zh-CN" ? chinese : mapForms(english, translate)),
@@ -97,7 +97,7 @@ export function createTexts<const Texts extends Catalog>(
   texts: Texts,
 ): UseTexts<OwnKeys<Texts> | SharedKey> {
   catalogs.set(area, texts);
-  for (const language of ["en", "zh-CN", ...added.keys()]) addBundle(area, texts, language);
+  for (const language of ["en", "zh-CN", ...addedLanguages.keys()]) addBundle(area, texts, language);
   return () => {
     const { t, i18n } = useTranslation(area);
     const { language } = i18n;
@@ -110,5 +110,5 @@ type OwnKeys<Texts> = keyof Texts & string;
 /** The hook for shared texts. */
 export const useTexts = createTexts(SHARED_NAMESPACE, SHARED_TEXTS);
 
-// The stored choice may be a language of the operator: English stands in until it is loaded, and where it is gone.
+// A language of the operator is shown in English until it is loaded, or if it no longer exists.
 if (!(preferred in BUILT_IN)) void setLanguage(preferred);

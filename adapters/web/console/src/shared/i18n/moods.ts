@@ -3,7 +3,7 @@ import { ENGLISH_MOODS } from "./mood-names.ts";
 
 const BY_ENGLISH = new Map(Object.entries(ENGLISH_MOODS).map(([mood, english]) => [english, mood]));
 
-/** A mood in the reader's language. */
+/** Returns the name of a mood in the reader's language. */
 export function formatMood(mood: string): string {
   return isChinese() ? mood : (ENGLISH_MOODS[mood] ?? mood);
 }
@@ -13,7 +13,7 @@ export function parseMood(text: string): string {
   return isChinese() ? text : (BY_ENGLISH.get(text.toLowerCase()) ?? text);
 }
 
-/** The built-in moods in the reader's language. */
+/** Lists the built-in moods in the reader's language. */
 export function listMoods(): readonly string[] {
   return Object.keys(ENGLISH_MOODS).map(formatMood);
 }

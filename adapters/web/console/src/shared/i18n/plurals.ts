@@ -17,12 +17,12 @@ export function toPluralEntries(key: string, text: string | PluralForms): readon
   ];
 }
 
-/** As the language writes them, with the form that the number `count` asks for; Chinese is `spaced` once they are filled in. */
+/** Formats values for the language and adds the plural form of `count`; Chinese ones are marked for `applySpacing`. */
 export function formatValues(values: Values, language: string): Readonly<Record<string, string>> {
-  const formatted = language.startsWith("zh") ? markEdges : String;
+  const formatText = language.startsWith("zh") ? markEdges : String;
   const texts = Object.entries(values).map(([name, value]) => [
     name,
-    formatted(typeof value === "number" ? value.toLocaleString(language) : value),
+    formatText(typeof value === "number" ? value.toLocaleString(language) : value),
   ]);
   const { count } = values;
   const form = typeof count === "number" ? new Intl.PluralRules(language).select(count) : "other";

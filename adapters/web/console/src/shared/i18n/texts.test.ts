@@ -12,11 +12,11 @@ const pairs = globSync("**/{texts,*-texts}.ts", { cwd: root }).flatMap((file) =>
     ([, key, english = "", chinese = ""]) => [`${file} ${key}`, english, chinese] as const,
   ),
 );
-/** Names, and signs between values. */
+/** Texts that are the same in both languages: names, and punctuation between values. */
 const SAME_IN_BOTH =
   /^["'](?:AI|MCP|ID|JSON(?: Schema|（V\d）)?|Parley|World Info|(?:\{\{\w+\}\} token)|\/|Lorebook（V\d）|(?:\{\{\w+\}\}|\W)+)["']$/;
 
-/** Keys that the service sends: where an entry of a world book was found. */
+/** Keys that the service sends, such as the place where a world book entry was found. */
 const NAMED_BY_THE_SERVICE = /^areas\/world-books\/texts\.ts recursion$/;
 
 describe("the texts of the console", () => {
@@ -33,8 +33,8 @@ describe("the texts of the console", () => {
 
   it("have the same placeholders in both languages", () => {
     const valuesIn = (text: string) => new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name));
-    const other = pairs.filter(([, english, chinese]) => valuesIn(chinese).difference(valuesIn(english)).size > 0);
-    expect(other).toEqual([]);
+    const wrong = pairs.filter(([, english, chinese]) => valuesIn(chinese).difference(valuesIn(english)).size > 0);
+    expect(wrong).toEqual([]);
   });
 
   it("are all used", () => {
@@ -47,7 +47,7 @@ describe("the texts of the console", () => {
     const keys = pairs.map(([name]) => name.split(" ").at(-1) ?? "");
     const entries = new Map<string, number>();
     for (const key of keys) entries.set(key, (entries.get(key) ?? 0) + 1);
-    // A key with a prefix is put together: `state_${state}`.
+    // Keys with a prefix are composed: `state_${state}`.
     const isComposed = (key: string) => sources.includes(`\`${key.slice(0, key.indexOf("_") + 1)}\${`);
     const unused = pairs
       .filter(([name]) => !NAMED_BY_THE_SERVICE.test(name))
@@ -63,10 +63,10 @@ describe("the texts of the console", () => {
         .filter(([name]) => name.startsWith("shared/i18n/texts.ts "))
         .map(([name, ...texts]) => [name.split(" ").at(-1), texts.join()] as const),
     );
-    const again = pairs.filter(
+    const repeated = pairs.filter(
       ([name, ...texts]) =>
         !name.startsWith("shared/i18n/texts.ts ") && shared.get(name.split(" ").at(-1)) === texts.join(),
     );
-    expect(again.map(([name]) => name)).toEqual([]);
+    expect(repeated.map(([name]) => name)).toEqual([]);
   });
 });

@@ -4,17 +4,17 @@ import { parley } from "../api/client.ts";
 import { getValue } from "../forms/merge-patch.ts";
 import { useTexts } from "./i18n.ts";
 
-/** Providers bill in it. */
+/** The currency in which providers bill. */
 const DEFAULT_CURRENCY = "USD";
 
 interface Money {
   /** Currency code of three letters from the settings. */
   readonly currency: string;
-  /** A price as people read it: of small ones the first figures that count. */
+  /** Formats a price; one below 1 with two significant digits. */
   readonly formatPrice: (amount: number) => string;
 }
 
-/** Formats model prices in the configured currency. */
+/** Returns the configured currency for model prices, and their format. */
 export function useMoney(): Money {
   const { language } = useTexts();
   const { data } = useQuery({ queryKey: ["settings"], queryFn: () => parley.get("/api/settings") });
@@ -29,7 +29,7 @@ function formatPrice(currency: string, amount: number, language: string): string
   return new Intl.NumberFormat(language, { style: "currency", currency, ...figures }).format(amount);
 }
 
-/** The title of a field, with the currency for prices. */
+/** Returns the title of a field, with the currency for prices. */
 export function addCurrency(
   { name, title }: { readonly name: string; readonly title: Localized },
   currency: string,

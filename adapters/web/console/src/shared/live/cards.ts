@@ -4,7 +4,7 @@ import { getKeys } from "../objects.ts";
 interface CardBase<Type, Fields> {
   readonly type: Type;
   readonly id: string;
-  /** The answer it belongs to, which may still be made. */
+  /** Id of the reply it belongs to, which may still be in progress. */
   readonly parentId: string;
   readonly isComplete: boolean;
   readonly items: readonly Fields[];
@@ -32,7 +32,7 @@ export type Card =
 const MAX_CARDS = 60;
 const ITEM_KEYS = { thinking_card: "steps", todo_card: "todos", change_card: "changes" } as const;
 
-/** With one that came, in the place of its earlier state. */
+/** Adds a received card, or replaces its earlier state. */
 export function putCard(cards: readonly Card[], frame: { readonly [field: string]: unknown }): readonly Card[] {
   const type = getKeys(ITEM_KEYS).find((one) => one === frame.type);
   if (!type) return cards;
@@ -40,14 +40,14 @@ export function putCard(cards: readonly Card[], frame: { readonly [field: string
   const parentId = String(frame.parent_message_id);
   const items = frame[ITEM_KEYS[type]];
   const card = { type, id, parentId, isComplete: frame.is_complete === true, items } as Card;
-  const isKnown = cards.some((one) => one.id === id);
-  if (isKnown) return cards.map((one) => (one.id === id ? card : one));
-  // There is one list of todos in a conversation: the newest counts.
+  const exists = cards.some((one) => one.id === id);
+  if (exists) return cards.map((one) => (one.id === id ? card : one));
+  // A conversation has one todo list: the newest.
   const others = type === "todo_card" ? cards.filter((one) => one.type !== "todo_card") : cards;
   return [...others, card].slice(-MAX_CARDS);
 }
 
-/** Removes the cards of a reply in progress, once it is complete or cancelled. */
+/** Removes the thinking cards of a reply, once it is complete or cancelled. */
 export function removeThinking(cards: readonly Card[]): readonly Card[] {
   return cards.some(({ type }) => type === "thinking_card")
     ? cards.filter(({ type }) => type !== "thinking_card")

@@ -1,7 +1,7 @@
 import type { Attachment } from "@parley/core";
 import type { Frame } from "./conversation.ts";
 
-/** Emitted once rows of the subscribed topics arrive. */
+/** Type of the frame that listeners get once a subscription is in effect. */
 export const SUBSCRIBED_EVENT = "watching";
 const MAX_BACKOFF_MS = 30_000;
 const MIN_BACKOFF_MS = 500;
@@ -17,9 +17,9 @@ export interface OutgoingMessage {
   readonly content: string;
   readonly temp_id: string;
   readonly attachments?: readonly Attachment[];
-  /** Language of the console for the sender. */
+  /** Language of the sender. */
   readonly language?: string;
-  /** The message that it answers. */
+  /** Id of the message it replies to. */
   readonly reply_to?: string;
   readonly error?: string;
 }
@@ -36,7 +36,7 @@ export interface ConnectionState {
   readonly phase: ConnectionPhase;
   /** True after `ready`: frames are understood. */
   readonly isReady: boolean;
-  /** Connections in a row that did not hold. */
+  /** Number of failed connections in a row. */
   readonly attemptCount: number;
   /** Epoch of the numbers in `streams`; "" before the first connection. */
   readonly epoch: string;
@@ -64,7 +64,7 @@ export type ConnectionEvent =
   | { readonly type: "enqueue"; readonly message: OutgoingMessage }
   | { readonly type: "discard"; readonly tempId: string }
   | { readonly type: "visible"; readonly isVisible: boolean }
-  /** The login that had ended is there again. */
+  /** The user has signed in again. */
   | { readonly type: "signed-in" }
   | { readonly type: "end" };
 
@@ -73,8 +73,8 @@ export type ConnectionEffect =
   | { readonly type: "close" }
   | { readonly type: "send"; readonly frame: Frame }
   | { readonly type: "notify"; readonly frame: Frame }
-  /** Wait for a random time between the two, then `woken`. */
-  | { readonly type: "wait"; readonly leastMs: number; readonly mostMs: number }
+  /** Wait a random time between the two, then send `retry`. */
+  | { readonly type: "wait"; readonly minMs: number; readonly maxMs: number }
   /** The socket never opened: the login may have ended, which a browser does not report for a rejected upgrade. */
   | { readonly type: "check-login" }
   | { readonly type: "signed-out" }
@@ -144,9 +144,9 @@ function onFrame(state: ConnectionState, frame: Frame): ConnectionStep {
 
 /** Handles the first frame of a connection: rejoins all sessions and resends unacknowledged messages. */
 function onReady(state: ConnectionState, epoch: string): ConnectionStep {
-  const isSame = state.epoch === epoch;
-  const streams = isSame ? state.streams : new Map([...state.streams.keys()].map((id) => [id, undefined]));
-  const consoleSeq = isSame ? state.consoleSeq : undefined;
+  const isSameProcess = state.epoch === epoch;
+  const streams = isSameProcess ? state.streams : new Map([...state.streams.keys()].map((id) => [id, undefined]));
+  const consoleSeq = isSameProcess ? state.consoleSeq : undefined;
   const next: ConnectionState = { ...state, phase: "open", isReady: true, attemptCount: 0, epoch, streams, consoleSeq };
   const resumed = toResumePositions(next);
   const effects: ConnectionEffect[] = [];
@@ -156,8 +156,8 @@ function onReady(state: ConnectionState, epoch: string): ConnectionStep {
     effects.push(send(toVisibilityFrame(id, state.isVisible)));
   }
   if (state.topics.size > 0) effects.push(send(toSubscriptionFrame([...state.topics])));
-  // What changed since the lists were fetched cannot be made up for without a number of this process, at the first
-  // connection neither: they are fetched again, and each session when it was joined.
+  // Without a number of this process, also at the first connection, missed changes cannot be replayed: lists are
+  // refetched here, and each session once it is joined.
   if (consoleSeq === undefined) effects.push(notifyListeners({ type: "resync", session_id: CONSOLE_STREAM }));
   for (const message of state.outbox) if (message.error === undefined) effects.push(sendMessage(message));
   return [next, effects];
@@ -171,7 +171,7 @@ function toResumePositions({ streams, consoleSeq }: ConnectionState): Readonly<R
 function onJoined(state: ConnectionState, frame: Frame): ConnectionStep {
   const id = frame.session_id ?? "";
   if (!state.streams.has(id)) return [state, []];
-  // When the number is known already, what is newer is being replayed after this frame.
+  // If the number is known, the service replays newer events after this frame.
   if (state.streams.get(id) !== undefined) return [state, [notifyListeners(frame)]];
   const streams = new Map(state.streams).set(id, Number(frame.seq ?? 0));
   return [{ ...state, streams }, [notifyListeners(frame), notifyListeners({ type: "resync", session_id: id })]];
@@ -203,9 +203,9 @@ function onAck(state: ConnectionState, ack: Frame): ConnectionStep {
     const [next, effects] = removeMessage(state, tempId);
     return [next, [...effects, notification]];
   }
-  const refused = { ...message, error: String(ack.error) };
-  const outbox = state.outbox.map((one) => (one === message ? refused : one));
-  return [{ ...state, outbox }, [{ type: "store", message: refused }, notification]];
+  const rejected = { ...message, error: String(ack.error) };
+  const outbox = state.outbox.map((one) => (one === message ? rejected : one));
+  return [{ ...state, outbox }, [{ type: "store", message: rejected }, notification]];
 }
 
 function onClosed(state: ConnectionState, code: number): ConnectionStep {
@@ -215,9 +215,9 @@ function onClosed(state: ConnectionState, code: number): ConnectionStep {
   if (code === CLOSE_CODES.unauthorized) return [{ ...next, phase: "ended" }, [{ type: "signed-out" }]];
   if (code === CLOSE_CODES.forbidden) return [{ ...next, phase: "ended" }, []];
   const tries = state.attemptCount + 1;
-  const leastMs = code === CLOSE_CODES.tooSlow || code === CLOSE_CODES.tooManyFrames ? OVERLOADED_BACKOFF_MS : 0;
-  const mostMs = leastMs + Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** tries);
-  const effects: ConnectionEffect[] = [{ type: "wait", leastMs, mostMs }];
+  const minMs = code === CLOSE_CODES.tooSlow || code === CLOSE_CODES.tooManyFrames ? OVERLOADED_BACKOFF_MS : 0;
+  const maxMs = minMs + Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** tries);
+  const effects: ConnectionEffect[] = [{ type: "wait", minMs, maxMs }];
   if (!wasReady) effects.push({ type: "check-login" });
   return [{ ...next, phase: "waiting", attemptCount: tries }, effects];
 }
@@ -264,8 +264,8 @@ function removeMessage(state: ConnectionState, tempId: string): ConnectionStep {
 
 function sendMessage({ attachments = [], ...message }: OutgoingMessage): ConnectionEffect {
   const { session_id, content, temp_id, language, reply_to } = message;
-  const more = { ...(language !== undefined && { language }), ...(reply_to !== undefined && { reply_to }) };
-  const frame = { session_id, content, temp_id, attachments, ...more };
+  const optional = { ...(language !== undefined && { language }), ...(reply_to !== undefined && { reply_to }) };
+  const frame = { session_id, content, temp_id, attachments, ...optional };
   return send({ type: "send_message", id: temp_id, ...frame });
 }
 

@@ -24,17 +24,17 @@ export interface PendingMessage {
   readonly tempId: string;
   readonly content: string;
   readonly attachments: readonly Attachment[];
-  /** The message that it answers. */
+  /** Id of the message it replies to. */
   readonly replyTo: string | undefined;
-  /** `waiting`: not acknowledged; `sent`: acknowledged; `refused`: rejected; `stopped` before its turn. */
+  /** `waiting`: not acknowledged; `sent`: acknowledged; `rejected` by the service; `stopped` before its turn. */
   readonly state: "waiting" | "sent" | "rejected" | "stopped";
   readonly traceId: string | undefined;
   readonly rejection: LocalizedError | undefined;
 }
 
-/** One session as it is shown. */
+/** The state of one open conversation. */
 export interface Conversation {
-  /** In order; without gaps between the oldest that was fetched and the newest. */
+  /** In order, without gaps from the oldest fetched to the newest. */
   readonly messages: readonly Message[];
   readonly hasOlder: boolean;
   readonly pending: readonly PendingMessage[];
@@ -47,9 +47,9 @@ export interface Conversation {
   readonly cards: readonly Card[];
   /** The error of the last turn, when no message has it. */
   readonly failure: (LocalizedError & { readonly traceId: string }) | undefined;
-  /** `new`: nothing was fetched yet; `stale`: something was missed; both ask for the newest page. */
+  /** `new`: not fetched yet; `stale`: events were missed. Both require the newest page. */
   readonly freshness: "new" | "stale" | "fresh";
-  /** Grows with each demand for a page: an answer to an earlier one is not used. */
+  /** Incremented with each request for the newest page; responses to earlier ones are ignored. */
   readonly requestNumber: number;
   /** True when a chunk of the stream is missing; rejoining returns the partial reply. */
   readonly hasStreamGap: boolean;
@@ -80,18 +80,18 @@ export function reconcile(now: Conversation): Conversation {
   const { partialReply, runningTraceId, messages } = now;
   const recent = messages.slice(-20);
   const isStored = partialReply !== undefined && recent.some(({ id }) => id === partialReply.id);
-  // A question that carries its failure gets no answer: who joined too late to hear of the failure learns it here.
+  // A question stored with an error gets no answer; a client that joined after its `turn_error` notices that here.
   const isAnswered =
     runningTraceId !== undefined &&
     recent.some(({ role, trace_id, error }) => trace_id === runningTraceId && (role === "assistant" || error !== null));
   const tempIds = new Set(recent.map(({ temp_id }) => temp_id));
-  const isThoughtOver = (card: Card) => card.type === "thinking_card" && recent.some(({ id }) => id === card.parentId);
-  const isThought = now.cards.some(isThoughtOver);
+  const isDoneThinking = (card: Card) => card.type === "thinking_card" && recent.some(({ id }) => id === card.parentId);
+  const hasDoneThinking = now.cards.some(isDoneThinking);
   const isConfirmed = now.pending.some(({ tempId }) => tempIds.has(tempId));
-  if (!isStored && !isAnswered && !isConfirmed && !isThought) return now;
+  if (!isStored && !isAnswered && !isConfirmed && !hasDoneThinking) return now;
   return {
     ...now,
-    ...(isThought && { cards: now.cards.filter((card) => !isThoughtOver(card)) }),
+    ...(hasDoneThinking && { cards: now.cards.filter((card) => !isDoneThinking(card)) }),
     ...(isStored && { partialReply: undefined }),
     ...(isAnswered && { runningTraceId: undefined, progress: "" }),
     ...(isConfirmed && { pending: now.pending.filter(({ tempId }) => !tempIds.has(tempId)) }),

@@ -1,7 +1,7 @@
 import type { LocalizedError, Message } from "@parley/core";
 import { isJsonObject, type JsonObject } from "../json-object.ts";
 
-// What frames of the socket carry is described nowhere that types could be made of; this checks what the page relies on.
+// No types are generated for socket frames, so these functions check the fields that the page relies on.
 
 export function isMessage(value: unknown): value is Message {
   return (
@@ -16,7 +16,7 @@ export function toTexts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** Returns the error of a frame, or of what is stored about a failure. */
+/** Returns the localized error of a frame or of a stored failure. */
 export function toLocalizedError({ error, code, detail }: JsonObject): LocalizedError {
   return { error: String(error), code: String(code), ...(isDetail(detail) && { detail }) };
 }

@@ -8,37 +8,37 @@ export function markStale(now: Conversation): Conversation {
   return { ...now, freshness: state, requestNumber: now.requestNumber + 1, arrivedIds: [], removedIds: [] };
 }
 
-/** Applies the newest page, oldest message first, as the response to `demand`. Messages that arrived meanwhile are preserved. */
+/** Applies the newest page, oldest message first, as the response to a request. Messages that arrived meanwhile are preserved. */
 export function applyNewestPage(
   now: Conversation,
   page: readonly Message[],
   total: number,
-  demand: number,
+  requestNumber: number,
 ): Conversation {
-  if (demand !== now.requestNumber || now.freshness === "fresh") return now;
+  if (requestNumber !== now.requestNumber || now.freshness === "fresh") return now;
   const oldest = page[0]?.seq ?? Number.POSITIVE_INFINITY;
   const removedIds = new Set(now.removedIds);
   const inPage = new Map(page.filter(({ id }) => !removedIds.has(id)).map((message) => [message.id, message]));
   const older = page.length < total ? now.messages.filter(({ seq }) => seq < oldest) : [];
-  // A hole between what was shown and this page cannot be ruled out: older ones are fetched again when asked for.
-  const isJoined = now.messages.some(({ id }) => inPage.has(id));
+  // Without a common message there may be a gap before this page, so older messages are fetched again on demand.
+  const hasOverlap = now.messages.some(({ id }) => inPage.has(id));
   const arrivedMessages = now.messages.filter(({ id }) => now.arrivedIds.includes(id) && !removedIds.has(id));
   for (const message of arrivedMessages) {
     const other = inPage.get(message.id);
     if (!other || other.revision <= message.revision) inPage.set(message.id, message);
   }
-  const messages = [...(isJoined ? older : []), ...[...inPage.values()].sort((a, b) => a.seq - b.seq)];
+  const messages = [...(hasOverlap ? older : []), ...[...inPage.values()].sort((a, b) => a.seq - b.seq)];
   return reconcile({
     ...now,
     messages,
-    hasOlder: isJoined && older.length > 0 ? now.hasOlder : page.length < total,
+    hasOlder: hasOverlap && older.length > 0 ? now.hasOlder : page.length < total,
     freshness: "fresh",
     arrivedIds: [],
     removedIds: [],
   });
 }
 
-/** Applies the stored todo list, requested when `seen` was shown: a list that arrived since is newer, and so is that of a running turn. */
+/** Applies the stored todo list, unless the list has changed since the request or a turn is running, since that one is newer. */
 export function applyTodos(
   now: Conversation,
   todos: readonly TodoItem[],

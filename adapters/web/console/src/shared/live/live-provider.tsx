@@ -8,14 +8,14 @@ const LiveContext = createContext<LiveSocket | undefined>(undefined);
 const subscribeNothing = () => () => {};
 
 interface LiveProviderProps {
-  /** The login has ended, and may be there again. */
-  readonly isLost: boolean;
+  /** True while the login is expired; the socket reconnects when it becomes false. */
+  readonly isLoginExpired: boolean;
   readonly onSignedOut: () => void;
   readonly children: React.ReactNode;
 }
 
 /** Provides one socket for the whole console, open while signed in. */
-export function LiveProvider({ isLost, onSignedOut, children }: LiveProviderProps) {
+export function LiveProvider({ isLoginExpired, onSignedOut, children }: LiveProviderProps) {
   const { language } = useTexts();
   const [socket, setSocket] = useState<LiveSocket>();
   useEffect(() => {
@@ -31,8 +31,8 @@ export function LiveProvider({ isLost, onSignedOut, children }: LiveProviderProp
     return () => opened.close();
   }, [onSignedOut, language]);
   useEffect(() => {
-    if (!isLost) socket?.onSignedIn();
-  }, [isLost, socket]);
+    if (!isLoginExpired) socket?.onSignedIn();
+  }, [isLoginExpired, socket]);
   return <LiveContext value={socket}>{children}</LiveContext>;
 }
 

@@ -33,7 +33,7 @@ const REDUCERS: Readonly<Record<string, Reducer>> = {
   resync: markStale,
 };
 
-/** Returns the conversation after one more frame. Pure: whatever frames were lost, the text ends as the service stored it. */
+/** Returns the conversation after a frame. Pure; even if frames were lost, the text ends up as the service stored it. */
 export function reduceFrame(now: Conversation, frame: Frame): Conversation {
   const reduce = REDUCERS[frame.type];
   return reduce ? reduce(now, frame) : now;
@@ -50,7 +50,7 @@ function onCard(now: Conversation, frame: Frame): Conversation {
 function onJoined(now: Conversation, { running }: Frame): Conversation {
   const { trace_id } = toJsonObject(running);
   const traceId = typeof trace_id === "string" ? trace_id : undefined;
-  // A stream that goes on is sent from its beginning after this frame.
+  // The service sends a running reply from its start after this frame.
   const cards = traceId === undefined ? removeThinking(now.cards) : now.cards;
   const next: Conversation = {
     ...now,
@@ -88,8 +88,8 @@ function onReplyEnded(now: Conversation, { message_id, finish_reason }: Frame): 
   const { partialReply } = now;
   if (partialReply?.id !== message_id) return now;
   // Nothing will be stored under this id, so nothing would replace it.
-  const isNothing = finish_reason === "filtered" || (finish_reason === "stopped" && partialReply?.text === "");
-  if (!isNothing) return now;
+  const isDropped = finish_reason === "filtered" || (finish_reason === "stopped" && partialReply?.text === "");
+  if (!isDropped) return now;
   return { ...now, partialReply: undefined, runningTraceId: undefined, progress: "", cards: removeThinking(now.cards) };
 }
 
@@ -134,23 +134,23 @@ function removeMessages(now: Conversation, ids: readonly string[]): Conversation
 }
 
 function putMessage(now: Conversation, message: Message): Conversation {
-  // Kept for the model, and shown to nobody.
+  // Hidden messages are for the model only.
   if (message.hidden) return removeMessages(now, [message.id]);
   const existing = now.messages.find(({ id }) => id === message.id);
   if (existing && existing.revision > message.revision) return now;
   const others = existing ? now.messages.filter(({ id }) => id !== message.id) : now.messages;
   const oldest = now.messages[0]?.seq ?? 0;
-  // Older than what is shown and not known: it will come with its page.
+  // An unknown message older than the loaded ones comes with its page.
   if (!existing && now.hasOlder && message.seq < oldest) return now;
   const at = others.findIndex(({ seq }) => seq > message.seq);
   const messages = at === -1 ? [...others, message] : [...others.slice(0, at), message, ...others.slice(at)];
   const isFetching = now.freshness !== "fresh";
-  // What waited is recorded when its turn begins.
-  const isTaken = now.pending.some(({ tempId }) => tempId === message.temp_id) && message.trace_id !== null;
+  // A pending message is stored when its turn starts.
+  const hasStarted = now.pending.some(({ tempId }) => tempId === message.temp_id) && message.trace_id !== null;
   return reconcile({
     ...now,
     messages,
-    ...(isTaken && { runningTraceId: message.trace_id ?? undefined }),
+    ...(hasStarted && { runningTraceId: message.trace_id ?? undefined }),
     ...(isFetching && {
       arrivedIds: [...now.arrivedIds, message.id],
       removedIds: now.removedIds.filter((id) => id !== message.id),
@@ -161,7 +161,7 @@ function putMessage(now: Conversation, message: Message): Conversation {
 
 function appendChunk(now: Conversation, id: string, index: number, text: string): Conversation {
   const { partialReply } = now;
-  // A piece of a reply whose beginning was missed is left: the whole text comes when it is stored.
+  // Chunks of a reply whose start was missed are ignored: the whole text comes once it is stored.
   if (partialReply?.id !== id) return now;
   if (partialReply.nextIndex !== undefined && index < partialReply.nextIndex) return now;
   if (partialReply.nextIndex !== undefined && index > partialReply.nextIndex) return { ...now, hasStreamGap: true };

@@ -10,27 +10,27 @@ const refetches = new WeakMap<QueryClient, Map<string, Refetch>>();
 
 /** Refetches the mounted queries under a key, or all of them. A running refetch completes, and one more follows for all changes in the meantime. */
 export function refetch(queries: QueryClient, queryKey: readonly string[] = []): Promise<void> {
-  // After a time without a connection whatever hangs is given up.
+  // Everything is refetched after a lost connection, so requests that hang are not waited for.
   if (queryKey.length === 0) return runRefetch(queries, queryKey);
-  const all = refetches.get(queries) ?? new Map<string, Refetch>();
-  refetches.set(queries, all);
+  const entries = refetches.get(queries) ?? new Map<string, Refetch>();
+  refetches.set(queries, entries);
   const name = JSON.stringify(queryKey);
-  const begin = (): Promise<void> => {
-    const reading: Refetch = { running: runRefetch(queries, queryKey) };
-    all.set(name, reading);
-    void reading.running.then(() => {
-      if (!reading.queued) all.delete(name);
+  const start = (): Promise<void> => {
+    const entry: Refetch = { running: runRefetch(queries, queryKey) };
+    entries.set(name, entry);
+    void entry.running.then(() => {
+      if (!entry.queued) entries.delete(name);
     });
-    return reading.running;
+    return entry.running;
   };
-  const reading = all.get(name);
-  if (!reading) return begin();
-  reading.queued ??= reading.running.then(begin);
-  return reading.queued;
+  const entry = entries.get(name);
+  if (!entry) return start();
+  entry.queued ??= entry.running.then(start);
+  return entry.queued;
 }
 
 async function runRefetch(queries: QueryClient, queryKey: readonly string[]): Promise<void> {
-  // A first answer that is on its way may tell of what was before; `invalidateQueries` would be content with it.
+  // A pending first response may predate the change, and `invalidateQueries` would accept it.
   await queries.cancelQueries({ queryKey, predicate: ({ state }) => state.data === undefined });
   await queries.invalidateQueries({ queryKey });
 }

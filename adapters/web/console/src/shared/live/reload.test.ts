@@ -89,62 +89,64 @@ type Service = ReturnType<typeof createService>;
 /** A page that shows the session; the test controls the network and the responses. */
 function createPage(service: Service) {
   let link: ConnectionState = createConnectionState([]);
-  let talk: Conversation = EMPTY_CONVERSATION;
+  let conversation: Conversation = EMPTY_CONVERSATION;
   let stop = () => {};
   let isOpen = false;
   const fetches: { demand: number; page: readonly Message[] }[] = [];
   const shownAt = { demand: 0 };
   const settle = () => {
-    if (talk.requestNumber === shownAt.demand) return;
-    shownAt.demand = talk.requestNumber;
+    if (conversation.requestNumber === shownAt.demand) return;
+    shownAt.demand = conversation.requestNumber;
     // The service reads when it is asked; the answer arrives later.
-    fetches.push({ demand: talk.requestNumber, page: [...service.stored] });
+    fetches.push({ demand: conversation.requestNumber, page: [...service.stored] });
   };
   const step = (event: ConnectionEvent) => {
     const [next, effects] = stepConnection(link, event);
     link = next;
     for (const effect of effects) {
       if (effect.type === "open") isOpen = true;
-      if (effect.type === "notify" && effect.frame.session_id === SESSION) talk = reduceFrame(talk, effect.frame);
+      if (effect.type === "notify" && effect.frame.session_id === SESSION)
+        conversation = reduceFrame(conversation, effect.frame);
       if (effect.type !== "send") continue;
       const { type, streams, session_id } = effect.frame;
-      if (type === "join_session" && session_id === SESSION) for (const frame of service.join(undefined)) hear(frame);
+      if (type === "join_session" && session_id === SESSION)
+        for (const frame of service.join(undefined)) receive(frame);
       const after = (streams as Record<string, number> | undefined)?.[SESSION];
-      if (type === "resume" && after !== undefined) for (const frame of service.join(after)) hear(frame);
+      if (type === "resume" && after !== undefined) for (const frame of service.join(after)) receive(frame);
     }
-    if (talk.hasStreamGap) step({ type: "stream-gap", sessionId: SESSION });
+    if (conversation.hasStreamGap) step({ type: "stream-gap", sessionId: SESSION });
     settle();
   };
-  const hear = (frame: Frame) => step({ type: "frame", frame });
+  const receive = (frame: Frame) => step({ type: "frame", frame });
   step({ type: "join", sessionId: SESSION });
-  talk = markStale(talk);
+  conversation = markStale(conversation);
   settle();
   return {
-    talk: () => talk,
+    conversation: () => conversation,
     connect() {
       if (link.phase === "open") return;
       step({ type: "retry" });
       if (!isOpen) return;
-      stop = service.listen(hear);
-      hear({ type: "ready", epoch: service.epoch() });
+      stop = service.listen(receive);
+      receive({ type: "ready", epoch: service.epoch() });
     },
-    lose() {
+    disconnect() {
       if (link.phase !== "open") return;
       stop();
       isOpen = false;
       step({ type: "closed", code: 1006 });
     },
-    answer() {
+    respond() {
       const next = fetches.shift();
-      if (next) talk = applyNewestPage(talk, next.page, next.page.length, next.demand);
+      if (next) conversation = applyNewestPage(conversation, next.page, next.page.length, next.demand);
       settle();
     },
-    isFetching: () => fetches.length > 0,
+    hasRequests: () => fetches.length > 0,
     leave: () => stop(),
   };
 }
 
-function randomOf(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -155,23 +157,23 @@ function randomOf(seed: number): () => number {
 test.each(Array.from({ length: 200 }, (_, seed) => seed + 1))(
   "the text is always correct and ends complete, whatever the network does (seed %i)",
   (seed) => {
-    const random = randomOf(seed);
+    const random = createRandom(seed);
     const service = createService();
     let page = createPage(service);
     for (let count = 0; count < 150; count += 1) {
       const choice = random();
       if (choice < 0.55) service.advance(random);
       else if (choice < 0.7) page.connect();
-      else if (choice < 0.78) page.lose();
-      else if (choice < 0.92) page.answer();
+      else if (choice < 0.78) page.disconnect();
+      else if (choice < 0.92) page.respond();
       else if (choice < 0.96) {
         page.leave();
         page = createPage(service);
       } else {
-        page.lose();
+        page.disconnect();
         service.restart();
       }
-      const { messages, partialReply } = page.talk();
+      const { messages, partialReply } = page.conversation();
       const contents = new Map(service.stored.map(({ id, content }) => [id, content]));
       for (const { id, content } of messages) expect(content).toBe(contents.get(id));
       expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
@@ -180,9 +182,13 @@ test.each(Array.from({ length: 200 }, (_, seed) => seed + 1))(
       expect(messages.some(({ id }) => id === partialReply?.id)).toBe(false);
     }
     page.connect();
-    while (page.isFetching()) page.answer();
+    while (page.hasRequests()) page.respond();
     while (service.running()) service.advance(random);
-    expect(page.talk().messages).toEqual(service.stored);
-    expect(page.talk()).toMatchObject({ partialReply: undefined, runningTraceId: undefined, freshness: "fresh" });
+    expect(page.conversation().messages).toEqual(service.stored);
+    expect(page.conversation()).toMatchObject({
+      partialReply: undefined,
+      runningTraceId: undefined,
+      freshness: "fresh",
+    });
   },
 );

@@ -17,7 +17,7 @@ export interface LiveSocketOptions {
   readonly url: string;
   /** Storages for unsent messages; the first one with room is used. */
   readonly storages: readonly Storage[];
-  /** In which the console is read now. */
+  /** Returns the current language of the console. */
   readonly language: () => string;
   /** Resolves to true while the login is valid; rejects when the service is unreachable. */
   readonly isSignedIn: () => Promise<boolean>;
@@ -49,22 +49,22 @@ export interface LiveSocket {
 export function openLiveSocket({ url, storages, language, isSignedIn, onSignedOut }: LiveSocketOptions): LiveSocket {
   const listeners = new Set<(frame: Frame) => void>();
   const phaseListeners = new Set<() => void>();
-  // Whoever signs in next is another: what is kept stays where it was.
-  const unsent = toAccountKey("unsent");
-  const unsentKey = (tempId: string) => unsent + tempId;
-  let link = createConnectionState(storages.flatMap((storage) => loadOutbox(storage, unsent)));
+  // Read once, so that messages stay with this account when another one signs in.
+  const keyPrefix = toAccountKey("unsent");
+  const unsentKey = (tempId: string) => keyPrefix + tempId;
+  let link = createConnectionState(storages.flatMap((storage) => loadOutbox(storage, keyPrefix)));
   let socket: WebSocket | undefined;
-  let retry: number | undefined;
-  let silence: number | undefined;
+  let retryTimer: number | undefined;
+  let silenceTimer: number | undefined;
 
   const step = (event: ConnectionEvent) => {
     const before = link.phase;
     const [next, effects] = stepConnection(link, event);
     link = next;
-    for (const effect of effects) act(effect);
+    for (const effect of effects) runEffect(effect);
     if (link.phase !== before) for (const listener of phaseListeners) listener();
   };
-  const act = (effect: ConnectionEffect) => {
+  const runEffect = (effect: ConnectionEffect) => {
     switch (effect.type) {
       case "open":
         return open();
@@ -76,8 +76,8 @@ export function openLiveSocket({ url, storages, language, isSignedIn, onSignedOu
         for (const listener of listeners) listener(effect.frame);
         return;
       case "wait":
-        window.clearTimeout(retry);
-        retry = window.setTimeout(() => step({ type: "retry" }), randomBetween(effect.leastMs, effect.mostMs));
+        window.clearTimeout(retryTimer);
+        retryTimer = window.setTimeout(() => step({ type: "retry" }), randomBetween(effect.minMs, effect.maxMs));
         return;
       case "check-login":
         return void isSignedIn().then(
@@ -87,51 +87,51 @@ export function openLiveSocket({ url, storages, language, isSignedIn, onSignedOu
       case "signed-out":
         return onSignedOut();
       case "store":
-        return tryStore(storages, unsentKey(effect.message.temp_id), JSON.stringify(effect.message));
+        return storeInFirst(storages, unsentKey(effect.message.temp_id), JSON.stringify(effect.message));
       case "remove":
         return removeStored(storages, unsentKey(effect.tempId));
     }
   };
-  // The service's own pings are not shown to a page: it asks for a sign of life itself.
-  const listen = () => {
-    window.clearTimeout(silence);
-    silence = window.setTimeout(() => {
+  // Browsers hide the service's pings from pages, so the page sends its own.
+  const restartSilenceTimer = () => {
+    window.clearTimeout(silenceTimer);
+    silenceTimer = window.setTimeout(() => {
       if (socket?.readyState === WebSocket.OPEN) socket.send('{"type":"ping"}');
-      silence = window.setTimeout(() => lose(socket), TIMEOUT_MS - PING_AFTER_MS);
+      silenceTimer = window.setTimeout(() => abandon(socket), TIMEOUT_MS - PING_AFTER_MS);
     }, PING_AFTER_MS);
   };
-  // A connection that went silent may take minutes to close: it is given up at once.
-  const lose = (lost: WebSocket | undefined) => {
+  // A silent connection may take minutes to close, so it is abandoned at once.
+  const abandon = (lost: WebSocket | undefined) => {
     if (!lost || lost !== socket) return;
     socket = undefined;
     lost.close();
     step({ type: "closed", code: 1006 });
   };
   const open = () => {
-    window.clearTimeout(retry);
+    window.clearTimeout(retryTimer);
     const next = new WebSocket(url, ["parley.v1"]);
     socket = next;
-    listen();
+    restartSilenceTimer();
     next.onmessage = ({ data }) => {
       if (next !== socket) return;
-      listen();
+      restartSilenceTimer();
       step({ type: "frame", frame: JSON.parse(data) });
     };
     next.onclose = ({ code }) => {
       if (next !== socket) return;
       socket = undefined;
-      window.clearTimeout(silence);
+      window.clearTimeout(silenceTimer);
       step({ type: "closed", code });
     };
   };
-  const wake = () => step({ type: "retry" });
-  const look = () => {
+  const retryNow = () => step({ type: "retry" });
+  const handleVisibility = () => {
     const isVisible = document.visibilityState === "visible";
     step({ type: "visible", isVisible });
-    if (isVisible) wake();
+    if (isVisible) retryNow();
   };
-  document.addEventListener("visibilitychange", look);
-  window.addEventListener("online", wake);
+  document.addEventListener("visibilitychange", handleVisibility);
+  window.addEventListener("online", retryNow);
   step({ type: "start" });
 
   return {
@@ -156,18 +156,18 @@ export function openLiveSocket({ url, storages, language, isSignedIn, onSignedOu
     },
     onSignedIn: () => step({ type: "signed-in" }),
     close() {
-      window.clearTimeout(retry);
-      window.clearTimeout(silence);
-      document.removeEventListener("visibilitychange", look);
-      window.removeEventListener("online", wake);
+      window.clearTimeout(retryTimer);
+      window.clearTimeout(silenceTimer);
+      document.removeEventListener("visibilitychange", handleVisibility);
+      window.removeEventListener("online", retryNow);
       step({ type: "end" });
       socket = undefined;
     },
   };
 }
 
-// Where no storage has room it is still sent, and kept as long as the page.
-function tryStore(storages: readonly Storage[], key: string, text: string): void {
+// If no storage has room, the message is still sent, but lost with the page.
+function storeInFirst(storages: readonly Storage[], key: string, text: string): void {
   for (const storage of storages) {
     storage.removeItem(key);
     try {
@@ -183,11 +183,11 @@ function removeStored(storages: readonly Storage[], key: string): void {
   for (const storage of storages) storage.removeItem(key);
 }
 
-// One entry for each message: two pages of the same browser do not overwrite each other's.
-function loadOutbox(storage: Storage, unsent: string): readonly OutgoingMessage[] {
+// Each message has a key of its own, so that two tabs do not overwrite each other's messages.
+function loadOutbox(storage: Storage, keyPrefix: string): readonly OutgoingMessage[] {
   const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? "");
   return keys
-    .filter((key) => key.startsWith(unsent))
+    .filter((key) => key.startsWith(keyPrefix))
     .sort()
     .flatMap((key) => {
       const text = storage.getItem(key);

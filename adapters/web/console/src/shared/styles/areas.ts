@@ -1,4 +1,4 @@
-// What areas wear besides, loaded with the first of them; in the order of `@mantine/core/styles.css`.
+// Further styles for areas, loaded with the first one, in the order of `@mantine/core/styles.css`.
 import "@mantine/core/styles/Breadcrumbs.layer.css";
 import "@mantine/core/styles/ScrollArea.layer.css";
 import "@mantine/core/styles/ActionIcon.layer.css";

@@ -1,4 +1,4 @@
-// What the frame and the sign-in form wear, in the order of `@mantine/core/styles.css`.
+// Styles of the frame and the sign-in form, in the order of `@mantine/core/styles.css`.
 import "@mantine/core/styles/baseline.layer.css";
 import "@mantine/core/styles/default-css-variables.layer.css";
 import "@mantine/core/styles/global.layer.css";

@@ -6,13 +6,13 @@ import { useAppearance } from "./use-appearance.ts";
 
 /** Applies the appearance settings of this browser. */
 export function AppTheme({ children }: { readonly children: React.ReactNode }) {
-  const { accent, density, letters } = useAppearance();
+  const { accent, density, fontSize } = useAppearance();
   const { t } = useTexts();
   const showPassword = t("showPassword");
   const theme = useMemo(() => createAppTheme(accent, showPassword), [accent, showPassword]);
   useLayoutEffect(() => {
-    Object.assign(document.documentElement.dataset, { accent, density, letters });
-  }, [accent, density, letters]);
+    Object.assign(document.documentElement.dataset, { accent, density, fontSize });
+  }, [accent, density, fontSize]);
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto">
       {children}

@@ -1,7 +1,7 @@
 import { createTheme, type MantineColorsTuple, type MantineThemeOverride } from "@mantine/core";
 import { ACCENTS, type Accent } from "./accents.ts";
 
-// Greys with a breath of the sign's petrol: nothing on a page is of another family.
+// Greys with a tint of the logo's petrol, so that all surfaces match it.
 const GRAY: MantineColorsTuple = [
   "#f3f7f6",
   "#e9f0ee",
@@ -29,7 +29,7 @@ const DARK: MantineColorsTuple = [
 const SANS =
   "'Figtree Variable', system-ui, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Noto Sans', sans-serif";
 
-/** Sizes of letters and corners; colours of surfaces are in `styles/tokens.css`. */
+/** Creates the theme: fonts, sizes and corners. Colours of surfaces are in `styles/tokens.css`. */
 export function createAppTheme(accent: Accent, showPassword: string): MantineThemeOverride {
   return createTheme({
     colors: { parley: ACCENTS[accent], gray: GRAY, dark: DARK },
@@ -53,9 +53,9 @@ export function createAppTheme(accent: Accent, showPassword: string): MantineThe
     },
     respectReducedMotion: true,
     components: {
-      // In the page, where landmarks are; its first line has the focus.
+      // Rendered within the page's landmarks, with the focus on the first item.
       Menu: { defaultProps: { portalProps: { target: "#menus" }, withInitialFocusPlaceholder: false } },
-      // A window's head is not the head of the page.
+      // The header of a dialog is not the header of the page.
       Modal: { defaultProps: { attributes: { header: { role: "presentation" } } } },
       Drawer: { defaultProps: { attributes: { header: { role: "presentation" } } } },
       Badge: { defaultProps: { tt: "none", radius: "sm" } },

@@ -1,15 +1,13 @@
 import { useLocalStorage } from "@mantine/hooks";
 import { ACCENTS, type Accent } from "./accents.ts";
 
-/** Spacing of the layout. */
 export const DENSITIES = ["comfortable", "compact"] as const;
 export type Density = (typeof DENSITIES)[number];
 
-/** Font sizes. */
 export const FONT_SIZES = ["small", "normal", "large", "largest"] as const;
 export type FontSize = (typeof FONT_SIZES)[number];
 
-/** Appearance settings of this browser; invalid stored values count as the defaults. */
+/** Returns the appearance settings of this browser; invalid stored values count as the defaults. */
 export function useAppearance() {
   const [accent, setAccent] = useLocalStorage<Accent>({
     key: "parley.accent",
@@ -21,7 +19,7 @@ export function useAppearance() {
     defaultValue: "comfortable",
     getInitialValueInEffect: false,
   });
-  const [letters, setLetters] = useLocalStorage<FontSize>({
+  const [fontSize, setFontSize] = useLocalStorage<FontSize>({
     key: "parley.letters",
     defaultValue: "normal",
     getInitialValueInEffect: false,
@@ -31,7 +29,7 @@ export function useAppearance() {
     setAccent,
     density: DENSITIES.includes(density) ? density : "comfortable",
     setDensity,
-    letters: FONT_SIZES.includes(letters) ? letters : "normal",
-    setLetters,
+    fontSize: FONT_SIZES.includes(fontSize) ? fontSize : "normal",
+    setFontSize,
   } as const;
 }

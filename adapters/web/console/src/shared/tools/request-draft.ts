@@ -65,7 +65,7 @@ export function toImplementation({ headers, headers_env, query, body, ...rest }:
   };
 }
 
-/** Every line is one of its kind. */
+/** True when every line has the form `name: value`. */
 export function hasValidLines(draft: RequestDraft): boolean {
   return LINE_FIELDS.every((name) => parseLines(draft[name]).badLine === undefined);
 }
@@ -78,7 +78,7 @@ function toLines(values: unknown): string {
 
 interface ParsedLines {
   readonly values: Readonly<Record<string, string>>;
-  /** The first line that is not of the form. */
+  /** The first invalid line. */
   readonly badLine: string | undefined;
 }
 

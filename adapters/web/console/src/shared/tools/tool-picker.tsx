@@ -16,7 +16,7 @@ interface ListedTool {
 
 const MAX_OPTIONS = 50;
 
-/** The tools of the service and those of connected servers, by the name that models know them by. */
+/** Returns the tools of the service and of connected servers, by the names that models use. */
 function useTools() {
   const own = useQuery({
     queryKey: ["tool", "names"],
@@ -31,10 +31,10 @@ async function fetchServerTools(): Promise<readonly ListedTool[]> {
   const { items } = await parley.get("/api/mcp-servers", {
     query: { connection_state: "connected", ...MAX_LIMIT_QUERY },
   });
-  return (await Promise.all(items.map(({ id, name }) => fetchToolsOf(id, name)))).flat();
+  return (await Promise.all(items.map(({ id, name }) => fetchToolsOfServer(id, name)))).flat();
 }
 
-async function fetchToolsOf(server_id: string, server: string): Promise<readonly ListedTool[]> {
+async function fetchToolsOfServer(server_id: string, server: string): Promise<readonly ListedTool[]> {
   try {
     const { items } = await parley.get("/api/mcp-servers/{server_id}/tools", {
       path: { server_id },
@@ -46,17 +46,17 @@ async function fetchToolsOf(server_id: string, server: string): Promise<readonly
         : [{ name: offered_as, description: `${server} · ${description}`, builtin: false, enabled: true }],
     );
   } catch (error) {
-    // It was disconnected or deleted meanwhile.
+    // The server was disconnected or deleted in the meantime.
     if (error instanceof ApiError && (error.code === "conflict" || error.code === "not_found")) return [];
     throw error;
   }
 }
 
-/** Search and options of a tool list, by name and description. */
+/** Returns the options of a tool select, searchable by name and description. */
 function useToolOptions() {
   const { t, language } = useTexts();
   const { byName, isKnown } = useTools();
-  const about = (name: string) => {
+  const describeTool = (name: string) => {
     const tool = byName.get(name);
     return tool ? describe(language, tool) : "";
   };
@@ -68,8 +68,8 @@ function useToolOptions() {
       limit: MAX_OPTIONS,
       comboboxProps: { withinPortal: true },
       filter: (({ options, search }) => {
-        const isSought = matchWords(search);
-        return options.filter((one) => "value" in one && isSought(`${one.value} ${about(one.value)}`));
+        const matches = matchWords(search);
+        return options.filter((one) => "value" in one && matches(`${one.value} ${describeTool(one.value)}`));
       }) satisfies OptionsFilter,
       renderOption: ({ option: { value } }: { option: { value: string } }) => (
         <div>
@@ -78,7 +78,7 @@ function useToolOptions() {
           </Text>
           <Text size="xs" c="dimmed" lineClamp={2}>
             {byName.get(value)?.enabled === false ? `${t("toolOff")} · ` : ""}
-            {about(value)}
+            {describeTool(value)}
           </Text>
         </div>
       ),
@@ -112,7 +112,7 @@ export function ToolPicker({ label, value, onChange, error }: ToolPickerProps<st
   );
 }
 
-/** Several tools by their names. */
+/** Selects several tools by name or description. */
 export function ToolsPicker({ label, description, value, onChange, error }: ToolPickerProps<readonly string[]>) {
   const { t } = useTexts();
   const { props } = useToolOptions();

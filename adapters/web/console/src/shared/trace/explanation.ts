@@ -2,7 +2,7 @@ import type { LocalizedError } from "@parley/core";
 import type { Trace } from "../api/gateway.ts";
 import { toJsonObject } from "../json-object.ts";
 import { translateToChinese } from "./sentences.ts";
-import { appendReason, hasAnswered } from "./trace-facts.ts";
+import { hasAnswered, translateReason } from "./trace-facts.ts";
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -11,13 +11,13 @@ export interface PromptPart {
   readonly key: string;
   readonly source: string;
   readonly length: number;
-  /** About how many. */
+  /** Approximate number. */
   readonly tokens: number;
   /** Share of the listed parts, 0 to 1. */
   readonly share: number;
 }
 
-/** Something that was found for the answer, and how well it fits. */
+/** A memory, passage or entry found for the reply, and its relevance. */
 export interface RecalledItem {
   readonly id: string;
   readonly title: string;
@@ -51,7 +51,7 @@ export interface Explanation {
   readonly passages: readonly RecalledItem[];
   readonly lore: readonly RecalledItem[];
   readonly models: readonly ModelStep[];
-  /** Milliseconds, in the order they passed; the first is the waiting. */
+  /** Durations in order, beginning with the wait in the queue. */
   readonly times: readonly { readonly phase: string; readonly ms: number }[];
   readonly filters: readonly { readonly side: string; readonly rule: string; readonly action: string }[];
   readonly deliveries: readonly {
@@ -71,84 +71,93 @@ export function toExplanation({ events, deliveries }: Pick<Trace, "events" | "de
     event: status,
     created_at,
   }));
-  // A turn that ran again told everything once more: the last run is the one that counts.
+  // A retried turn logs everything again, so the last run counts.
   const last = (what: string) => all.findLast((facts) => facts.what === what);
   const prompt = last("prompt");
   const promptFacts = all.findLast(({ what, call }) => what === "model" && call === 1);
   return {
-    promptParts: toLayers(toFacts(prompt?.parts)),
+    promptParts: toPromptParts(toFacts(prompt?.parts)),
     omittedParts: toFacts(prompt?.left_out).map(({ key, source, why }) => ({
-      key: text(key),
-      source: text(source),
-      why: text(why),
+      key: toText(key),
+      source: toText(source),
+      why: toText(why),
     })),
     history:
       promptFacts?.history === undefined
         ? undefined
-        : { included: number(promptFacts.history), omitted: number(promptFacts.history_left_out) },
-    tools: { offered: number(promptFacts?.tools_offered), names: text(promptFacts?.tool_names) },
+        : { included: toNumber(promptFacts.history), omitted: toNumber(promptFacts.history_left_out) },
+    tools: { offered: toNumber(promptFacts?.tools_offered), names: toText(promptFacts?.tool_names) },
     toolCalls: all
       .filter(({ what }) => what === "tool")
-      .map(({ name, status, ms }) => ({ name: text(name), status: text(status), ms: number(ms) })),
-    memories: toFacts(last("memory")?.memories).map((one) => toRecalled(one, "")),
-    passages: toFacts(last("knowledge")?.passages).map((one) => toRecalled(one, "")),
+      .map(({ name, status, ms }) => ({ name: toText(name), status: toText(status), ms: toNumber(ms) })),
+    memories: toFacts(last("memory")?.memories).map((one) => toRecalledItem(one, "")),
+    passages: toFacts(last("knowledge")?.passages).map((one) => toRecalledItem(one, "")),
     lore: toFacts(last("world_book")?.injected).map(({ entry_id, name, score, sources, keywords }) =>
-      toRecalled({ id: entry_id, title: name, score }, [sources, keywords].flat().filter(Boolean).join(", ")),
+      toRecalledItem({ id: entry_id, title: name, score }, [sources, keywords].flat().filter(Boolean).join(", ")),
     ),
-    models: untilAnswer(all.flatMap(toModelSteps)),
+    models: dropStepsAfterReply(all.flatMap(toModelSteps)),
     times: toTimes(all),
     filters: all
       .filter(({ what }) => what === "filter")
       .flatMap(({ side, actions }) =>
         Object.entries(toJsonObject(actions)).map(([rule, action]) => ({
-          side: text(side),
+          side: toText(side),
           rule,
-          action: text(action),
+          action: toText(action),
         })),
       ),
     deliveries,
   };
 }
 
-function toLayers(parts: readonly Facts[]): readonly PromptPart[] {
-  const sum = parts.reduce((all, { tokens }) => all + number(tokens), 0);
+function toPromptParts(parts: readonly Facts[]): readonly PromptPart[] {
+  const sum = parts.reduce((all, { tokens }) => all + toNumber(tokens), 0);
   return parts.map(({ key, source, length, tokens }) => ({
-    key: text(key),
-    source: text(source),
-    length: number(length),
-    tokens: number(tokens),
-    share: sum === 0 ? 0 : number(tokens) / sum,
+    key: toText(key),
+    source: toText(source),
+    length: toNumber(length),
+    tokens: toNumber(tokens),
+    share: sum === 0 ? 0 : toNumber(tokens) / sum,
   }));
 }
 
-function toRecalled({ id, doc_id, number: place, title, text: content, score }: Facts, why: string): RecalledItem {
-  const name = place === undefined ? text(title) : `[${place}] ${text(title)}`;
-  return { id: text(id ?? doc_id) + text(place), title: name, text: text(content), score: number(score), why };
+function toRecalledItem(
+  { id, doc_id, number: position, title, text: content, score }: Facts,
+  why: string,
+): RecalledItem {
+  const name = position === undefined ? toText(title) : `[${position}] ${toText(title)}`;
+  return {
+    id: toText(id ?? doc_id) + toText(position),
+    title: name,
+    text: toText(content),
+    score: toNumber(score),
+    why,
+  };
 }
 
 /** Drops model steps after the reply, such as the one that names the conversation. */
-function untilAnswer(steps: readonly ModelStep[]): readonly ModelStep[] {
+function dropStepsAfterReply(steps: readonly ModelStep[]): readonly ModelStep[] {
   const last = steps.findLastIndex(({ ms }) => ms !== undefined);
   return last === -1 ? steps : steps.slice(0, last + 1);
 }
 
 function toModelSteps({ what, event, ...facts }: Facts): readonly ModelStep[] {
   const { model, model_name, ms, input_tokens, output_tokens, cost, category, message, why, ending } = facts;
-  const step = { model: text(model_name ?? model), why: "", ms: undefined, input: undefined, output: undefined };
+  const step = { model: toText(model_name ?? model), why: "", ms: undefined, input: undefined, output: undefined };
   if (what === "model") {
-    const figures = { ms: number(ms), input: number(input_tokens), output: number(output_tokens) };
+    const figures = { ms: toNumber(ms), input: toNumber(input_tokens), output: toNumber(output_tokens) };
     if (!hasAnswered(ending)) return [{ ...step, ...figures, kind: "failed", cost: undefined }];
-    return [{ ...step, ...figures, kind: "answered", cost: cost === undefined ? undefined : number(cost) }];
+    return [{ ...step, ...figures, kind: "answered", cost: cost === undefined ? undefined : toNumber(cost) }];
   }
   if (event === "model_selected") return [{ ...step, kind: "asked", cost: undefined }];
-  const reason = text(message ?? category);
+  const reason = toText(message ?? category);
   if (event === "model_failover")
     return [
       {
         ...step,
         kind: "failed",
         why: reason,
-        chinese: translateToChinese(appendReason(reason, { why })) ?? reason,
+        chinese: translateToChinese(translateReason(reason, { why })) ?? reason,
         cost: undefined,
       },
     ];
@@ -162,8 +171,8 @@ function toTimes(all: readonly Facts[]) {
   const waited =
     receivedAt === undefined || dispatchedAt === undefined
       ? 0
-      : Date.parse(text(dispatchedAt)) - Date.parse(text(receivedAt));
-  const steps = Object.entries(phases).map(([phase, ms]) => ({ phase, ms: number(ms) }));
+      : Date.parse(toText(dispatchedAt)) - Date.parse(toText(receivedAt));
+  const steps = Object.entries(phases).map(([phase, ms]) => ({ phase, ms: toNumber(ms) }));
   return [...(waited > 0 ? [{ phase: "waited", ms: waited }] : []), ...steps];
 }
 
@@ -171,10 +180,10 @@ function toFacts(value: unknown): readonly Facts[] {
   return Array.isArray(value) ? value : [];
 }
 
-function number(value: unknown): number {
+function toNumber(value: unknown): number {
   return typeof value === "number" ? value : 0;
 }
 
-function text(value: unknown): string {
+function toText(value: unknown): string {
   return value === undefined || value === null ? "" : String(value);
 }

@@ -1,6 +1,6 @@
 import { type TextKey, useTexts } from "./texts.ts";
 
-/** Texts for the steps of a message by status; an unknown status is shown as it is. */
+/** Texts for the steps of a message by status; an unknown status is shown unchanged. */
 const STEP_TEXTS: Readonly<Record<string, TextKey>> = {
   received: "stepReceived",
   ignored: "stepIgnored",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { appendReason, readFacts, toSentence } from "./trace-facts.ts";
+import { readFacts, toSentence, translateReason } from "./trace-facts.ts";
 
 test("a step is shown in the reader's language, and as plain facts without a translation", () => {
   expect(toSentence({ lines: ["12 ms"] }, "the turn begins", true)).toBe("开始处理");
@@ -9,10 +9,10 @@ test("a step is shown in the reader's language, and as plain facts without a tra
 
 test("the reason of a failure is shown in Chinese where its row has a translation", () => {
   const why = { en: "m.example cannot be reached", zh: "无法连接到 $& m.example" };
-  expect(appendReason("A gives no answer: m.example cannot be reached", { why })).toBe(
+  expect(translateReason("A gives no answer: m.example cannot be reached", { why })).toBe(
     "A gives no answer: 无法连接到 $& m.example",
   );
-  expect(appendReason("A gives no answer: 401", {})).toBe("A gives no answer: 401");
+  expect(translateReason("A gives no answer: 401", {})).toBe("A gives no answer: 401");
 });
 
 test("the outcome of a call is a translated word, and its duration has a readable unit", () => {

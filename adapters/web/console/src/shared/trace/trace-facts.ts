@@ -36,8 +36,8 @@ export function toSentence({ sentence, lines }: StepFacts, message: unknown, isC
   return isChinese ? (translateToChinese(english) ?? lines[0] ?? "") : english;
 }
 
-/** A sentence of the service with why something failed in Chinese, where the row brings that along. */
-export function appendReason(sentence: string, metadata: Facts | undefined): string {
+/** Replaces the English reason in a message by the Chinese one, where the row has both. */
+export function translateReason(sentence: string, metadata: Facts | undefined): string {
   const { en, zh } = toJsonObject(metadata?.why);
   return typeof en === "string" && en !== "" && typeof zh === "string" ? sentence.replace(en, () => zh) : sentence;
 }
@@ -59,7 +59,7 @@ const OUTCOME_TEXTS: Readonly<Record<string, TextKey>> = {
   denied: "factDenied",
 };
 
-/** Endings of a model's call that brought an answer. */
+/** Endings of model calls that returned an answer. */
 const ANSWERED_ENDINGS = new Set(["done", "length"]);
 
 /** True when a model's call returned an answer. Rows of earlier versions do not say how it ended. */
@@ -67,7 +67,7 @@ export function hasAnswered(ending: unknown): boolean {
   return ending === undefined || ANSWERED_ENDINGS.has(String(ending));
 }
 
-/** A call's ending in the reader's words. */
+/** Returns the outcome of a call in the reader's language. */
 export function formatOutcome(word: unknown, t: TranslateCount): string {
   const key = OUTCOME_TEXTS[String(word)];
   return key ? t(key) : String(word);
@@ -153,10 +153,10 @@ export function formatReason(why: unknown, language: string): string {
   return language.startsWith("zh") ? (translateToChinese(english) ?? english) : english;
 }
 
-/** The phases of a turn in the order they pass, after the waiting. */
+/** The phases of a turn in order, after the wait in the queue. */
 export const PHASES = ["waited", ...TURN_PHASES] as const;
 
-/** The localized name of a turn's phase. */
+/** Returns the localized name of a turn's phase. */
 export function localizePhase(phase: string, t: TranslateCount): string {
   const phaseKey = PHASES.find((one) => one === phase);
   return phaseKey ? t(`phase_${phaseKey}`) : phase;

@@ -10,7 +10,7 @@ import { Loaded } from "../ui/common.tsx";
 import { translateToChinese } from "./sentences.ts";
 import { toStepColor, useStepLabel } from "./step-texts.ts";
 import { useTexts } from "./texts.ts";
-import { appendReason, readFacts, toSentence } from "./trace-facts.ts";
+import { readFacts, toSentence, translateReason } from "./trace-facts.ts";
 
 const POLL_MS = 3_000;
 
@@ -30,12 +30,12 @@ function SourceMessage({ trace: { queue_items = [], deliveries = [] } }: { reado
   const { text, sender, sessionId } = toJsonObject(queue_items[0]?.parsed);
   const { id, name } = toJsonObject(sender);
   const session = toText(sessionId) || deliveries[0]?.session_id;
-  const who = toText(name) || toText(id);
+  const senderName = toText(name) || toText(id);
   return (
     <Group justify="space-between" align="flex-start" mb="xs" gap="xs">
       {toText(text) !== "" && (
         <Text size="sm" lineClamp={4} style={{ overflowWrap: "anywhere", flex: 1 }} data-testid="trace-text">
-          {who && <b>{who}: </b>}
+          {senderName && <b>{senderName}: </b>}
           {toText(text)}
         </Text>
       )}
@@ -57,8 +57,8 @@ function TraceSteps({ trace }: { readonly trace: Trace }) {
   const { trace_id, timeline, diagnostics } = trace;
   const texts = useTexts();
   const { t } = texts;
-  const stepText = useStepLabel();
-  const steps = timeline.toSorted((a, b) => stepTime(a).localeCompare(stepTime(b)));
+  const getStepLabel = useStepLabel();
+  const steps = timeline.toSorted((a, b) => getStepTime(a).localeCompare(getStepTime(b)));
   const [first] = steps;
   if (!first) {
     return (
@@ -82,12 +82,12 @@ function TraceSteps({ trace }: { readonly trace: Trace }) {
         {steps.map((row) => (
           <Timeline.Item
             key={`${row.timeline_type} ${row.id ?? row.item_id}`}
-            title={stepTitle(row, texts, stepText)}
+            title={formatStepTitle(row, texts, getStepLabel)}
             color={toStepColor(row.status, row.level)}
             bullet={<span className={textCss.visuallyHidden}>{row.level}</span>}
             data-testid="trace-step"
           >
-            <TraceStep row={row} start={stepTime(first)} />
+            <TraceStep row={row} start={getStepTime(first)} />
           </Timeline.Item>
         ))}
       </Timeline>
@@ -99,11 +99,11 @@ function TraceStep({ row, start }: { readonly row: TimelineRow; readonly start: 
   const { t, language } = useTexts();
   const { error, error_detail: detail, content, attempts } = row;
   const facts = readFacts(row.metadata, { t, language });
-  // Its facts stand below.
+  // The facts are listed below the message.
   const message = String(row.message ?? row.metadata?.message ?? "");
   const sentence = toSentence({ ...facts, lines: [] }, localizeReason(message, row), isChinese());
   const why = error ? (detail ? error : localizeSentence(localizeReason(error, row))) : "";
-  const at = stepTime(row);
+  const at = getStepTime(row);
   const afterMs = Date.parse(at) - Date.parse(start);
   const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
   return (
@@ -137,22 +137,26 @@ function TraceStep({ row, start }: { readonly row: TimelineRow; readonly start: 
 }
 
 function localizeReason(sentence: string, { metadata }: TimelineRow): string {
-  return isChinese() ? appendReason(sentence, metadata) : sentence;
+  return isChinese() ? translateReason(sentence, metadata) : sentence;
 }
 
-/** The service's sentence as its reader reads it. */
+/** Translates a message of the service for the reader. */
 function localizeSentence(sentence: string): string {
   return isChinese() ? (translateToChinese(sentence) ?? sentence) : sentence;
 }
 
-function stepTime({ created_at, updated_at }: TimelineRow): string {
+function getStepTime({ created_at, updated_at }: TimelineRow): string {
   return updated_at ?? created_at;
 }
 
-function stepTitle(row: TimelineRow, texts: ReturnType<typeof useTexts>, stepText: (status: string) => string): string {
+function formatStepTitle(
+  row: TimelineRow,
+  texts: ReturnType<typeof useTexts>,
+  getStepLabel: (status: string) => string,
+): string {
   const { t } = texts;
   const { timeline_type, status, part, parts = 1, metadata } = row;
-  const step = readFacts(metadata, texts).title ?? stepText(status);
+  const step = readFacts(metadata, texts).title ?? getStepLabel(status);
   if (timeline_type === "queue_item") return `${t("queueItem")}: ${step}`;
   if (timeline_type === "delivery") return `${t("delivery")}${parts > 1 ? ` ${part}/${parts}` : ""}: ${step}`;
   return step;

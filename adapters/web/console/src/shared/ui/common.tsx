@@ -62,7 +62,7 @@ export function formatError(error: unknown, t: (key: SharedKey) => string): stri
   if (error.status === 0) return t("unreachable");
   if (error.code === "unexplained") return `${t("unexplained")} ${error.status}`;
   // A page asks for what its own plugin serves.
-  if (error.key === "no_such_row") return t("notHere");
+  if (error.key === "no_such_row") return t("pluginOff");
   return message;
 }
 

@@ -80,7 +80,7 @@ export function TryTool({ serverId, tool }: TryToolProps) {
             <SchemaFields
               schema={schema}
               values={values}
-              put={(key, value) => setValues((before) => ({ ...before, [key]: value }))}
+              onChange={(key, value) => setValues((before) => ({ ...before, [key]: value }))}
             />
           )}
           <Group gap="sm">

@@ -96,8 +96,8 @@ function Difference({ name, fieldInfo, theirs, mine, take }: DifferenceProps) {
         <Text size="sm" fw={600}>
           {label}
         </Text>
-        <Button size="compact-xs" variant="default" onClick={take} aria-label={`${t("takeTheirs")}: ${label}`}>
-          {t("takeTheirs")}
+        <Button size="compact-xs" variant="default" onClick={take} aria-label={`${t("useTheirs")}: ${label}`}>
+          {t("useTheirs")}
         </Button>
       </Group>
       <div className={differencesCss.differenceSides}>

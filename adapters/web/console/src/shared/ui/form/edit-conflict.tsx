@@ -70,7 +70,7 @@ export function EditConflictNotice(props: EditConflictNoticeProps) {
       <Group gap="xs" mt="xs">
         {kind === "removed" ? (
           <>
-            {onSaveAsNew && <ActionButton label={t("createAnew")} run={onSaveAsNew} testId="create-anew" />}
+            {onSaveAsNew && <ActionButton label={t("createAgain")} run={onSaveAsNew} testId="create-anew" />}
             {toText && <CopyButton written={toText} />}
           </>
         ) : (

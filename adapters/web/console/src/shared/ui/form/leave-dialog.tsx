@@ -25,10 +25,10 @@ export function LeaveDialog({ isOpen, leave, stay }: LeaveDialogProps) {
       <Text size="sm">{t("unsavedHint")}</Text>
       <Group justify="flex-end" mt="md">
         <Button color="red" variant="subtle" onClick={leave} data-testid="discard-changes">
-          {t("discardChanges")}
+          {t("leave")}
         </Button>
         <Button onClick={stay} data-autofocus>
-          {t("goOnEditing")}
+          {t("stay")}
         </Button>
       </Group>
     </Modal>

@@ -7,7 +7,7 @@ import { parseTime, type TimeKind } from "./time-text.ts";
 
 const Calendar = lazy(async () => ({ default: (await import("./calendar.tsx")).Calendar }));
 
-const FORMAT_HINTS = { day: "formOfDay", time: "formOfTime", moment: "formOfMoment" } as const satisfies Record<
+const FORMAT_HINTS = { day: "dayFormat", time: "timeFormat", moment: "momentFormat" } as const satisfies Record<
   TimeKind,
   KeyOf<typeof useTexts>
 >;
@@ -40,7 +40,7 @@ export function TimeInput({ kind, value, onChange, error, ...rest }: TimeInputPr
       onChange={({ currentTarget }) => write(currentTarget.value)}
       onFocus={() => setWriting(true)}
       onBlur={() => setWriting(false)}
-      error={error || (isWrong && !isWriting && t("noSuchTime", { form: t(FORMAT_HINTS[kind]) }))}
+      error={error || (isWrong && !isWriting && t("invalidTime", { form: t(FORMAT_HINTS[kind]) }))}
       {...(kind !== "time" && {
         rightSection: <CalendarButton value={value} onChange={(day) => write(value.replace(/^[^T]*/, day))} />,
       })}

@@ -1,7 +1,7 @@
 import { Alert, Button } from "@mantine/core";
 import { CatchBoundary } from "@tanstack/react-router";
 import { useTexts } from "../../i18n/i18n.ts";
-import { FileMissing } from "../../load-chunk.ts";
+import { MissingFileError } from "../../load-chunk.ts";
 import textCss from "../../styles/text.module.css";
 import pageCss from "./page.module.css";
 
@@ -25,7 +25,7 @@ export function ErrorBoundary({ resetKey, children }: ErrorBoundaryProps) {
 
 export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { t } = useTexts();
-  const isMissing = error instanceof FileMissing;
+  const isMissing = error instanceof MissingFileError;
   const retry = isMissing ? () => location.reload() : onRetry;
   return (
     <div className={pageCss.page}>

@@ -44,7 +44,7 @@ export function Page({ title, hint, back, actions, isWide = false, isOwn = false
       <PageHead title={title} hint={hint} back={back} actions={canChange && actions} />
       {!canChange && !isOwn && (
         <Text size="sm" c="dimmed" mb="md" data-testid="read-only-notice">
-          {t("lookOnly")}
+          {t("readOnly")}
         </Text>
       )}
       {children}
