@@ -168,7 +168,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await page.getByTestId("chart-zone").getByText("Asia/Tokyo").waitFor();
       expect(await page.title()).toBe("Status · Mine");
       const hour = new Intl.DateTimeFormat("en-US", { timeZone: "Asia/Tokyo", hour: "numeric" }).format().split(/\s/);
-      const last = page.locator("figure.bars_bars .bars_below").first().locator("span").last();
+      const last = page.locator("figure.bars_bars .bars_axisLabels").first().locator("span").last();
       expect(await last.textContent()).toMatch(new RegExp(`^${hour[0]}:00\\s${hour[1]}$`));
       await takeScreenshot(page, "status-elsewhere");
       await set(null, "America/New_York");

@@ -108,7 +108,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
 
   const isDrawn = async (page: Page) => {
     await page.locator("h1").filter({ visible: true }).first().waitFor();
-    await expect.poll(() => page.locator(".common_late").filter({ visible: true }).count(), SHORT_TIMEOUT).toBe(0);
+    await expect.poll(() => page.locator(".common_delayed").filter({ visible: true }).count(), SHORT_TIMEOUT).toBe(0);
   };
 
   test.each(FORMS)(

@@ -90,7 +90,7 @@ describe.runIf(canBrowse)("overlong names", () => {
   const waitUntilDrawn = async (page: Page) => {
     await page.locator("h1, h2").filter({ visible: true }).first().waitFor();
     await page.waitForLoadState("networkidle");
-    await expect.poll(() => page.locator(".common_late").filter({ visible: true }).count(), SHORT_TIMEOUT).toBe(0);
+    await expect.poll(() => page.locator(".common_delayed").filter({ visible: true }).count(), SHORT_TIMEOUT).toBe(0);
   };
 
   test.each(WIDTHS)("wrap or end in an ellipsis on every page: %s px", { timeout: 180_000 }, async (width) => {

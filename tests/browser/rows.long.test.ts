@@ -85,7 +85,7 @@ describe.runIf(canBrowse)("the rows of every list", () => {
   const measured = async (page: Page): Promise<readonly Row[]> => {
     await page.locator("h1").filter({ visible: true }).first().waitFor();
     await page.waitForLoadState("networkidle");
-    await expect.poll(() => page.locator(".common_late").filter({ visible: true }).count(), SHORT_TIMEOUT).toBe(0);
+    await expect.poll(() => page.locator(".common_delayed").filter({ visible: true }).count(), SHORT_TIMEOUT).toBe(0);
     return page.evaluate<readonly Row[]>(MEASURE);
   };
 

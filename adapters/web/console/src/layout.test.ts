@@ -13,12 +13,15 @@ const partOf = (file: string) =>
     .join("/");
 
 /** Allowed imports by folder; an area may import only itself and the shared folders. */
-const MAY: Readonly<Record<string, readonly string[]>> = { shared: ["shared"], resource: ["resource", "shared"] };
+const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
+  shared: ["shared"],
+  resource: ["resource", "shared"],
+};
 
 /** Matches a query's key, whose first part is its topic, and its query function. */
 const QUERY = /queryKey: \[([^\],]*)([^\]]*)\],\s*queryFn: ([\s\S]*?)[,\s]*\n?\s*(?:\}\)|\w+: )/g;
 /** Expressions equivalent to functions of another area that would be a forbidden import. */
-const ALIKE: Readonly<Record<string, string>> = {
+const EQUIVALENT_READS: Readonly<Record<string, string>> = {
   "models.effective": '()=>parley.get("/api/ai-config")',
   "filter.list": '()=>parley.get("/api/message-filter")',
 };
@@ -28,11 +31,11 @@ describe("the console's source folders", () => {
     const wrong = sources.flatMap((file) => {
       const part = partOf(file);
       if (part === "app" || !file.includes("/")) return [];
-      const may = MAY[part] ?? [part, "resource", "shared"];
+      const allowed = ALLOWED_IMPORTS[part] ?? [part, "resource", "shared"];
       const imports = [...textOf(file).matchAll(/(?:from |import\()"(\.[^"]+)"/g)].map(([, to = ""]) => to);
       return imports
         .map((to) => normalize(join(dirname(file), to)))
-        .filter((to) => !may.includes(partOf(to)))
+        .filter((to) => !allowed.includes(partOf(to)))
         .map((to) => `${file} imports ${to}`);
     });
     expect(wrong).toEqual([]);
@@ -42,18 +45,20 @@ describe("the console's source folders", () => {
     const read = sources.flatMap((file) =>
       [...textOf(file).matchAll(QUERY)].map(([, head = "", tail = "", how = ""]) => {
         const plain = how.replaceAll(/\s|<\w+>/g, "").replace(/^\(\)=>api\./, "()=>parley.");
-        return { file, head, tail: tail.replaceAll(/\s/g, ""), how: ALIKE[plain] ?? plain };
+        return { file, head, tail: tail.replaceAll(/\s/g, ""), how: EQUIVALENT_READS[plain] ?? plain };
       }),
     );
     expect(read.length).toBeGreaterThan(100);
     /** Names of topics; `view.kind` stands for kinds without a page of their own. */
     const isName = /^("|view\.kind$)/;
     /** A key whose first part is a variable may equal any other. */
-    const isOne = (a: string, b: string) => a === b || !(isName.test(a) && isName.test(b));
+    const mayBeSameKey = (a: string, b: string) => a === b || !(isName.test(a) && isName.test(b));
     const wrong = read.flatMap((one, at) =>
       read
         .slice(at + 1)
-        .filter(({ head, tail, how }) => tail !== "" && tail === one.tail && isOne(head, one.head) && how !== one.how)
+        .filter(
+          ({ head, tail, how }) => tail !== "" && tail === one.tail && mayBeSameKey(head, one.head) && how !== one.how,
+        )
         .map((other) => `[${one.head}${one.tail}]: ${one.file} ${one.how} | ${other.file} ${other.how}`),
     );
     expect(wrong).toEqual([]);
@@ -62,7 +67,7 @@ describe("the console's source folders", () => {
   it("forms are submitted by the shared form, which shows errors at the fields and asks before changes are lost", () => {
     const own = sources.filter((file) => /<form\b/.test(textOf(file)));
     expect(own.toSorted()).toEqual([
-      // A few words that are sent, sought, gone to or put into what is being written, and signing in, which loses nothing.
+      // Forms that send, search, open or insert a few words, and the sign-in form: leaving them loses nothing.
       "app/companion/panel.tsx",
       "app/sign-in/sign-in.tsx",
       "areas/channels/test-message.tsx",
@@ -79,10 +84,10 @@ describe("the console's source folders", () => {
   });
 
   it("call the service through one client, so that each call notices the end of a login", () => {
-    const beside = sources.filter((file) => /(?<![\w.])fetch\(|XMLHttpRequest/.test(textOf(file)));
-    // To tell how much of a file is sent takes the older way, which notes the end of the login, too.
-    expect(beside.toSorted()).toEqual(["shared/api/client.ts", "shared/api/upload.ts"]);
-    expect(textOf("shared/api/upload.ts")).toContain("noteFailure(");
+    const others = sources.filter((file) => /(?<![\w.])fetch\(|XMLHttpRequest/.test(textOf(file)));
+    // Upload progress needs XMLHttpRequest, whose failures are reported in the same way.
+    expect(others.toSorted()).toEqual(["shared/api/client.ts", "shared/api/upload.ts"]);
+    expect(textOf("shared/api/upload.ts")).toContain("reportFailure(");
   });
 
   const using = (pattern: RegExp) => sources.filter((file) => pattern.test(textOf(file))).toSorted();
@@ -98,12 +103,12 @@ describe("the console's source folders", () => {
     ]);
   });
 
-  it("forms have their draft from the form hook", () => {
+  it("forms get their draft from the form hook", () => {
     const byHand = sources.filter((file) => /<Form\b/.test(textOf(file)) && !/\buseRecordForm\b/.test(textOf(file)));
     expect(byHand.toSorted()).toEqual([
       "areas/models/form/model-form.tsx",
       "areas/world-books/entries/entry-form.tsx",
-      // Its parts only: the callers have the hook.
+      // Its callers use the hook.
       "resource/form/fields-form.tsx",
     ]);
   });
@@ -111,7 +116,7 @@ describe("the console's source folders", () => {
   it("files are uploaded and saved by one helper each", () => {
     // The second one reports the progress of an upload.
     expect(using(/new FormData\(\)/)).toEqual(["shared/api/client.ts", "shared/api/upload.ts"]);
-    // The second one shows a picture.
+    // The first one shows a picture.
     expect(using(/createObjectURL\(/)).toEqual([
       "areas/conversations/markdown/remote-image.tsx",
       "shared/ui/download-file.ts",
@@ -119,7 +124,7 @@ describe("the console's source folders", () => {
   });
 
   it("records are listed by one table", () => {
-    // The second one shows keys beside what they do.
+    // The first one lists keyboard shortcuts.
     expect(using(/<Table\b/)).toEqual(["app/frame/keyboard-window.tsx", "shared/ui/table/record-table.tsx"]);
   });
 
@@ -134,15 +139,15 @@ describe("the console's source folders", () => {
 
   it("every Mantine component in use has its styles", () => {
     const styles = dirname(createRequire(import.meta.url).resolve("@mantine/core/styles.css"));
-    const worn = ["shared/styles/first.ts", "shared/styles/areas.ts"].map(textOf).join();
+    const loaded = ["shared/styles/first.ts", "shared/styles/areas.ts"].map(textOf).join();
     const used = sources.flatMap((file) =>
       [...textOf(file).matchAll(/import \{([^}]*)\} from "@mantine\/core"/g)].flatMap(([, names = ""]) =>
         names.split(",").map((name) => name.trim()),
       ),
     );
-    const bare = used.filter(
-      (name) => existsSync(join(styles, "styles", `${name}.css`)) && !worn.includes(`/${name}.layer.css`),
+    const missing = used.filter(
+      (name) => existsSync(join(styles, "styles", `${name}.css`)) && !loaded.includes(`/${name}.layer.css`),
     );
-    expect([...new Set(bare)]).toEqual([]);
+    expect([...new Set(missing)]).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ const queries = new QueryClient({
 });
 
 setAnswerLanguage(getLanguage);
-// Answers contain sentences in the language that they were requested in.
+// Responses contain messages in the language of the request.
 onLanguageChange(() => void refetch(queries));
 
 const root = document.getElementById("root");

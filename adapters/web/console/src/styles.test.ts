@@ -52,19 +52,19 @@ describe("the styles of the console", () => {
   });
 
   it("define every class that a component uses, and none that is unused", () => {
-    const worn = new Set<string>();
+    const used = new Set<string>();
     const missing = components.flatMap((file) =>
       [...read(file).matchAll(IMPORT)].flatMap(([, name = "", path = ""]) => {
         const module = normalize(join(dirname(file), path));
-        const there = existsSync(join(here, module)) ? declared(module) : new Set<string>();
-        const used = [...read(file).matchAll(new RegExp(`\\b${name}\\.(\\w+)`, "g"))].map(([, one = ""]) => one);
-        for (const one of used) worn.add(`${module} ${one}`);
-        return used.filter((one) => !there.has(one)).map((one) => `${file} wears ${one} of ${path}`);
+        const declaredNames = existsSync(join(here, module)) ? declared(module) : new Set<string>();
+        const usedHere = [...read(file).matchAll(new RegExp(`\\b${name}\\.(\\w+)`, "g"))].map(([, one = ""]) => one);
+        for (const one of usedHere) used.add(`${module} ${one}`);
+        return usedHere.filter((one) => !declaredNames.has(one)).map((one) => `${file} uses ${one} of ${path}`);
       }),
     );
     expect(missing).toEqual([]);
     const unused = modules.flatMap((file) => [...declared(file)].map((one) => `${file} ${one}`));
-    expect(unused.filter((one) => !worn.has(one))).toEqual([]);
+    expect(unused.filter((one) => !used.has(one))).toEqual([]);
   });
 
   it("are used through modules, never as literal class names", () => {

@@ -1,6 +1,5 @@
 import { createTexts } from "../shared/i18n/i18n.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("resource", {
   create: ["Create", "创建"],
   noneNamed: ["No {{name}} yet", "还没有{{name}}"],
@@ -12,8 +11,8 @@ export const useTexts = createTexts("resource", {
   selectOne: ["Select {{name}}", "选择 {{name}}"],
   clearSelection: ["Clear", "取消选择"],
   rowsShown: ["{{from}}–{{to}} of {{total}}", "第 {{from}}–{{to}} 项，共 {{total}} 项"],
-  pageBefore: ["Previous page", "上一页"],
-  pageAfter: ["Next page", "下一页"],
+  previousPage: ["Previous page", "上一页"],
+  nextPage: ["Next page", "下一页"],
   actionsOf: ["Actions for {{name}}", "{{name}}的操作"],
   removeHint: ["It is deleted permanently.", "将被永久删除。"],
   removeMany: ["Delete {{count}}?", "删除 {{count}} 项？"],

@@ -1,6 +1,5 @@
 import { createTexts } from "../../shared/i18n/i18n.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("companion", {
   companion: ["Companion", "小伙伴"],
   show: ["Show the companion", "显示小伙伴"],

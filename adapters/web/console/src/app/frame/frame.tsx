@@ -11,8 +11,8 @@ import { Loaded, LoadingIndicator } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { Logo } from "../../shared/ui/element/logo.tsx";
 import { OneTimeSecretDialog } from "../../shared/ui/feedback/one-time-secret.tsx";
+import { ConfirmationNotice } from "../../shared/ui/feedback/pending-confirmations.tsx";
 import { Toasts } from "../../shared/ui/feedback/toasts.tsx";
-import { WaitingNotice } from "../../shared/ui/feedback/waiting-confirmations.tsx";
 import { ErrorBoundary } from "../../shared/ui/page/error-boundary.tsx";
 import { LocationContext } from "../../shared/ui/page/page-location.ts";
 import { ChangeScopeContext } from "../../shared/ui/page/permissions.tsx";
@@ -114,7 +114,7 @@ export function Frame({ username, onSignedOut }: FrameProps) {
         {isOpen && <div className={frameCss.scrim} onClick={closeMenu} aria-hidden="true" />}
         <main id="main" tabIndex={-1} className={frameCss.main}>
           <ConnectionNotice />
-          <WaitingNotice path={path} />
+          <ConfirmationNotice path={path} />
           <LiveListRefresh />
           <div className={frameCss.scroll} ref={scroller}>
             <ErrorBoundary resetKey={path}>

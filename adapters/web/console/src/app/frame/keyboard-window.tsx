@@ -1,8 +1,8 @@
 import { Kbd, Table } from "@mantine/core";
 import { createTexts, type KeyOf } from "../../shared/i18n/i18n.ts";
+import { isApple } from "../../shared/is-apple.ts";
 import { Dialog } from "../../shared/ui/page/page.tsx";
 
-/** [English, 中文] */
 const useTexts = createTexts("keyboard", {
   title: ["Keyboard shortcuts", "键盘快捷键"],
   inMessage: ["While typing a message", "输入消息时"],
@@ -87,8 +87,4 @@ export function KeyboardWindow({ isOpen, close }: KeyboardWindowProps) {
       </Table>
     </Dialog>
   );
-}
-
-function isApple(): boolean {
-  return /Mac|iPhone|iPad/.test(navigator.platform);
 }

@@ -9,7 +9,7 @@ import textCss from "../../shared/styles/text.module.css";
 import { toggle } from "../../shared/toggle.ts";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { DeadLetterCount } from "../../shared/ui/feedback/dead-letter-count.tsx";
-import { WaitingCount } from "../../shared/ui/feedback/waiting-confirmations.tsx";
+import { ConfirmationCount } from "../../shared/ui/feedback/pending-confirmations.tsx";
 import { findAreaAt, toAreaPath } from "../areas.ts";
 import navigationCss from "./navigation.module.css";
 
@@ -29,10 +29,9 @@ export function Navigation({ areas, isNarrow, onNavigate }: NavigationProps) {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const current = findAreaAt(path, areas);
   const [folded, setFolded] = useLocalStorage<readonly Group[]>({ key: "parley.folded", defaultValue: [] });
-  const groups = Map.groupBy(areas, ({ group }) => group);
   return (
     <nav className={navigationCss.nav} aria-label={t("menu")} data-narrow={isNarrow}>
-      {[...groups].map(([group, members]) => {
+      {[...Map.groupBy(areas, ({ group }) => group)].map(([group, members]) => {
         const isOpen = isNarrow || !folded.includes(group);
         return (
           <div key={group}>
@@ -87,7 +86,7 @@ function NavigationLink({ area, isCurrent, isNarrow, onNavigate }: NavigationLin
     >
       <Icon name={area.icon} />
       {!isNarrow && <span className={textCss.oneLine}>{title}</span>}
-      {area.id === "mcp" && <WaitingCount />}
+      {area.id === "mcp" && <ConfirmationCount />}
       {area.id === "gateway" && <DeadLetterCount />}
     </Link>
   );

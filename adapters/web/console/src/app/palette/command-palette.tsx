@@ -3,6 +3,7 @@ import { useHotkeys } from "@mantine/hooks";
 import { Suspense, useEffect, useState } from "react";
 import type { NavigationArea } from "../../shared/api/console.ts";
 import { useTexts } from "../../shared/i18n/i18n.ts";
+import { isApple } from "../../shared/is-apple.ts";
 import { lazy, loadChunk } from "../../shared/load-chunk.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { Icon } from "../../shared/ui/element/icon.tsx";
@@ -114,8 +115,4 @@ function runWhenIdle(work: () => void): () => void {
   }
   const handle = requestIdleCallback(work, { timeout: 5_000 });
   return () => cancelIdleCallback(handle);
-}
-
-function isApple(): boolean {
-  return /Mac|iPhone|iPad/.test(navigator.platform);
 }

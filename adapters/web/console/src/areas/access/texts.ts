@@ -1,6 +1,5 @@
 import { createTexts } from "../../shared/i18n/i18n.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("access", {
   myAccount: ["My account", "我的账户"],
   signedInAs: ["You are signed in as {{name}}.", "当前账户：{{name}}。"],

@@ -99,7 +99,7 @@ function HeartbeatConfig({ heartbeat, open }: HeartbeatConfigProps) {
           label={t("targets")}
           hint={t("targetsHint")}
           maxCount={MAX_TARGETS}
-          also={{ web: t("targetWeb") }}
+          extras={{ web: t("targetWeb") }}
           {...field("targets")}
         />
         <FormErrors />

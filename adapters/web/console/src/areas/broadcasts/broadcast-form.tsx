@@ -142,7 +142,7 @@ function AudienceFields({ draft, onChange }: AudienceFieldsProps) {
         value={draft.sessions}
         onChange={(sessions) => onChange({ sessions })}
         maxCount={200}
-        also={NO_FILTERS}
+        extras={NO_FILTERS}
       />
       <details>
         <summary>{t("narrow")}</summary>

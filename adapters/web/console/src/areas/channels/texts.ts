@@ -1,6 +1,5 @@
 import { createTexts, type KeyOf } from "../../shared/i18n/i18n.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("channels", {
   noChannels: ["No channels yet", "还没有渠道"],
   channelsHint: ["Where messages come in and answers go out.", "消息从渠道进入，回复由渠道发出。"],

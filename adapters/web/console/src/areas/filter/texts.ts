@@ -1,6 +1,5 @@
 import { createTexts } from "../../shared/i18n/i18n.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("filter", {
   filterHint: [
     "Rules remove words from messages or block them, on the way in and on the way out. Precedence: conversation, then channel, then global, each from top to bottom.",

@@ -12,10 +12,10 @@ import {
 } from "../../shared/tools/request-draft.ts";
 import { FixedText, RequestFields } from "../../shared/tools/request-fields.tsx";
 import { useTexts as useRequestTexts } from "../../shared/tools/texts.ts";
+import { DescriptionField } from "../../shared/ui/form/description-field.tsx";
 import { Editor } from "../../shared/ui/form/editor.tsx";
 import { TagsField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
-import { DescriptionField } from "../../shared/ui/form/description-field.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { type Skill, type SkillPatch, skills } from "./api.ts";
 import skillsCss from "./skills.module.css";

@@ -1,8 +1,8 @@
 import { Button, Group, MultiSelect, Stack } from "@mantine/core";
 import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { DescriptionField } from "../../shared/ui/form/description-field.tsx";
 import { NumberField, SwitchField, TextField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
-import { DescriptionField } from "../../shared/ui/form/description-field.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { type Book, books } from "./api.ts";
 import { useTexts } from "./texts.ts";

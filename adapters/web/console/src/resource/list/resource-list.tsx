@@ -164,11 +164,11 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
         page={state.page ?? 0}
         size={PAGE_SIZE}
         total={total}
-        go={(page) => change({ page })}
+        onPage={(page) => change({ page })}
         texts={{
           shown: (from, to, all) => t("rowsShown", { from: String(from), to: String(to), total: String(all) }),
-          before: t("pageBefore"),
-          after: t("pageAfter"),
+          previous: t("previousPage"),
+          next: t("nextPage"),
         }}
       />
       {record !== undefined && <RecordDrawer key={record} view={view} id={record} close={close} />}

@@ -1,6 +1,5 @@
 import { createTexts } from "../i18n/i18n.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("cards", {
   tags: ["Tags", "标签"],
   create: ["Create", "创建"],

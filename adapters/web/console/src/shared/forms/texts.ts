@@ -1,6 +1,5 @@
 import { createTexts, type KeyOf } from "../i18n/i18n.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("forms", {
   noArguments: ["No arguments.", "不需要参数。"],
   argument: ["Argument", "参数"],

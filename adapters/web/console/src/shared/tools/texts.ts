@@ -1,6 +1,5 @@
 import { createTexts } from "../i18n/i18n.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("request", {
   refused: ["Left out of conversations", "未提供给对话"],
   refusedBy: ["{{model}} rejected this tool: {{why}}", "{{model}} 拒绝此工具：{{why}}"],

@@ -1,6 +1,5 @@
 import { createTexts, type KeyOf } from "../i18n/i18n.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("trace", {
   traceNotFound: ["No record has this ID.", "没有此 ID 的记录。"],
   toConversation: ["Open the conversation", "打开会话"],

@@ -36,7 +36,7 @@ export function LoadError({ query }: { readonly query: { readonly error: unknown
 export function LoadingIndicator() {
   const { t } = useTexts();
   return (
-    <Center p="xl" className={commonCss.late}>
+    <Center p="xl" className={commonCss.delayed}>
       <Loader size="sm" role="status" aria-label={t("loading")} />
     </Center>
   );
@@ -61,7 +61,7 @@ export function formatError(error: unknown, t: (key: SharedKey) => string): stri
   if (!(error instanceof ApiError)) return message;
   if (error.status === 0) return t("unreachable");
   if (error.code === "unexplained") return `${t("unexplained")} ${error.status}`;
-  // A page asks for what its own plugin serves.
+  // A page requests routes of its own plugin, so an unknown route means that the plugin is off.
   if (error.key === "no_such_row") return t("pluginOff");
   return message;
 }
@@ -99,27 +99,27 @@ export function useAction(queryKeys: readonly (readonly string[])[]): Action {
   };
 }
 
-/** The time alone for today, the date before. A time of day stays on its line. */
+/** Formats a time of today as the time of day, any other as a date. */
 export function formatShortTime(iso: string | null | undefined, language: string): string {
   if (!iso) return "";
   const at = new Date(iso);
   const now = new Date(getServiceTime());
-  if (at.toDateString() === now.toDateString()) return dateFormatter(language, "time").format(at);
-  return dateFormatter(language, at.getFullYear() === now.getFullYear() ? "day" : "date").format(at);
+  if (at.toDateString() === now.toDateString()) return getFormatter(language, "time").format(at);
+  return getFormatter(language, at.getFullYear() === now.getFullYear() ? "day" : "date").format(at);
 }
 
 /** Formats the time alone, where the day is shown above. */
 export function formatClock(iso: string, language: string): string {
-  return dateFormatter(language, "time").format(new Date(iso));
+  return getFormatter(language, "time").format(new Date(iso));
 }
 
-/** The day in words. */
+/** Formats the day in words. */
 export function formatDay(iso: string, language: string): string {
-  return dateFormatter(language, "long").format(new Date(iso));
+  return getFormatter(language, "long").format(new Date(iso));
 }
 
 export function formatTime(iso: string | null | undefined, language: string): string {
-  return iso ? dateFormatter(language, "full").format(new Date(iso)) : "";
+  return iso ? getFormatter(language, "full").format(new Date(iso)) : "";
 }
 
 const FORMATS = {
@@ -130,10 +130,10 @@ const FORMATS = {
   long: { weekday: "long", year: "numeric", month: "long", day: "numeric" },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-// Making one takes a hundred times as long as using it.
+// Creating a formatter takes a hundred times as long as using it.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function dateFormatter(language: string, format: keyof typeof FORMATS): Intl.DateTimeFormat {
+function getFormatter(language: string, format: keyof typeof FORMATS): Intl.DateTimeFormat {
   const key = `${language} ${format}`;
   const cached = formatters.get(key) ?? new Intl.DateTimeFormat(language, FORMATS[format]);
   formatters.set(key, cached);

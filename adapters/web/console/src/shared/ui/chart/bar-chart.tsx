@@ -10,7 +10,7 @@ interface BarChartProps {
   readonly summary?: string;
   /** Unit of the values, read aloud with each of them. */
   readonly unit?: string;
-  /** A number as it is read; default: with its unit. */
+  /** Formats a value; default: the number with its unit. */
   readonly formatValue?: ((value: number) => string) | undefined;
   /** Unit of time values. */
   readonly measure?: "second" | "millisecond";
@@ -30,7 +30,7 @@ export function BarChart({ label, labels, series, summary, unit = "", measure, f
   const number = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
   const times = measure && ({ style: "unit", unit: measure, unitDisplay: "short" } as const);
   const formatWithUnit = formatValue ?? ((value: number) => `${value.toLocaleString(language, times)}${unit}`);
-  const point = ({ currentTarget, clientX }: React.PointerEvent<HTMLDivElement>) => {
+  const handlePointer = ({ currentTarget, clientX }: React.PointerEvent<HTMLDivElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect();
     setHoveredIndex(Math.min(labels.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * labels.length))));
   };
@@ -46,7 +46,7 @@ export function BarChart({ label, labels, series, summary, unit = "", measure, f
       <div
         className={barsCss.plot}
         aria-hidden="true"
-        onPointerMove={point}
+        onPointerMove={handlePointer}
         onPointerLeave={() => setHoveredIndex(undefined)}
       >
         <svg
@@ -56,7 +56,7 @@ export function BarChart({ label, labels, series, summary, unit = "", measure, f
           height={HEIGHT}
         >
           {hoveredIndex !== undefined && (
-            <rect className={barsCss.pointed} x={hoveredIndex * 10} y={0} width={10} height={HEIGHT} />
+            <rect className={barsCss.hovered} x={hoveredIndex * 10} y={0} width={10} height={HEIGHT} />
           )}
           <BarStacks labels={labels} series={series} scale={HEIGHT / top} />
         </svg>
@@ -73,7 +73,7 @@ export function BarChart({ label, labels, series, summary, unit = "", measure, f
           </span>
         )}
       </div>
-      <span className={`${barsCss.below} ${textCss.meta}`} aria-hidden="true">
+      <span className={`${barsCss.axisLabels} ${textCss.meta}`} aria-hidden="true">
         {toLabelPositions(labels.length).map((place) => (
           <span key={place}>{labels[place]}</span>
         ))}
@@ -103,7 +103,6 @@ export function BarChart({ label, labels, series, summary, unit = "", measure, f
   );
 }
 
-/** One stack of rectangles for each label. */
 function BarStacks({ labels, series, scale }: Pick<BarChartProps, "labels" | "series"> & { readonly scale: number }) {
   return labels.map((name, index) => {
     let y = HEIGHT;

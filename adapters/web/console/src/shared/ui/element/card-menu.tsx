@@ -42,7 +42,7 @@ export function CardMenu({ of, actions }: CardMenuProps) {
             <Menu.Item
               key={action.label}
               leftSection={<Icon name={action.icon} size={16} />}
-              // It can be come to: why it cannot be done stands in it.
+              // It stays focusable, so that the reason can be read.
               {...(action.obstacle !== undefined && {
                 "aria-disabled": true,
                 "data-disabled": true,

@@ -5,17 +5,14 @@ interface EntryCardProps {
   readonly kind: "channel" | "server";
   readonly id: string;
   readonly name: string;
-  /** Icon beside the name. */
   readonly mark: React.ReactNode;
   readonly state: { readonly text: string; readonly color: string; readonly isBad: boolean };
-  /** Content beside the state. */
   readonly badges?: React.ReactNode;
   /** Details below the name: type and address. */
   readonly facts: React.ReactNode;
   readonly description: string;
   readonly enabled: { readonly label: string; readonly isOn: boolean; readonly isBusy: boolean; onToggle(): void };
   readonly buttons: React.ReactNode;
-  /** Below the header. */
   readonly children: React.ReactNode;
 }
 

@@ -2,12 +2,12 @@ import { ActionIcon, Tooltip } from "@mantine/core";
 import { Icon, type IconName } from "./icon.tsx";
 
 /** Props that a popover sets on the button that opens it. */
-type OfPopover = Pick<
+type PopoverTargetProps = Pick<
   React.ComponentProps<"button">,
   "ref" | "id" | "aria-haspopup" | "aria-expanded" | "aria-controls"
 >;
 
-interface IconButtonProps extends OfPopover {
+interface IconButtonProps extends PopoverTargetProps {
   readonly icon: IconName;
   /** Label: shown on hover and read aloud. */
   readonly label: string;
@@ -28,7 +28,7 @@ export function IconButton(props: IconButtonProps) {
       openDelay={400}
       events={{ hover: true, focus: true, touch: false }}
       portalProps={{ target: "#menus" }}
-      // What it opened says the same.
+      // The opened popover has the same label.
       disabled={own["aria-expanded"] === true}
     >
       <ActionIcon

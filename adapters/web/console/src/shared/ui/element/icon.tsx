@@ -71,12 +71,12 @@ const ICON_PATHS = {
 
 export type IconName = keyof typeof ICON_PATHS;
 
-/** A later service may know others. */
+/** True for a known icon; a newer service may send others. */
 export function isIconName(name: string): name is IconName {
   return Object.hasOwn(ICON_PATHS, name);
 }
 
-/** A small drawing beside a text or in a labelled button; screen readers pass over it. */
+/** An icon beside a text or in a labelled button; hidden from screen readers. */
 export function Icon({
   name,
   size = 18,

@@ -1,7 +1,7 @@
 import { Icon, type IconName } from "./icon.tsx";
 import tileCss from "./tile.module.css";
 
-/** Colours that mean a group, a platform, a kind of thing; never a state. */
+/** Colours for groups, platforms and kinds of things; never for states. */
 export type Tone = "petrol" | "coral" | "amber" | "plum" | "blue" | "green" | "slate";
 
 export const GROUP_TONES = {
@@ -20,7 +20,7 @@ interface TileProps {
   readonly size?: "sm" | "md";
 }
 
-/** A drawing on a square of its colour. */
+/** An icon on a coloured square. */
 export function Tile({ icon, tone, size = "md" }: TileProps) {
   return (
     <span className={tileCss.tileMark} data-tone={tone} data-size={size} aria-hidden="true">
@@ -42,7 +42,7 @@ const ICONS: Readonly<Record<string, readonly [IconName, Tone]>> = {
   custom: ["globe", "coral"],
 };
 
-/** The sign of a platform: its letter, or a drawing where it has none. */
+/** The mark of a platform: its letter, or an icon where it has none. */
 export function PlatformMark({ type, size = "md" }: { readonly type: string; readonly size?: "sm" | "md" }) {
   const letterMark = LETTERS[type];
   if (!letterMark) {

@@ -11,11 +11,11 @@ import { useCanChange } from "../page/permissions.tsx";
 
 interface ConfirmButtonProps {
   readonly label: string;
-  /** The name of the thing it happens to. */
+  /** The name of the affected thing. */
   readonly what?: string;
   /** The consequences; default is the plain question. */
   readonly text?: string;
-  /** Draws it as a small icon. */
+  /** Icon to show in place of the label. */
   readonly icon?: IconName;
   readonly size?: "sm" | "md";
   /** True to match the height of the field beside it. */
@@ -58,7 +58,7 @@ interface ConfirmDialogProps {
   readonly run: () => Promise<unknown>;
 }
 
-/** Asks before something is done; stays open with the reason when that fails. */
+/** Asks before an action; stays open with the error if it fails. */
 export function ConfirmDialog({ isOpen, close, label, what, text, run }: ConfirmDialogProps) {
   const { t } = useTexts();
   const [isBusy, setBusy] = useState(false);

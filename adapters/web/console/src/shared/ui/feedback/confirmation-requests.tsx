@@ -5,12 +5,12 @@ import { toVisibleText } from "../../forms/untrusted-schema.ts";
 import { useTexts } from "../../i18n/i18n.ts";
 import textCss from "../../styles/text.module.css";
 import { Failure, useAction } from "../common.tsx";
-import { useConfirmations } from "./waiting-confirmations.tsx";
+import { useConfirmations } from "./pending-confirmations.tsx";
 
 const QUERY_KEYS = [["confirmation"]] as const;
-const MAX_SHOWN = 500;
+const MAX_ARGUMENTS_LENGTH = 500;
 
-/** Tool calls that wait for the word of a person, in one conversation or in all. */
+/** The tool calls that wait for a person's approval, in one conversation or in all. */
 export function ConfirmationRequests({ sessionId }: { readonly sessionId?: string }) {
   const open = useConfirmations().filter((one) => sessionId === undefined || one.session_id === sessionId);
   if (open.length === 0) return null;
@@ -41,7 +41,7 @@ function ConfirmationRequest({
         {tool}
       </Text>
       <Code block mah="10rem" style={{ overflow: "auto", whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
-        {toVisibleText(args, MAX_SHOWN)}
+        {toVisibleText(args, MAX_ARGUMENTS_LENGTH)}
       </Code>
       <Text size="xs" c="dimmed" my={6}>
         {t("waitingHint")} {until}

@@ -2,19 +2,19 @@ import { useQuery } from "@tanstack/react-query";
 import { useAreas } from "../../api/console.ts";
 import { type DeadLetter, gateway } from "../../api/gateway.ts";
 import { useTexts } from "../../i18n/i18n.ts";
-import waitingQuestionsCss from "./waiting-questions.module.css";
+import pendingCss from "./pending.module.css";
 
 const MAX_LETTERS = 500;
 const NO_LETTERS: readonly DeadLetter[] = [];
 
-/** Open dead letters; live events refetch them. */
+/** Fetches the open dead letters; live events refetch them. */
 function useDeadLetterQuery() {
   const { data } = useAreas();
-  const isThere = data?.items.some(({ id }) => id === "gateway") === true;
+  const isAvailable = data?.items.some(({ id }) => id === "gateway") === true;
   return useQuery({
     queryKey: ["dead_letter", "open"],
     queryFn: () => gateway.deadLetters({ limit: MAX_LETTERS }),
-    enabled: isThere,
+    enabled: isAvailable,
     retry: false,
   }).data;
 }
@@ -31,13 +31,7 @@ export function DeadLetterCount() {
   if (total === 0) return null;
   const label = `${t("notDelivered")}: ${total.toLocaleString(language)}`;
   return (
-    <span
-      className={waitingQuestionsCss.waitingCount}
-      role="img"
-      aria-label={label}
-      title={label}
-      data-testid="dead-letter-count"
-    >
+    <span className={pendingCss.count} role="img" aria-label={label} title={label} data-testid="dead-letter-count">
       {total > 99 ? "99+" : total}
     </span>
   );

@@ -10,7 +10,6 @@ import { RestartButton } from "./restart.tsx";
 
 export type Finding = Shapes["Finding"];
 
-/** [English, 中文] */
 const useTexts = createTexts("finding", {
   problem: ["problem", "故障"],
   warning: ["warning", "警告"],
@@ -25,7 +24,7 @@ export const useFindings = () =>
     queryKey: ["findings"],
     queryFn: () => parley.get("/api/system/findings"),
     refetchInterval: POLL_MS,
-    // Whoever comes back may have mended something a moment ago.
+    // A user who returns may have fixed something in between.
     refetchOnMount: "always",
   });
 
@@ -34,19 +33,19 @@ const RESTART_FINDINGS = new Set(["settings.restart", "host.restart", "host.vers
 
 const COLORS = { problem: "red", warning: "yellow" } as const;
 
-/** A finding, with a link to the page that fixes it. */
 interface FindingRowProps {
   readonly finding: Finding;
   /** True when the finding's page is already open. */
   readonly isHere?: boolean;
 }
 
+/** A finding, with a link to the page that fixes it. */
 export function FindingRow({ finding, isHere = false }: FindingRowProps) {
   const { t, language } = useTexts();
-  const say = useLocalized();
+  const local = useLocalized();
   const { said, advice, level, page } = finding;
-  const isThere = page !== undefined && !isHere;
-  const isToRestart = RESTART_FINDINGS.has(finding.key);
+  const hasLink = page !== undefined && !isHere;
+  const needsRestart = RESTART_FINDINGS.has(finding.key);
   return (
     <div className={findingCss.finding} data-testid="finding" data-finding={finding.key} data-level={level}>
       <span
@@ -57,16 +56,16 @@ export function FindingRow({ finding, isHere = false }: FindingRowProps) {
       />
       <div>
         <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
-          {localizeTimes(capitalize(say(said)), language)}
+          {localizeTimes(toFullSentence(local(said)), language)}
         </Text>
         <Text size="xs" c="dimmed">
-          {capitalize(say(advice))}
+          {toFullSentence(local(advice))}
         </Text>
       </div>
-      {(isThere || isToRestart) && (
+      {(hasLink || needsRestart) && (
         <Group gap="xs">
-          {isToRestart && <RestartButton isSmall />}
-          {isThere && (
+          {needsRestart && <RestartButton isSmall />}
+          {hasLink && (
             <Button component={Link} to={page} size="compact-sm" variant="default">
               {t("goThere")}
             </Button>
@@ -77,13 +76,13 @@ export function FindingRow({ finding, isHere = false }: FindingRowProps) {
   );
 }
 
-/** Times as the reader writes them. */
+/** Replaces ISO times by localized ones. */
 function localizeTimes(text: string, language: string): string {
   return text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (iso) => formatTime(iso, language));
 }
 
 /** Turns a message into a sentence: capitalized, with a full stop where none is. */
-function capitalize(text: string): string {
+function toFullSentence(text: string): string {
   const capitalized = text.charAt(0).toUpperCase() + text.slice(1);
   if (/[.!?。！？]$/.test(capitalized)) return capitalized;
   return capitalized + (/\p{Script=Han}/u.test(capitalized) ? "。" : ".");

@@ -4,7 +4,6 @@ import { useTexts } from "../../i18n/i18n.ts";
 import { Dialog } from "../page/page.tsx";
 
 interface OneTimeSecret {
-  /** Title of the secrets. */
   readonly title: string;
   readonly hint: string;
   readonly secrets: readonly { readonly label?: string; readonly value: string }[];

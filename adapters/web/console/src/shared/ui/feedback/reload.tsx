@@ -9,7 +9,6 @@ import { refetch } from "../../live/refetch.ts";
 import { Failure } from "../common.tsx";
 import { RequireChangeScope } from "../page/permissions.tsx";
 
-/** [English, 中文] */
 const useTexts = createTexts("reload", {
   "reload-config": ["Reload configuration", "重新加载配置"],
   "reload-core": ["Reload plugins", "重新加载插件"],

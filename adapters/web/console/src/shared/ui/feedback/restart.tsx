@@ -9,18 +9,17 @@ import { Dialog } from "../page/page.tsx";
 import { RequireChangeScope } from "../page/permissions.tsx";
 import { toast } from "./toasts.tsx";
 
-/** [English, 中文] */
 const useTexts = createTexts("restart", {
   restart: ["Restart", "重启"],
   restartNow: ["Restart now", "立即重启"],
   restartService: ["Restart the service", "重启服务"],
   restartHint: [
-    "Answers that are being written are finished first. For some seconds nobody can reach it; messages that come in meanwhile are answered afterwards. What you have typed stays.",
-    "先完成正在生成的回答，随后服务会中断数秒；这期间收到的消息会在重启后处理。已输入的内容不会丢失。",
+    "Replies in progress are finished first. The service is then unreachable for a few seconds; messages received meanwhile are answered afterwards. Your unsent text is kept.",
+    "正在生成的回答会先完成，随后服务中断数秒；这期间收到的消息会在重启后处理。已输入的内容不会丢失。",
   ],
   restarting: ["Restarting…", "正在重启…"],
   restartLate: [
-    "It is not back yet. Its log, where it was started, says why.",
+    "The service is not back yet. Check its log where it was started.",
     "服务尚未恢复，请到启动它的地方查看日志。",
   ],
   back: ["The service is running again.", "服务已重新运行。"],
@@ -92,7 +91,7 @@ interface WaitForRestartProps {
   readonly close: () => void;
 }
 
-/** Until a service answers that has started since. */
+/** Waits until a service answers that was started after the request. */
 function WaitForRestart({ askedAt, close }: WaitForRestartProps) {
   const { t } = useTexts();
   const queries = useQueryClient();

@@ -17,7 +17,7 @@ interface Toast extends ToastOptions {
 }
 
 const TOAST_MS = 5_000;
-/** Toasts with undo stay long enough to be read. */
+/** Duration of toasts with undo, in milliseconds. */
 export const UNDO_MS = 10_000;
 const MAX_TOASTS = 4;
 
@@ -45,7 +45,6 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The list of toasts. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (

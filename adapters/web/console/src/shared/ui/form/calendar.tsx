@@ -5,23 +5,23 @@ import { useEffect, useRef } from "react";
 import { isChinese, useTexts } from "../../i18n/i18n.ts";
 
 interface CalendarProps {
-  /** As `2026-03-01`; null: none yet. */
+  /** The selected day, such as `2026-03-01`; null for none. */
   readonly day: string | null;
   readonly choose: (day: string) => void;
 }
 
-/** The days of a month, to choose one; in the language of the console. */
+/** A calendar to choose a day from, in the console's language. */
 export function Calendar({ day, choose }: CalendarProps) {
   const { t } = useTexts();
-  const days = useRef<HTMLDivElement>(null);
-  useEffect(() => days.current?.querySelector<HTMLElement>("td button[tabindex='0']")?.focus(), []);
+  const container = useRef<HTMLDivElement>(null);
+  useEffect(() => container.current?.querySelector<HTMLElement>("td button[tabindex='0']")?.focus(), []);
   const words = isChinese()
     ? { locale: "zh-cn", monthLabelFormat: "YYYY年M月", yearLabelFormat: "YYYY年" }
     : { locale: "en" };
   return (
     <DatePicker
       {...words}
-      ref={days}
+      ref={container}
       value={day}
       {...(day !== null && { defaultDate: day })}
       onChange={(chosen) => chosen !== null && choose(chosen)}

@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import { createContext, useContext } from "react";
 import { useTexts } from "../../i18n/i18n.ts";
 
-/** Closes the window around; first it asks where something written would be lost. */
-export const CloseWindowContext = createContext<(() => void) | undefined>(undefined);
+/** Closes the surrounding dialog; asks first if unsaved changes would be lost. */
+export const CloseDialogContext = createContext<(() => void) | undefined>(undefined);
 
 interface CancelButtonProps {
   /** True when leaving loses nothing; the label is "Close" then. */
@@ -13,7 +13,7 @@ interface CancelButtonProps {
 /** The cancel button of a dialog; renders nothing where the form is in none. */
 export function CancelButton({ isClose = false }: CancelButtonProps) {
   const { t } = useTexts();
-  const close = useContext(CloseWindowContext);
+  const close = useContext(CloseDialogContext);
   if (!close) return null;
   return (
     <Button variant="default" onClick={close} data-testid="cancel">

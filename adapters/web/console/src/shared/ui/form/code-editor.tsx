@@ -13,17 +13,17 @@ interface CodeEditorProps {
   readonly language: "markdown" | "json" | "plain";
   readonly value: string;
   readonly onChange: (text: string) => void;
-  readonly isWrong: boolean;
+  readonly isInvalid: boolean;
 }
 
-/** Tab leaves the field, as everywhere in a form. */
-export function CodeEditor({ labelledBy, language, value, onChange, isWrong }: CodeEditorProps) {
-  const place = useRef<HTMLDivElement>(null);
+/** A CodeMirror editor. Tab leaves the field, as in any form. */
+export function CodeEditor({ labelledBy, language, value, onChange, isInvalid }: CodeEditorProps) {
+  const container = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
-  const latest = useRef({ put: onChange, value });
-  latest.current = { put: onChange, value };
+  const latest = useRef({ onChange, value });
+  latest.current = { onChange, value };
   useEffect(() => {
-    if (!place.current) return;
+    if (!container.current) return;
     const extensions = [
       history(),
       bracketMatching(),
@@ -33,24 +33,24 @@ export function CodeEditor({ labelledBy, language, value, onChange, isWrong }: C
       EditorView.contentAttributes.of({ "aria-labelledby": labelledBy }),
       EditorView.updateListener.of(({ docChanged, state }) => {
         const text = state.doc.toString();
-        // A new value that is set from outside is no change by the reader.
-        if (docChanged && text !== latest.current.value) latest.current.put(text);
+        // A value set from outside is no change by the user.
+        if (docChanged && text !== latest.current.value) latest.current.onChange(text);
       }),
-      // A line of dashes closes what stands before the text of a skill; it makes no heading of it.
+      // In skills a line of dashes ends the front matter, so it must not turn the text above it into a heading.
       ...(language === "markdown" ? [markdown({ extensions: { remove: ["SetextHeading"] } })] : [lineNumbers()]),
       ...(language === "json" ? [json()] : []),
     ];
-    const made = new EditorView({
-      parent: place.current,
+    const editor = new EditorView({
+      parent: container.current,
       state: EditorState.create({ doc: latest.current.value, extensions }),
     });
-    view.current = made;
-    return () => made.destroy();
+    view.current = editor;
+    return () => editor.destroy();
   }, [language, labelledBy]);
   useEffect(() => {
     const document = view.current?.state.doc;
     if (!document || document.toString() === value) return;
     view.current?.dispatch({ changes: { from: 0, to: document.length, insert: value } });
   }, [value]);
-  return <div ref={place} className={codeEditorCss.editor} data-wrong={isWrong} />;
+  return <div ref={container} className={codeEditorCss.editor} data-invalid={isInvalid} />;
 }

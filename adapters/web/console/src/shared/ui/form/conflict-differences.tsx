@@ -17,7 +17,7 @@ export interface Comparison {
   readonly apply: (values: Values) => void;
 }
 
-/** A form and a record that have the same names for the same things. */
+/** Creates the comparison of a form and a record with the same field names. */
 export function createComparison<Draft extends object>(
   mine: Partial<Draft>,
   fetchTheirs: () => Promise<Partial<Draft>>,
@@ -26,7 +26,7 @@ export function createComparison<Draft extends object>(
   return {
     mine: toValues(mine),
     fetchTheirs: async () => toValues(await fetchTheirs()),
-    // They come from `fetchTheirs`, whose values are those of the draft.
+    // The values come from `fetchTheirs`, so they have the types of the draft.
     apply: (values) => apply(values as Partial<Draft>),
   };
 }
@@ -69,7 +69,7 @@ export function Differences({ mine, fetchTheirs, apply, fieldInfo }: Differences
                 fieldInfo={fieldInfo(name)}
                 theirs={theirs[name]}
                 mine={mine[name]}
-                take={() => apply({ [name]: theirs[name] })}
+                onTake={() => apply({ [name]: theirs[name] })}
               />
             ))}
           </Stack>
@@ -84,10 +84,10 @@ interface DifferenceProps {
   readonly fieldInfo: FieldInfo;
   readonly theirs: unknown;
   readonly mine: unknown;
-  readonly take: () => void;
+  readonly onTake: () => void;
 }
 
-function Difference({ name, fieldInfo, theirs, mine, take }: DifferenceProps) {
+function Difference({ name, fieldInfo, theirs, mine, onTake }: DifferenceProps) {
   const { t } = useTexts();
   const label = typeof fieldInfo.label === "string" ? fieldInfo.label : name;
   return (
@@ -96,21 +96,21 @@ function Difference({ name, fieldInfo, theirs, mine, take }: DifferenceProps) {
         <Text size="sm" fw={600}>
           {label}
         </Text>
-        <Button size="compact-xs" variant="default" onClick={take} aria-label={`${t("useTheirs")}: ${label}`}>
+        <Button size="compact-xs" variant="default" onClick={onTake} aria-label={`${t("useTheirs")}: ${label}`}>
           {t("useTheirs")}
         </Button>
       </Group>
       <div className={differencesCss.differenceSides}>
-        <Side of={t("theirs")} value={theirs} words={fieldInfo} />
-        <Side of={t("yours")} value={mine} words={fieldInfo} />
+        <Side of={t("theirs")} value={theirs} info={fieldInfo} />
+        <Side of={t("yours")} value={mine} info={fieldInfo} />
       </div>
     </section>
   );
 }
 
-function Side({ of, value, words }: { readonly of: string; readonly value: unknown; readonly words: FieldInfo }) {
+function Side({ of, value, info }: { readonly of: string; readonly value: unknown; readonly info: FieldInfo }) {
   const { t } = useTexts();
-  const text = typeof value === "boolean" ? t(value ? "isOn" : "isOff") : formatValue(value, words);
+  const text = typeof value === "boolean" ? t(value ? "isOn" : "isOff") : formatValue(value, info);
   return (
     <div>
       <Text size="xs" c="dimmed">
@@ -130,12 +130,12 @@ function Side({ of, value, words }: { readonly of: string; readonly value: unkno
   );
 }
 
-function formatValue(value: unknown, words: FieldInfo): string {
+function formatValue(value: unknown, fieldInfo: FieldInfo): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value) && value.every((one) => typeof one !== "object")) {
-    return value.map((one) => optionLabel(String(one), words)).join(", ");
+    return value.map((one) => optionLabel(String(one), fieldInfo)).join(", ");
   }
-  return typeof value === "object" ? JSON.stringify(value, undefined, 2) : optionLabel(String(value), words);
+  return typeof value === "object" ? JSON.stringify(value, undefined, 2) : optionLabel(String(value), fieldInfo);
 }
 
 /** Returns the label of a selected option. */

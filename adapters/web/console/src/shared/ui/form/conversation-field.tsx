@@ -11,13 +11,13 @@ import { FormControl } from "./form.tsx";
 interface ConversationFieldProps {
   /** Name of the field in the request. */
   readonly name: string;
-  /** The id of the conversation; "": none. */
+  /** The id of the conversation; "" for none. */
   readonly value: string;
   readonly onChange: (id: string) => void;
-  /** Default: the word for a conversation. */
+  /** Default: “Conversation”. */
   readonly label?: string;
   readonly hint?: string;
-  /** Only those of this channel. */
+  /** Limits the options to this channel. */
   readonly channelId?: string | undefined;
   readonly disabled?: boolean;
 }
@@ -34,12 +34,12 @@ export function ConversationField({ name, value, onChange, label, hint, channelI
   const sessionName = useSessionName();
   const [typed, setTyped] = useState("");
   const [session] = useSessions(value === "" ? [] : [value]);
-  const chosen = session ? sessionName(session) : value;
-  // Its name stands there by itself: all of them can be chosen instead.
-  const written = value !== "" && typed === (chosen || value) ? "" : typed.trim();
-  const idByName = new Map(useSessionSearch(written, channelId).map((one) => [one.id, sessionName(one)]));
-  if (SESSION_ID.test(written) && !idByName.has(written)) idByName.set(written, written);
-  if (value !== "" && !idByName.has(value)) idByName.set(value, chosen);
+  const selectedName = session ? sessionName(session) : value;
+  // While the field shows the selected name, any conversation can be chosen instead.
+  const search = value !== "" && typed === (selectedName || value) ? "" : typed.trim();
+  const idByName = new Map(useSessionSearch(search, channelId).map((one) => [one.id, sessionName(one)]));
+  if (SESSION_ID.test(search) && !idByName.has(search)) idByName.set(search, search);
+  if (value !== "" && !idByName.has(value)) idByName.set(value, selectedName);
   return (
     <FormControl name={name}>
       <Select
@@ -65,20 +65,20 @@ interface ConversationsFieldProps extends Pick<ConversationFieldProps, "name" | 
   readonly label: string;
   readonly maxCount: number;
   /** Labels of choices besides conversations, by value. */
-  readonly also: Readonly<Record<string, string>>;
+  readonly extras: Readonly<Record<string, string>>;
 }
 
-/** Several conversations, each shown by its name and its channel; found as one alone is. */
-export function ConversationsField({ name, value, onChange, label, hint, maxCount, also }: ConversationsFieldProps) {
+/** Selects several conversations by name; each is shown with its channel. */
+export function ConversationsField({ name, value, onChange, label, hint, maxCount, extras }: ConversationsFieldProps) {
   const { t } = useTexts();
   const title = useSessionTitle();
   const [typed, setTyped] = useState("");
-  const written = typed.trim();
+  const search = typed.trim();
   const sessions = useSessions(value);
   const titleById = new Map<string, string>(value.map((id, at) => [id, title(sessions[at]) || id]));
-  for (const one of useSessionSearch(written)) if (!titleById.has(one.id)) titleById.set(one.id, title(one));
-  if (SESSION_ID.test(written) && !titleById.has(written)) titleById.set(written, written);
-  for (const [id, word] of Object.entries(also)) titleById.set(id, word);
+  for (const one of useSessionSearch(search)) if (!titleById.has(one.id)) titleById.set(one.id, title(one));
+  if (SESSION_ID.test(search) && !titleById.has(search)) titleById.set(search, search);
+  for (const [id, word] of Object.entries(extras)) titleById.set(id, word);
   return (
     <FormControl name={name}>
       <MultiSelect
@@ -98,10 +98,9 @@ export function ConversationsField({ name, value, onChange, label, hint, maxCoun
   );
 }
 
-/** Search behaviour of the select. */
 const SEARCH_PROPS = {
   searchable: true,
-  // The service has chosen already.
+  // The service has already filtered the options.
   filter: ({ options }) => options,
   renderOption: ({ option }) => (
     <div>
@@ -121,8 +120,8 @@ function toOptions(titles: ReadonlyMap<string, string>) {
 }
 
 /** Finds the conversations that match the typed text. */
-function useSessionSearch(written: string, channelId?: string): readonly Session[] {
-  const [q] = useDebouncedValue(written, 200);
+function useSessionSearch(search: string, channelId?: string): readonly Session[] {
+  const [q] = useDebouncedValue(search, 200);
   const { data } = useQuery({
     queryKey: ["session", "choices", q, channelId],
     queryFn: () =>
@@ -134,7 +133,7 @@ function useSessionSearch(written: string, channelId?: string): readonly Session
   return data?.items ?? [];
 }
 
-/** The conversations of these ids, in their order; undefined: not there, or not read yet. */
+/** Returns the conversations of these ids in order; undefined for missing and unloaded ones. */
 function useSessions(ids: readonly string[]): readonly (Session | undefined)[] {
   return useQueries({
     queries: ids.map((id) => ({ queryKey: ["session", "named", id], queryFn: () => fetchSession(id) })),

@@ -60,7 +60,7 @@ export function EditConflictNotice(props: EditConflictNoticeProps) {
   const [isCompareOpen, setComparing] = useState(false);
   const isComparing = isCompareOpen || !hasRevision;
   const box = useRef<HTMLDivElement>(null);
-  // At the end of a long form nobody would see why it was not saved.
+  // In a long form the notice may be out of view.
   useEffect(() => {
     if (!isQuiet) box.current?.scrollIntoView({ block: "nearest" });
   }, [isQuiet]);
@@ -71,7 +71,7 @@ export function EditConflictNotice(props: EditConflictNoticeProps) {
         {kind === "removed" ? (
           <>
             {onSaveAsNew && <ActionButton label={t("createAgain")} run={onSaveAsNew} testId="create-anew" />}
-            {toText && <CopyButton written={toText} />}
+            {toText && <CopyButton toText={toText} />}
           </>
         ) : (
           <>
@@ -104,7 +104,7 @@ function ActionButton({ label, run, testId }: ActionButtonProps) {
   );
 }
 
-function CopyButton({ written: toText }: { readonly written: () => string }) {
+function CopyButton({ toText }: { readonly toText: () => string }) {
   const { t } = useTexts();
   const { isCopied, copy } = useCopy(toText);
   return copy && <ActionButton label={t(isCopied ? "copied" : "copyWritten")} run={copy} testId="copy-written" />;

@@ -14,7 +14,7 @@ interface EditorProps {
   readonly onChange: (text: string) => void;
 }
 
-/** A field for long texts and code; the editor itself is loaded where one is shown. */
+/** A field for long texts and code; the editor is loaded on demand. */
 export function Editor({ label, description, error, isRequired, language, value, onChange }: EditorProps) {
   const id = useId();
   return (
@@ -27,7 +27,7 @@ export function Editor({ label, description, error, isRequired, language, value,
       labelProps={{ id }}
     >
       <Suspense fallback={<Skeleton h={120} />}>
-        <CodeEditor labelledBy={id} language={language} value={value} onChange={onChange} isWrong={Boolean(error)} />
+        <CodeEditor labelledBy={id} language={language} value={value} onChange={onChange} isInvalid={Boolean(error)} />
       </Suspense>
     </Input.Wrapper>
   );

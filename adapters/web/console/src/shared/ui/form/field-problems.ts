@@ -2,17 +2,17 @@ import { ApiError } from "../../api/client.ts";
 import type { SharedKey } from "../../i18n/i18n.ts";
 import { formatError } from "../common.tsx";
 
-/** The field before a sentence, in English and Chinese: the form shows it itself. */
+/** The field name before an English or Chinese message, removed since the form shows the field. */
 const FIELD_PREFIX = /^[\w.]+(?:: |：)/;
 
 /** A validation problem, and the path of its field in the request: `config.webhook_url`. */
 export interface Problem {
-  /** Absent: with no single one. */
+  /** Undefined if it concerns no single field. */
   readonly field?: string | undefined;
   readonly text: string;
 }
 
-/** All that a failure is about, field by field, in the reader's language where it is known there. */
+/** Returns the problems that an error names, field by field, in the reader's language. */
 export function toProblems(error: unknown, t: (key: SharedKey) => string): readonly Problem[] {
   if (!(error instanceof ApiError) || error.field === undefined) return [{ text: formatError(error, t) }];
   const { field, message, others } = error;

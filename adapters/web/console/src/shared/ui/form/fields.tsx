@@ -21,7 +21,7 @@ import {
 import { FormControl } from "./form.tsx";
 import { toOption } from "./to-option.ts";
 
-/** A form field: its name in the request, and its validation error. */
+/** Props of a form field; `name` is its name in the request. */
 interface FieldProps<Value> {
   readonly name: string;
   readonly value: Value;
@@ -31,7 +31,6 @@ interface FieldProps<Value> {
 
 type InputProps<Value, Props> = FieldProps<Value> & Omit<Props, keyof FieldProps<Value> | "onChange" | "defaultValue">;
 
-/** One line of words. */
 export function TextField({ name, onChange, testId, ...rest }: InputProps<string, TextInputProps>) {
   return (
     <FormControl name={name}>
@@ -40,7 +39,7 @@ export function TextField({ name, onChange, testId, ...rest }: InputProps<string
   );
 }
 
-/** A secret, hidden while it is typed. */
+/** A field for a secret, hidden while it is typed. */
 export function PasswordField({ name, onChange, testId, ...rest }: InputProps<string, PasswordInputProps>) {
   return (
     <FormControl name={name}>
@@ -54,7 +53,7 @@ export function PasswordField({ name, onChange, testId, ...rest }: InputProps<st
   );
 }
 
-/** As many lines as are written, up to some. */
+/** A text field that grows with its lines. */
 export function TextareaField({ name, onChange, testId, ...rest }: InputProps<string, TextareaProps>) {
   return (
     <FormControl name={name}>
@@ -70,7 +69,6 @@ export function TextareaField({ name, onChange, testId, ...rest }: InputProps<st
   );
 }
 
-/** One of a few. */
 export function SelectField<Value extends string>({
   name,
   onChange,
@@ -102,7 +100,7 @@ export function ComboboxField({ name, onChange, testId, ...rest }: InputProps<st
   );
 }
 
-/** A number, whole unless it has steps; undefined: none was written. */
+/** A number field: whole numbers unless it has steps; undefined while it is empty. */
 export function NumberField({
   name,
   value,
@@ -123,7 +121,6 @@ export function NumberField({
   );
 }
 
-/** Yes or no. */
 export function SwitchField({ name, value, onChange, testId, ...rest }: InputProps<boolean, SwitchProps>) {
   return (
     <FormControl name={name}>
@@ -137,7 +134,6 @@ export function SwitchField({ name, value, onChange, testId, ...rest }: InputPro
   );
 }
 
-/** Yes or no, beside others of its kind. */
 export function CheckboxField({ name, value, onChange, testId, ...rest }: InputProps<boolean, CheckboxProps>) {
   return (
     <FormControl name={name}>
@@ -151,7 +147,6 @@ export function CheckboxField({ name, value, onChange, testId, ...rest }: InputP
   );
 }
 
-/** Words, each for itself. */
 export function TagsField({ name, value, onChange, testId, ...rest }: InputProps<readonly string[], TagsInputProps>) {
   return (
     <FormControl name={name}>

@@ -3,10 +3,10 @@ import { useRef } from "react";
 
 /** A button to select files. The same one can be selected again, since it may have changed or failed before. */
 export function FileButton<Multiple extends boolean = false>({ onChange, ...rest }: FileButtonProps<Multiple>) {
-  const forget = useRef<() => void>(null);
-  const chosen: typeof onChange = (files) => {
-    forget.current?.();
+  const reset = useRef<() => void>(null);
+  const handleFiles: typeof onChange = (files) => {
+    reset.current?.();
     onChange(files);
   };
-  return <MantineFileButton<Multiple> {...rest} onChange={chosen} resetRef={forget} />;
+  return <MantineFileButton<Multiple> {...rest} onChange={handleFiles} resetRef={reset} />;
 }

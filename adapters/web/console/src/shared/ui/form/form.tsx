@@ -13,7 +13,7 @@ import { UnsavedGuard } from "./unsaved-guard.tsx";
 interface FormField {
   readonly name: string;
   /** Label and options as currently rendered. */
-  readonly words: () => FieldInfo;
+  readonly getInfo: () => FieldInfo;
 }
 
 interface FormState {
@@ -81,7 +81,7 @@ export function Form({
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        // A form in a window that belongs to a part of another form.
+        // React also passes the event to a form around the dialog of this one.
         event.stopPropagation();
         void onSubmitForm();
       }}
@@ -94,7 +94,7 @@ export function Form({
   );
 }
 
-const INVALID_FIELD = "[aria-invalid='true'], [data-wrong='true'] .cm-content";
+const INVALID_FIELD = "[aria-invalid='true'], [data-invalid='true'] .cm-content";
 
 /** Expands collapsed sections with invalid fields and focuses the first one. */
 function focusFirstInvalid(form: HTMLFormElement): void {
@@ -123,7 +123,7 @@ export function FormControl({ name, label, children }: FormControlProps) {
   const { data, label: ownLabel } = children.props;
   const fieldInfo = useRef<FieldInfo>({});
   fieldInfo.current = { label: label ?? ownLabel, data };
-  useLayoutEffect(() => register({ name, words: () => fieldInfo.current }), [register, name]);
+  useLayoutEffect(() => register({ name, getInfo: () => fieldInfo.current }), [register, name]);
   const errorText = problems.find((problem) => concernsField(problem, name))?.text;
   return errorText === undefined || children.props.error
     ? children
@@ -135,8 +135,8 @@ export function FormErrors({ children }: { readonly children?: React.ReactNode }
   const { problems, fields, error, conflict, toText } = useContext(FormContext);
   const conflictKind = conflict && getConflictKind(error, conflict);
   if (conflictKind) {
-    const { onTakeTheirs, onKeepMine, onSaveAsNew, comparison: compared } = conflict;
-    const fieldInfo = (name: string) => fields.find((field) => matchesName(field, name))?.words() ?? {};
+    const { onTakeTheirs, onKeepMine, onSaveAsNew, comparison } = conflict;
+    const fieldInfo = (name: string) => fields.find((field) => matchesName(field, name))?.getInfo() ?? {};
     return (
       <EditConflictNotice
         kind={conflictKind}
@@ -144,7 +144,7 @@ export function FormErrors({ children }: { readonly children?: React.ReactNode }
         onTakeTheirs={onTakeTheirs}
         onKeepMine={onKeepMine}
         onSaveAsNew={onSaveAsNew}
-        comparison={compared}
+        comparison={comparison}
         toText={toText}
         fieldInfo={fieldInfo}
       />

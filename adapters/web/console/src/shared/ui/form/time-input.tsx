@@ -19,7 +19,7 @@ interface TimeInputProps extends Omit<TextInputProps, "value" | "onChange" | "ty
   readonly onChange: (value: string) => void;
 }
 
-/** Asks for a day, a time, or both: written, or chosen from a calendar. A field of the browser's own would speak the browser's language. */
+/** A field for a day, a time, or both, typed or chosen from a calendar. A native one would use the browser's language. */
 export function TimeInput({ kind, value, onChange, error, ...rest }: TimeInputProps) {
   const { t } = useTexts();
   const [text, setText] = useState("");
@@ -72,7 +72,7 @@ function CalendarButton({ value, onChange }: CalendarButtonProps) {
       <Popover.Target>
         <IconButton icon="calendar" size="sm" label={t("openCalendar")} onClick={() => setOpen(!isOpen)} />
       </Popover.Target>
-      {/* Escape closes it, and not the window that it belongs to. */}
+      {/* Escape closes the calendar, not the dialog around it. */}
       <Popover.Dropdown data-testid="calendar" data-mantine-stop-propagation="true">
         <Suspense fallback={<Skeleton w={256} h={268} />}>
           <Calendar day={value.slice(0, 10) || null} choose={choose} />

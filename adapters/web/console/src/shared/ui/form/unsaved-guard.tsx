@@ -4,31 +4,31 @@ import { LeaveDialog } from "./leave-dialog.tsx";
 import { registerPendingLeave, registerUnsaved } from "./unsaved-state.ts";
 
 /** The dialog that contains a form. */
-export interface FormWindow {
+export interface FormDialog {
   /** Registers that the form has unsaved changes. */
   readonly setUnsaved: (isChanged: boolean) => void;
   /** False while a closed dialog fades out: nothing in it can be lost any more. */
   readonly isOpen: boolean;
 }
 
-export const FormWindowContext = createContext<FormWindow | undefined>(undefined);
+export const FormDialogContext = createContext<FormDialog | undefined>(undefined);
 
 /**
  * Asks before unsaved changes are lost: on navigation, sign-out and closing of the dialog around the form. Changes
  * being saved count as unsaved, since saving may fail.
  */
 export function UnsavedGuard({ isChanged: hasChanges }: { readonly isChanged: boolean }) {
-  const formWindow = useContext(FormWindowContext);
-  const setWindowUnsaved = formWindow?.setUnsaved;
-  const isChanged = hasChanges && (formWindow?.isOpen ?? true);
+  const dialog = useContext(FormDialogContext);
+  const setDialogUnsaved = dialog?.setUnsaved;
+  const isChanged = hasChanges && (dialog?.isOpen ?? true);
   useLayoutEffect(() => {
-    setWindowUnsaved?.(isChanged);
-    return () => setWindowUnsaved?.(false);
-  }, [setWindowUnsaved, isChanged]);
+    setDialogUnsaved?.(isChanged);
+    return () => setDialogUnsaved?.(false);
+  }, [setDialogUnsaved, isChanged]);
   useLayoutEffect(() => (isChanged ? registerUnsaved() : undefined), [isChanged]);
   // A page may be left before effects have run.
   const isUnsaved = useRef(isChanged);
-  // Kept apart from what is drawn: a page may also be gone before the question is.
+  // A ref, since the page may be unmounted before the question is answered.
   const answerRef = useRef<(isStaying: boolean) => void>(undefined);
   const [isAsking, setAsking] = useState(false);
   useLayoutEffect(() => {
@@ -47,7 +47,7 @@ export function UnsavedGuard({ isChanged: hasChanges }: { readonly isChanged: bo
       setAsking(true);
     });
   useBlocker({ shouldBlockFn: () => isUnsaved.current && ask(), enableBeforeUnload: isChanged });
-  // Who was asked while it was being saved, and has nothing to lose any more, goes where they were going.
+  // A navigation that waits for an answer continues once a save has left nothing unsaved.
   useEffect(() => {
     if (!isChanged) answerRef.current?.(false);
   }, [isChanged]);

@@ -14,28 +14,28 @@ export function useFileDrop(onDrop: OnFilesDropped): boolean {
   const latest = useRef(onDrop);
   latest.current = onDrop;
   useEffect(() => {
-    const over = (event: DragEvent) => {
+    const handleDragOver = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       // Else the browser would leave the page to show the file.
       event.preventDefault();
       setDragging(true);
     };
-    const left = ({ relatedTarget }: DragEvent) => {
+    const handleDragLeave = ({ relatedTarget }: DragEvent) => {
       if (relatedTarget === null) setDragging(false);
     };
-    const dropped = (event: DragEvent) => {
+    const handleDrop = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
       setDragging(false);
       latest.current(...readDataTransfer(event.dataTransfer));
     };
-    document.addEventListener("dragover", over);
-    document.addEventListener("dragleave", left);
-    document.addEventListener("drop", dropped);
+    document.addEventListener("dragover", handleDragOver);
+    document.addEventListener("dragleave", handleDragLeave);
+    document.addEventListener("drop", handleDrop);
     return () => {
-      document.removeEventListener("dragover", over);
-      document.removeEventListener("dragleave", left);
-      document.removeEventListener("drop", dropped);
+      document.removeEventListener("dragover", handleDragOver);
+      document.removeEventListener("dragleave", handleDragLeave);
+      document.removeEventListener("drop", handleDrop);
     };
   }, []);
   return isDragging;
@@ -45,7 +45,7 @@ function hasFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes("Files") ?? false;
 }
 
-// A folder looks like a file that cannot be read.
+// A folder also counts as a file, which cannot be read.
 function readDataTransfer(data: DataTransfer | null): Parameters<OnFilesDropped> {
   const items = [...(data?.items ?? [])].map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
   const folders = items.flatMap(({ entry }) => (isFolder(entry) ? [entry] : []));

@@ -11,11 +11,11 @@ interface Stored {
 }
 
 interface RecordFormOptions<Draft extends object, Item extends Stored> {
-  /** Queries that are fetched again after an action of the form. */
+  /** Queries to refetch after an action of the form. */
   readonly queryKeys?: readonly (readonly string[])[];
-  /** The record as last read; undefined while a new one is written. */
+  /** The record as last read; undefined for a new one. */
   readonly record?: Item | undefined;
-  /** Default: that of the record. */
+  /** Default: the record's id. */
   readonly id?: string;
   /** True when the record was deleted elsewhere: only the draft is left. */
   readonly isRemoved?: boolean;
@@ -25,19 +25,19 @@ interface RecordFormOptions<Draft extends object, Item extends Stored> {
   readonly read?: (() => Promise<Item>) | undefined;
   /** Stores the values over a revision of the record. */
   readonly change?: (record: Item, draft: Draft, ifMatch: number | undefined) => Promise<Item>;
-  /** Stores the values as a new record; absent where there is only one. */
+  /** Stores the values as a new record; undefined where there can be only one. */
   readonly create?: ((draft: Draft) => Promise<Item | undefined>) | undefined;
-  /** True where `change` stores changed values only: values that others change are shown beside those changed here. */
+  /** True if `change` stores only changed values, so that others' changes of different values are merged into the draft. */
   readonly isPatch?: boolean;
-  /** Values that are never shown beside stored ones. */
+  /** Values that are never shown in a comparison. */
   readonly secrets?: readonly (keyof Draft & string)[];
   readonly isValid?: (draft: Draft) => boolean;
   readonly onSaved?: (record: Item | undefined, draft: Draft) => unknown;
 }
 
 /**
- * The draft of a record: its values, saving and the ways out of an edit conflict; `props` are those of its `Form`.
- * What others store is shown where nothing unsaved is in its way, and what is written during a save stays unsaved.
+ * Manages the draft of a record: values, saving, and the ways out of an edit conflict; `props` are those of its `Form`.
+ * Changes by others are shown unless they conflict with unsaved ones, and text typed during a save stays unsaved.
  */
 export function useRecordForm<Draft extends object, Item extends Stored = Stored>(
   options: RecordFormOptions<Draft, Item>,
@@ -60,8 +60,8 @@ export function useRecordForm<Draft extends object, Item extends Stored = Stored
   };
   if (latest && latest.revision > (record?.revision ?? Number.POSITIVE_INFINITY)) {
     const theirs = diffValues(toDraft(latest), initial);
-    const isApart = isPatch ? !Object.keys(theirs).some((name) => name in ownChanges) : isDeepEqual(theirs, {});
-    if (!isChanged || isApart) restart(latest, initial);
+    const isMergeable = isPatch ? !Object.keys(theirs).some((name) => name in ownChanges) : isDeepEqual(theirs, {});
+    if (!isChanged || isMergeable) restart(latest, initial);
   }
   const store = (ifMatch: number | undefined) =>
     toHandler(async () => {
@@ -74,7 +74,7 @@ export function useRecordForm<Draft extends object, Item extends Stored = Stored
     const created = await create?.(draft);
     await onSaved?.(created, draft);
   };
-  const hidden = new Set<string>(secrets);
+  const secretNames = new Set<string>(secrets);
   const saveOver = store(record?.revision);
   const save = async () => {
     if (isValid && !isBusy) await saveOver();
@@ -84,7 +84,7 @@ export function useRecordForm<Draft extends object, Item extends Stored = Stored
     isRemoved,
     ...(read && {
       comparison: createComparison<Draft>(
-        filterFields(isPatch ? ownChanges : draft, (name) => !hidden.has(name)),
+        filterFields(isPatch ? ownChanges : draft, (name) => !secretNames.has(name)),
         async () => toDraft(await read()),
         update,
       ),
@@ -99,7 +99,7 @@ export function useRecordForm<Draft extends object, Item extends Stored = Stored
     initial,
     draft,
     update,
-    /** The properties of the field of one value. */
+    /** Returns the props of the field for a value. */
     field: <Name extends keyof Draft & string>(name: Name) => ({
       name,
       value: draft[name],

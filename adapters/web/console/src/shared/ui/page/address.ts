@@ -4,9 +4,9 @@ import { toJsonObject } from "../../json-object.ts";
 /** Values after the `?` of an address. */
 export type SearchValues = Readonly<Record<string, string | boolean | undefined>>;
 
-/** An address for a link or for `navigate`. Areas bring their own paths, so that the router's types know none. */
+/** Returns an address for a link or for `navigate`. Areas define their own paths, so the router's types know none. */
 export function toAddress(to: string, search: SearchValues = {}) {
-  // The router takes any values here, and its types none without a list of all pages.
+  // The router accepts any values, but its types none without a list of all pages.
   return { to, search: search as never };
 }
 
@@ -21,7 +21,7 @@ export function useSearchText(name: string): string | undefined {
   return value === undefined ? undefined : String(value);
 }
 
-/** The address of a conversation, or of a message in it. */
+/** Returns the address of a conversation, or of a message in it. */
 export function toSessionAddress(sessionId: string, message?: string) {
   return toAddress(`/sessions/${encodeURIComponent(sessionId)}`, message === undefined ? {} : { message });
 }

@@ -10,9 +10,8 @@ interface EmptyProps {
   readonly hint?: string;
   /** True within a part of a page. */
   readonly isSmall?: boolean;
-  /** The page has nothing else. */
+  /** True when the page has no other content. */
   readonly isHeading?: boolean;
-  /** Links to other pages. */
   readonly children?: React.ReactNode;
   readonly action?: { readonly label: string; readonly run: () => void };
 }

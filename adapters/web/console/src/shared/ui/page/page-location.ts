@@ -1,7 +1,7 @@
 import { createContext } from "react";
 import type { NavigationArea } from "../../api/console.ts";
 
-/** The open address, and the area of any address: none while the areas are loading. */
+/** The path of the open page, and a lookup of areas by path, which finds none while they are loading. */
 export interface PageLocation {
   readonly path: string;
   readonly findArea: (path: string) => NavigationArea | undefined;

@@ -5,9 +5,9 @@ import { useContext, useRef, useState } from "react";
 import { useTexts } from "../../i18n/i18n.ts";
 import { Icon } from "../element/icon.tsx";
 import { GROUP_TONES, Tile } from "../element/tile.tsx";
-import { CloseWindowContext } from "../form/cancel-button.tsx";
+import { CloseDialogContext } from "../form/cancel-button.tsx";
 import { LeaveDialog } from "../form/leave-dialog.tsx";
-import { FormWindowContext } from "../form/unsaved-guard.tsx";
+import { FormDialogContext } from "../form/unsaved-guard.tsx";
 import pageCss from "./page.module.css";
 import { LocationContext } from "./page-location.ts";
 import { useCanChange } from "./permissions.tsx";
@@ -24,9 +24,9 @@ interface PageProps {
   readonly title: string;
   /** A sentence for first-time users. */
   readonly hint?: string | undefined;
-  /** The list that it is one of. */
+  /** Link back to the list. */
   readonly back?: BackLink | undefined;
-  /** For tables. */
+  /** True for pages with tables. */
   readonly isWide?: boolean;
   /** True where the page is about the users' own data, so that read-only users get no notice. */
   readonly isOwn?: boolean;
@@ -89,17 +89,17 @@ export function PageHead({ title, hint, back, actions }: Pick<PageProps, "title"
   );
 }
 
-/** A modal dialog with an accessible close button; asks before unsaved changes of its form are lost. */
-/** The dots of a menu say that a window opens: it has opened. */
+// The dots of a menu item announce a dialog, so the title of the dialog has none.
 const toDialogTitle = (title: React.ReactNode) => (typeof title === "string" ? title.replace(/…$/, "") : title);
 
+/** A modal dialog with an accessible close button; asks before unsaved changes of its form are lost. */
 export function Dialog(props: ModalProps) {
   const { t } = useTexts();
   const isChanged = useRef(false);
   const [isAsking, question] = useDisclosure(false);
   const [setUnsaved] = useState(() => (isNow: boolean) => {
     isChanged.current = isNow;
-    // Who was asked while it was being saved has no answer to give any more.
+    // A save that leaves nothing unsaved answers the question.
     if (!isNow) question.close();
   });
   const close = () => (isChanged.current ? question.open() : props.onClose());
@@ -116,9 +116,9 @@ export function Dialog(props: ModalProps) {
         closeButtonProps={{ "aria-label": t("close") }}
       >
         <RestoreFocus />
-        <CloseWindowContext value={close}>
-          <FormWindowContext value={{ setUnsaved, isOpen: props.opened }}>{props.children}</FormWindowContext>
-        </CloseWindowContext>
+        <CloseDialogContext value={close}>
+          <FormDialogContext value={{ setUnsaved, isOpen: props.opened }}>{props.children}</FormDialogContext>
+        </CloseDialogContext>
       </Modal>
       <LeaveDialog isOpen={isAsking} leave={leave} stay={question.close} />
     </>

@@ -15,7 +15,7 @@ document.addEventListener("focusin", ({ target }) => {
 
 let pressedWatch: MutationObserver | undefined;
 
-// A browser drops the focus of what is disabled, as a button is while its work runs, and of what is removed.
+// Browsers drop the focus of elements that are removed or disabled, such as a button while its work runs.
 document.addEventListener(
   "click",
   ({ target }) => {
@@ -27,7 +27,7 @@ document.addEventListener(
   true,
 );
 
-/** Gives a pressed element its focus back once it is enabled again, or the focus before it once it is removed; until something else has it. */
+/** Refocuses a pressed element once it is enabled, or the one focused before once it is removed, unless the focus is elsewhere. */
 function keepFocusOn(pressed: HTMLElement): MutationObserver {
   const watch = new MutationObserver(() => {
     const { activeElement } = document;

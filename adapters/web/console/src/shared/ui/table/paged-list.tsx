@@ -19,7 +19,7 @@ type PageData<Item> = InfiniteData<CursorPage<Item>, string>;
 
 /**
  * A list that loads page by page along its cursor, each page once. Refetches, every `refetchMs` or after a change,
- * read only the first page; `order` tells which items it displaced and which are deleted.
+ * read only the first page; `order` decides which items it displaced and which are deleted.
  */
 export function usePagedList<Item extends { readonly id: string }>(
   key: QueryKey,
@@ -34,10 +34,10 @@ export function usePagedList<Item extends { readonly id: string }>(
     initialPageParam: "",
     async queryFn({ pageParam: cursor, signal }) {
       const cachedPages = queries.getQueryData<PageData<Item>>(key);
-      const there = cachedPages?.pages[cachedPages.pageParams.indexOf(cursor)];
-      if (cursor !== "") return there ?? read(cursor, signal);
+      const cached = cachedPages?.pages[cachedPages.pageParams.indexOf(cursor)];
+      if (cursor !== "") return cached ?? read(cursor, signal);
       const fresh = await read(cursor, signal);
-      return there ? mergePages(fresh, there, order) : fresh;
+      return cached ? mergePages(fresh, cached, order) : fresh;
     },
     getNextPageParam: ({ next_cursor }) => next_cursor,
     select: ({ pages }) => ({
@@ -56,9 +56,9 @@ export function LoadMore({ pages }: { readonly pages: PageState }) {
   const { hasNextPage, isFetching, isFetchingNextPage, fetchNextPage } = pages;
   useEffect(() => {
     const element = end.current;
-    // The beginning that is being read again would be given up for the next page.
+    // Fetching the next page would cancel a refetch of the first.
     if (!element || !hasNextPage || isFetching) return;
-    const watcher = new IntersectionObserver(([seen]) => seen?.isIntersecting && void fetchNextPage());
+    const watcher = new IntersectionObserver(([entry]) => entry?.isIntersecting && void fetchNextPage());
     watcher.observe(element);
     return () => watcher.disconnect();
   }, [hasNextPage, isFetching, fetchNextPage]);

@@ -5,16 +5,16 @@ interface PagerProps {
   readonly page: number;
   readonly size: number;
   readonly total: number;
-  readonly go: (page: number) => void;
+  readonly onPage: (page: number) => void;
   readonly texts: {
     readonly shown: (from: number, to: number, total: number) => string;
-    readonly before: string;
-    readonly after: string;
+    readonly previous: string;
+    readonly next: string;
   };
 }
 
 /** The position in a long list, with buttons for the next and previous page. */
-export function Pager({ page, size, total, go, texts }: PagerProps) {
+export function Pager({ page, size, total, onPage, texts }: PagerProps) {
   const from = page * size + 1;
   const to = Math.min((page + 1) * size, total);
   if (total === 0) return null;
@@ -28,18 +28,18 @@ export function Pager({ page, size, total, go, texts }: PagerProps) {
           <ActionIcon
             variant="default"
             size="sm"
-            aria-label={texts.before}
+            aria-label={texts.previous}
             disabled={page === 0}
-            onClick={() => go(page - 1)}
+            onClick={() => onPage(page - 1)}
           >
             <Icon name="back" size={14} />
           </ActionIcon>
           <ActionIcon
             variant="default"
             size="sm"
-            aria-label={texts.after}
+            aria-label={texts.next}
             disabled={to >= total}
-            onClick={() => go(page + 1)}
+            onClick={() => onPage(page + 1)}
           >
             <Icon name="next" size={14} />
           </ActionIcon>

@@ -7,7 +7,7 @@ import { RecordRow, RecordTable, type RecordTableProps } from "./record-table.ts
 import { type Paging, ShowMore } from "./show-more.tsx";
 import tableCss from "./table.module.css";
 
-/** The records of a query, however it reads them. */
+/** A query for a list of records. */
 interface ListQuery<Item> {
   readonly data: { readonly items: readonly Item[]; readonly total?: number } | undefined;
   readonly isError: boolean;
@@ -22,7 +22,7 @@ export interface RecordListProps<Item> extends Omit<RecordTableProps, "children"
   readonly row: (item: Item) => React.ReactNode;
   /** Shown in place of a table without rows. */
   readonly empty?: React.ReactNode;
-  /** Grows the list by a button below it. */
+  /** Adds a button that loads more. */
   readonly paging?: Paging | undefined;
   /** Content above a table with rows. */
   readonly above?: React.ReactNode;
@@ -32,7 +32,7 @@ export interface RecordListProps<Item> extends Omit<RecordTableProps, "children"
 
 const SKELETON_ROWS = ["first", "second", "third", "fourth"] as const;
 
-/** A list of records: the table with its rows, or that they are on their way, could not be loaded, or are none. */
+/** A list of records: the table, or the loading, error or empty state. */
 export function RecordList<Item>(props: RecordListProps<Item>) {
   const { query, getId, row, empty = null, above, paging, children, ...table } = props;
   const { data } = query;
@@ -59,12 +59,12 @@ export function RecordList<Item>(props: RecordListProps<Item>) {
   );
 }
 
-/** The table of a list whose rows are on their way. */
+/** The table of a list while it is loading. */
 function SkeletonTable({ columns, actions }: Omit<RecordTableProps, "children">) {
   const { t } = useTexts();
   const cells = columns.map((_, index) => <Skeleton key={index} h={14} w={index === 0 ? "70%" : "50%"} />);
   return (
-    <div className={commonCss.late} role="status" aria-label={t("loading")}>
+    <div className={commonCss.delayed} role="status" aria-label={t("loading")}>
       <RecordTable columns={columns} actions={actions}>
         {SKELETON_ROWS.map((name) => (
           <RecordRow key={name} testId="skeleton-row" cells={cells} actions={actions && null} />

@@ -13,7 +13,7 @@ export interface SortableColumn {
 }
 export type Column = string | SortableColumn;
 
-/** The order of a list, as the service takes it. */
+/** The order of a list, in the format of the service. */
 export interface Sorting {
   readonly sort: string;
   readonly sortBy: (sort: string) => void;
@@ -29,9 +29,9 @@ export interface RowSelection {
 
 export interface RecordTableProps {
   readonly columns: readonly Column[];
-  /** Label of the column with buttons, for screen readers only; absent: there is no such column. */
+  /** Label of the column with buttons, for screen readers only; undefined for no such column. */
   readonly actions?: string | undefined;
-  /** The checkbox of all rows, or the label of their column for screen readers. */
+  /** The checkbox for all rows, or the column's label for screen readers. */
   readonly selection?: RowSelection | string | undefined;
   readonly sorting?: Sorting | undefined;
   readonly children: React.ReactNode;
@@ -106,12 +106,12 @@ function SelectionBox({ selection }: { readonly selection: RowSelection }) {
 interface RecordRowProps {
   /** One for each column. */
   readonly cells: readonly React.ReactNode[];
-  /** Absent in a table without such a column. */
+  /** Undefined in a table without this column. */
   readonly actions?: React.ReactNode;
   readonly testId: string;
   /** Id of the record, for tests. */
   readonly record?: string;
-  /** In a table with a selection. */
+  /** Undefined in a table without checkboxes. */
   readonly selection?: RowSelection | undefined;
 }
 
@@ -144,7 +144,7 @@ export function RecordRow({ cells, actions, testId, record, selection }: RecordR
   );
 }
 
-/** A few words, which stay on one line. */
+/** True for a short text, which stays on one line. */
 function isShort(cell: React.ReactNode): boolean {
   return typeof cell === "string" && cell.length < 22;
 }

@@ -8,20 +8,19 @@ const MAX_LIMIT = 500;
 export interface Paging {
   /** Number of items to request. */
   readonly limit: number;
-  /** Maximum of `limit`. */
-  readonly most: number;
+  readonly maxLimit: number;
   readonly more: () => void;
-  /** For another list in its place. */
+  /** Resets the limit, for another list. */
   readonly restart: () => void;
 }
 
-/** A list whose limit grows step by step. */
-export function usePaging(step: number, most = MAX_LIMIT): Paging {
+/** Returns the paging of a list whose limit grows step by step. */
+export function usePaging(step: number, maxLimit = MAX_LIMIT): Paging {
   const [limit, setLimit] = useState(step);
   return {
     limit,
-    most,
-    more: () => setLimit((before) => Math.min(before + step, most)),
+    maxLimit,
+    more: () => setLimit((before) => Math.min(before + step, maxLimit)),
     restart: () => setLimit(step),
   };
 }
@@ -31,10 +30,10 @@ interface ShowMoreProps extends Paging {
   readonly total: number;
 }
 
-/** Asks for more of a list, as long as there is more and it is given. */
-export function ShowMore({ shownCount, total, limit, most, more }: ShowMoreProps) {
+/** A button that loads more of a list; hidden at its end and at the maximum. */
+export function ShowMore({ shownCount, total, limit, maxLimit, more }: ShowMoreProps) {
   const { t } = useTexts();
-  if (total <= shownCount || limit >= most) return null;
+  if (total <= shownCount || limit >= maxLimit) return null;
   return (
     <Button size="compact-sm" variant="subtle" mt="xs" onClick={more} data-testid="show-more">
       {t("showMore")}

@@ -3,22 +3,22 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 interface VirtualBlockProps {
   /** Estimated height in pixels, until rendered. */
   readonly estimate: number;
-  /** Drawn wherever it is. */
+  /** True to render it off screen, too. */
   readonly isAlwaysRendered?: boolean;
-  /** Called only while it is drawn. */
+  /** Called only while it is rendered. */
   readonly children: () => React.ReactNode;
 }
 
 /** Margin above and below the viewport that is rendered in advance. */
 const VIEWPORT_MARGIN = "1200px 0px";
 
-/** A part of a long list: drawn while it is near the screen, else only as high as it was. */
+/** A part of a long list, rendered only near the viewport; elsewhere a gap of the same height. */
 export function VirtualBlock({ estimate, isAlwaysRendered = false, children }: VirtualBlockProps) {
   const box = useRef<HTMLDivElement>(null);
   const height = useRef(estimate);
   const [isNear, setNear] = useState(false);
   const [hasFocus, setFocus] = useState(false);
-  const isDrawn = isAlwaysRendered || isNear || hasFocus;
+  const isRendered = isAlwaysRendered || isNear || hasFocus;
   useEffect(() => {
     const element = box.current;
     if (!element) return;
@@ -32,23 +32,23 @@ export function VirtualBlock({ estimate, isAlwaysRendered = false, children }: V
   }, []);
   useLayoutEffect(() => {
     const element = box.current;
-    if (!element || !isDrawn) return;
+    if (!element || !isRendered) return;
     const watcher = new ResizeObserver(() => {
       height.current = element.offsetHeight;
     });
     watcher.observe(element);
     return () => watcher.disconnect();
-  }, [isDrawn]);
+  }, [isRendered]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only watches where the focus is
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only tracks the focus
     <div
       ref={box}
-      style={isDrawn ? undefined : { height: height.current }}
-      // What is being written in it must not go because somebody scrolls.
+      style={isRendered ? undefined : { height: height.current }}
+      // Scrolling must not remove a field that is being typed in.
       onFocus={() => setFocus(true)}
       onBlur={({ currentTarget, relatedTarget }) => setFocus(currentTarget.contains(relatedTarget))}
     >
-      {isDrawn && children()}
+      {isRendered && children()}
     </div>
   );
 }
@@ -57,13 +57,13 @@ interface VirtualBlockListProps<Row> {
   readonly rows: readonly Row[];
   readonly rowHeight: number;
   readonly renderRow: (row: Row) => React.ReactNode;
-  /** The block of this row is always drawn. */
+  /** True for rows whose block is always rendered. */
   readonly isAlwaysRendered?: ((row: Row) => boolean) | undefined;
 }
 
 const BLOCK_SIZE = 40;
 
-/** A long list of rows that are about as high as each other. */
+/** A long list of rows of similar height. */
 export function VirtualBlockList<Row>({ rows, rowHeight, renderRow, isAlwaysRendered }: VirtualBlockListProps<Row>) {
   const blocks = Array.from({ length: Math.ceil(rows.length / BLOCK_SIZE) }, (_, at) =>
     rows.slice(at * BLOCK_SIZE, (at + 1) * BLOCK_SIZE),

@@ -1,6 +1,5 @@
 import { createTexts } from "../../i18n/i18n.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("cron", {
   everyDay: ["daily", "每天"],
   plan: ["{{days}}, {{time}}", "{{days}} {{time}}"],

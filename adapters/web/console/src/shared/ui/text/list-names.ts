@@ -9,7 +9,7 @@ export function listNames(names: readonly string[]): string {
   return [...shownNames, ...(names.length > MAX_NAMES ? ["…"] : [])].join(isChinese() ? "、" : ", ");
 }
 
-/** The beginning of a text, in one line. */
+/** Truncates a text to one line of 60 characters. */
 export function truncate(text: string): string {
   const letters = [...text.replaceAll(/\s+/g, " ").trim()];
   return letters.length > MAX_LENGTH ? `${letters.slice(0, MAX_LENGTH - 1).join("")}…` : letters.join("");

@@ -16,7 +16,7 @@ export function useChannelName(): (id: string) => string {
   };
 }
 
-/** The channels to choose from; none as long as they are not known. */
+/** Returns the channels as options; none until they are loaded. */
 export function useChannelChoices(): readonly { readonly value: string; readonly label: string }[] {
   const name = useChannelName();
   const { data } = useQuery({ queryKey: ["channel"], queryFn: channels.list });

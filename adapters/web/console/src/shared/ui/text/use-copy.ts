@@ -12,10 +12,10 @@ interface CopyState {
 export function useCopy(text: () => string): CopyState {
   const { t } = useTexts();
   const [isCopied, setCopied] = useState(false);
-  const refused = () => {
+  const handleRejection = () => {
     setCopied(false);
     toast({ text: t("notCopied"), isBad: true });
   };
-  const copy = () => void navigator.clipboard.writeText(text()).then(() => setCopied(true), refused);
+  const copy = () => void navigator.clipboard.writeText(text()).then(() => setCopied(true), handleRejection);
   return { isCopied, copy: navigator.clipboard === undefined ? undefined : copy };
 }

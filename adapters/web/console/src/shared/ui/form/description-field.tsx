@@ -6,14 +6,13 @@ interface DescriptionFieldProps {
   readonly name?: "description";
   readonly value: string;
   readonly onChange: (text: string) => void;
-  /** Default: the word for a description. */
+  /** Default: “Description”. */
   readonly label?: string;
   readonly hint?: string;
   readonly isRequired?: boolean;
   readonly testId?: string;
 }
 
-/** The description of something, written by its author. */
 export function DescriptionField({ value, onChange, label, hint, isRequired = false, testId }: DescriptionFieldProps) {
   const { t } = useTexts();
   return (
