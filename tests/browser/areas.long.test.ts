@@ -170,7 +170,7 @@ describe.runIf(canBrowse)("areas of a plugin", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
     await page.getByRole("checkbox", { name: "Select Fern 18" }).check();
     await page.getByRole("checkbox", { name: "Select Fern 17" }).check();
-    await page.getByTestId("chosen").getByRole("button", { name: "Prune" }).click();
+    await page.getByTestId("selection-bar").getByRole("button", { name: "Prune" }).click();
     await page.getByText("does not grow back").waitFor(VERY_SOON);
     await page.getByRole("dialog").getByLabel("Depth").fill("70");
     await page.getByTestId("do-action").click();
@@ -178,7 +178,7 @@ describe.runIf(canBrowse)("areas of a plugin", () => {
     await page.getByRole("dialog").getByLabel("Depth").fill("7");
     await page.getByTestId("do-action").click();
     await waitForToast("Prune: Done");
-    await page.getByTestId("chosen").getByRole("button", { name: "Delete" }).click();
+    await page.getByTestId("selection-bar").getByRole("button", { name: "Delete" }).click();
     await page.getByRole("dialog").getByText("Fern 17", { exact: true }).waitFor(VERY_SOON);
     await takeScreenshot(page, "resource-delete");
     await page.getByTestId("confirm-remove").click();

@@ -10,7 +10,7 @@ export const ORGANIZE_TEXTS = {
     "The conversation continues with the marked answer. The others are kept as variants.",
     "会话将从标记的回答继续，其他回答作为不同版本保留。",
   ],
-  comparisonWaits: ["LoadingIndicator for its answer…", "正在等待回答…"],
+  comparisonWaits: ["Waiting for its answer…", "正在等待回答…"],
   comparisonNone: ["No answer", "没有回答"],
   comparisonShown: ["Continuing with this answer", "将从此回答继续"],
   comparisonChoose: ["Continue with this answer", "从此回答继续"],

@@ -246,7 +246,7 @@ export const useTexts = createTexts("conversations", {
   noMessages: ["No messages yet. Write the first one below.", "还没有消息。在下方输入第一条消息。"],
   jumpToLatest: ["Jump to latest", "回到最新"],
   working: ["Answering…", "正在回答…"],
-  queued: ["LoadingIndicator for its turn", "排队中"],
+  queued: ["Waiting for its turn", "排队中"],
   sendAgain: ["Send again", "重新发送"],
   discard: ["Discard", "丢弃"],
   offlineName: ["offline companion", "离线伙伴"],

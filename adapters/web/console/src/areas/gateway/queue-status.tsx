@@ -18,7 +18,7 @@ const STATES = [
   ["failed", "queueFailed"],
 ] as const satisfies readonly (readonly [QueueState, TextKey])[];
 
-/** LoadingIndicator, running and dead-lettered messages, and whether workers process them. */
+/** The counts of waiting, running and dead-lettered messages, and a switch for their processing. */
 export function QueueStatusPanel() {
   const queue = useQuery({
     queryKey: ["gateway", "queue"],

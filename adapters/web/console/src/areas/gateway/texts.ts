@@ -6,7 +6,7 @@ export const useTexts = createTexts("gateway", {
     "What happens to each message from arrival to delivery. Select a line for the whole trace.",
     "消息从进入到发出的全过程。点击任意一行查看该消息的全部经过。",
   ],
-  queueWaiting: ["LoadingIndicator", "等待中"],
+  queueWaiting: ["Waiting", "等待中"],
   queueRunning: ["Processing", "处理中"],
   queueDone: ["Completed", "已完成"],
   queueFailed: ["Failed", "失败"],

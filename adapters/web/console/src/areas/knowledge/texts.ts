@@ -21,7 +21,7 @@ export const useTexts = createTexts("knowledge", {
   emptyFolder: ["The folder is empty.", "文件夹是空的。"],
   sending: ["Sent: {{done}} of {{total}} files", "已发送 {{done}} / {{total}} 个文件"],
   reading: ["Reading", "正在读取"],
-  toBeRead: ["LoadingIndicator to be read", "等待读取"],
+  toBeRead: ["Waiting to be read", "等待读取"],
   notRead: ["Could not be read", "无法读取"],
   title: ["Title", "标题"],
   text: ["Text", "内容"],
