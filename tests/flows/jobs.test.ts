@@ -119,7 +119,9 @@ test("old rows are removed by schedules, which can be run by hand and report the
     "filter.prune",
     "gateway.prune",
     "jobs.prune",
+    "mcp-bridge.prune",
     "memory.prune",
+    "models.prune",
     "voice.prune",
   ]);
   expect(items.every(({ next_run, next_runs }) => next_run === next_runs[0] && next_runs.length === 5)).toBe(true);

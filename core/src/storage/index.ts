@@ -9,6 +9,7 @@ export {
   type TakenStep,
   withReplacements,
 } from "./apply-migrations.ts";
+export { type Broadcast, type BroadcastDeps, createBroadcast } from "./broadcast.ts";
 export { type ChangeReader, createChangeReader } from "./change-reader.ts";
 export { createIncompleteMigrationError, MOVE_TABLE } from "./incomplete-migration.ts";
 export { type RecordParts, recordParts } from "./record-parts.ts";

@@ -13,6 +13,7 @@ import {
   Signals,
   TIME_ZONE,
 } from "@parley/core";
+import { createBroadcast } from "@parley/core/storage";
 import { createFilterEngine } from "./engine/engine.ts";
 import { createHitCounts } from "./engine/hit-counts.ts";
 import { createHitHistory } from "./engine/hit-history.ts";
@@ -20,9 +21,8 @@ import { createRegexRunner } from "./engine/regex-runner.ts";
 import { createActiveRules } from "./rules/active-rules.ts";
 import { createRuleArrangement } from "./rules/arrangement.ts";
 import { EMPTY_DOCUMENT, parseDocument } from "./rules/document.ts";
-import { createQuarantineBroadcast } from "./rules/quarantine-broadcast.ts";
 import { createRegexAnalysis } from "./rules/regex-analysis.ts";
-import { createRuleHealth } from "./rules/rule-health.ts";
+import { createRuleHealth, type QuarantineEvent } from "./rules/rule-health.ts";
 import { createRuleRecords } from "./rules/rule-records.ts";
 import { resolveRulesPath } from "./rules/rules-path.ts";
 import { NOTICE } from "./settings.ts";
@@ -45,8 +45,12 @@ export function assemble(from: Resolver, config: FilterConfig, log: Logger) {
     minCheckMs: FILE_CHECK_INTERVAL_MS,
   });
   const runner = createRegexRunner({ limitMs: config.regex_limit_ms, log });
-  const broadcast = createQuarantineBroadcast({ database, signals: () => from.find(Signals), log });
-  const health = createRuleHealth({ broadcast, log, events, clock });
+  const quarantines = createBroadcast<QuarantineEvent>("filter-aside", {
+    database,
+    signals: () => from.find(Signals),
+    log,
+  });
+  const health = createRuleHealth({ broadcast: quarantines.send, log, events, clock });
   const hits = createHitCounts(() => from.get(Databases), clock);
   const shared = { file, health, hits, clock };
   const activeRules = createActiveRules({
@@ -58,6 +62,7 @@ export function assemble(from: Resolver, config: FilterConfig, log: Logger) {
   return {
     ...shared,
     runner,
+    quarantines,
     activeRules,
     history: createHitHistory({ database, settings, events, clock }),
     engine: createFilterEngine({ ...shared, activeRules, runner }),

@@ -18,7 +18,6 @@ import {
   RouteTables,
   SettingDefinitions,
   Settings,
-  Signals,
   serviceKey,
   TIME_ZONE,
   TransferSections,
@@ -35,7 +34,6 @@ import { createRegexRunner } from "./engine/regex-runner.ts";
 import { createFilterProbe } from "./probe.ts";
 import { createFilterRoutes } from "./routes.ts";
 import { parseDocument } from "./rules/document.ts";
-import { followQuarantine } from "./rules/quarantine-broadcast.ts";
 import { findRulesPath } from "./rules/rules-path.ts";
 import { createFilterSection } from "./rules/transfer.ts";
 import { HISTORY_DAYS, HISTORY_MOST, NOTICE } from "./settings.ts";
@@ -110,9 +108,10 @@ export default definePlugin<FilterConfig>({
     contribute(Checks, (from) => createFilterCheck(from.get(Own)));
     contribute(Probes, (from) => createFilterProbe(from.get(Own)));
   },
-  async start({ get, find, log, defer }) {
+  async start({ get, log, defer }) {
     const regexes = get(Own).runner;
-    defer(followQuarantine(find(Signals), get(Own).health));
+    // After a missed event the slow pattern is detected again here.
+    defer(get(Own).quarantines.listen(get(Own).health.receive));
     defer(async () => regexes[Symbol.asyncDispose]());
     const hits = get(Own).hits;
     await get(Databases).main.migrate("filter", [...hitMigrations, ...historyMigrations]);

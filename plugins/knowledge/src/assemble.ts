@@ -12,28 +12,29 @@ import {
   Signals,
   TextIndex,
 } from "@parley/core";
+import { createBroadcast } from "@parley/core/storage";
 import { createDocumentStore } from "./documents/document-store.ts";
 import { createDocuments } from "./documents/documents.ts";
 import { createImporter } from "./import/importer.ts";
 import { createIndexing } from "./indexing/indexing.ts";
-import { createRebuild } from "./indexing/rebuild.ts";
-import { createRebuildBroadcast } from "./indexing/rebuild-broadcast.ts";
+import { createRebuild, type RebuildEvent } from "./indexing/rebuild.ts";
 import { createSearch } from "./search/search.ts";
 
 /** Creates the services of the plugin: documents with their import, index, rebuild and search. */
 export function assemble(from: Resolver, log: Logger) {
   const common = assembleCommon(from);
-  const { database } = common;
   const jobs = () => from.find(Jobs);
   const calls = () => from.find(ModelCalls);
   const indexing = createIndexing({ ...common, models: () => from.find(Models), calls, jobs });
   const documents = createDocuments({ ...common, indexing: () => indexing });
-  const broadcast = createRebuildBroadcast({ database, signals: () => from.find(Signals), log });
+  const sharing = { ...common, signals: () => from.find(Signals), log };
+  const rebuildEvents = createBroadcast<RebuildEvent>("knowledge-rebuild", sharing);
   return {
     ...common,
     documents,
     indexing,
-    rebuild: createRebuild({ ...common, documents: () => documents, indexing, jobs, broadcast }),
+    rebuildEvents,
+    rebuild: createRebuild({ ...common, documents: () => documents, indexing, jobs, broadcast: rebuildEvents.send }),
     importing: createImporter({
       documents: () => documents,
       files: () => from.find(Files),

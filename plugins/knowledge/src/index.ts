@@ -15,7 +15,6 @@ import {
   RouteTables,
   SettingDefinitions,
   Settings,
-  Signals,
   StoredTables,
   serviceKey,
   TextIndex,
@@ -25,7 +24,6 @@ import {
 import { assemble } from "./assemble.ts";
 import { createIndexJob, createRebuildJob } from "./indexing/jobs.ts";
 import type { Rebuild } from "./indexing/rebuild.ts";
-import { followRebuild } from "./indexing/rebuild-broadcast.ts";
 import { createKnowledgeTools } from "./mcp-tools.ts";
 import { readText } from "./reading/reader.ts";
 import { createKnowledgeRoutes } from "./routes.ts";
@@ -89,9 +87,9 @@ export default definePlugin({
   async start({ get }) {
     await get(Databases).main.migrate("knowledge", KNOWLEDGE_MIGRATIONS);
   },
-  async ready({ get, find, defer, log }) {
-    const { rebuild } = get(Own);
-    defer(followRebuild(find(Signals), rebuild));
+  async ready({ get, defer, log }) {
+    const { rebuild, rebuildEvents } = get(Own);
+    defer(rebuildEvents.listen(rebuild.receive));
     defer(followModelChanges(get(LiveEvents), rebuild, log));
     rebuild.resume().catch((error: unknown) => log.warn("vectors could not be refreshed", { error }));
   },

@@ -22,6 +22,7 @@ import {
   ToolConfirmations,
   ToolGuard,
   TransferSections,
+  Upkeeps,
 } from "@parley/core";
 import { webSection } from "@parley/core/http";
 import { openSharedWindow } from "@parley/core/limits";
@@ -52,6 +53,7 @@ import { createProtectedResource } from "./server/http/protected-resource.ts";
 import { makeServiceRoutes, serve, serveLocalClients } from "./server/serve.ts";
 import { readSettings } from "./settings.ts";
 import { STDIO_ENABLED } from "./stdio-setting.ts";
+import { mcpBridgeTexts } from "./texts.ts";
 import { createPendingCalls, PENDING_CALL_TTL_MS, type PendingCalls } from "./web-agent/pending-calls.ts";
 import { createWebAgentRoutes } from "./web-agent/routes.ts";
 import { createRequestedTools, createWebAgent } from "./web-agent/web-agent.ts";
@@ -100,6 +102,13 @@ export default definePlugin({
         view: { kind: "page", page: "mcp" },
       }),
     );
+    contribute(Upkeeps, (from) => ({
+      name: "mcp-bridge.prune",
+      title: { en: "Remove old records of tool calls", zh: "清理旧的工具调用记录" },
+      everyMs: DAY_MS,
+      run: async ({ log }) =>
+        log(mcpBridgeTexts.message("audit_removed", { count: await from.get(Audit).removeOld() })),
+    }));
     contribute(RouteTables, (from) => createServerRoutes(from.get(OwnServers), makeManualCalls(from)));
     contribute(RouteTables, (from) => createSignInRoutes(makeSignInEndpoint(from)));
     contribute(RouteTables, (from) => createConfirmationRoutes(from.get(Questions)));
@@ -113,12 +122,7 @@ export default definePlugin({
   },
   async start({ log, defer, acrossReloads, ...from }) {
     const { connect_url } = from.get(OwnSettings);
-    const audit = from.get(Audit);
-    await audit.removeOld();
-    const timer = setInterval(() => {
-      audit.removeOld().catch((error: unknown) => log.warn("old audit rows could not be removed", { error }));
-    }, DAY_MS);
-    defer(() => clearInterval(timer));
+    await from.get(Audit).prepare();
     const servers = from.get(OwnServers);
     defer(async () => servers[Symbol.asyncDispose]());
     await servers.start();

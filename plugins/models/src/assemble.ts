@@ -16,12 +16,12 @@ import {
   Signals,
   TIME_ZONE,
 } from "@parley/core";
+import { createBroadcast } from "@parley/core/storage";
 import { createAttempts } from "./calls/attempts.ts";
 import { createEmbeddingCache } from "./calls/embedding-cache.ts";
 import { createModelCalls } from "./calls/model-calls.ts";
 import { createFailover } from "./failover/failover.ts";
-import { createHealth } from "./failover/health.ts";
-import { createHealthBroadcaster } from "./failover/health-broadcast.ts";
+import { createHealth, type HealthUpdate, shortenUpdate } from "./failover/health.ts";
 import { ACTIVE_MODELS, MODELS } from "./failover/model-priorities.ts";
 import { createModelQueue } from "./failover/model-queue.ts";
 import { createTokenBudget } from "./failover/token-budget.ts";
@@ -54,8 +54,9 @@ export function assemble(from: Resolver, log: Logger) {
     budget,
     pricesOf: async (modelId) => (await modelRecords.stored()).find(({ id }) => id === modelId),
   });
-  const broadcaster = createHealthBroadcaster({ database: () => database, signals: () => from.find(Signals), log });
-  const health = createHealth(clock, broadcaster);
+  const sharing = { database: () => database, signals: () => from.find(Signals), log };
+  const healthUpdates = createBroadcast<HealthUpdate>("model-health", sharing);
+  const health = createHealth(clock, (update) => healthUpdates.send(shortenUpdate(update)));
   const features = createUnsupportedFeatures();
   const modelQueue = createModelQueue({ health, budget, features, clock });
   const gatewayLog = () => from.find(GatewayLog);
@@ -66,6 +67,7 @@ export function assemble(from: Resolver, log: Logger) {
     ...records,
     usage,
     health,
+    healthUpdates,
     modelQueue,
     cache,
     calls: createModelCalls({ catalog, attempts, cache }),

@@ -19,15 +19,14 @@ import {
   Secrets,
   SettingDefinitions,
   Settings,
-  Signals,
   serviceKey,
   TokenUsage,
   ToolTables,
   TransferSections,
+  Upkeeps,
   withLabel,
 } from "@parley/core";
 import { assemble } from "./assemble.ts";
-import { subscribeHealth } from "./failover/health-broadcast.ts";
 import { ACTIVE_MODELS, MODELS } from "./failover/model-priorities.ts";
 import type { ModelQueue } from "./failover/model-queue.ts";
 import { createModelTools } from "./mcp-tools.ts";
@@ -46,6 +45,8 @@ import { createModelsProbe } from "./usage/probe.ts";
 interface ModelsConfig {
   readonly offline_word_ms: number;
 }
+
+import { modelsTexts } from "./texts.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -138,18 +139,21 @@ export default definePlugin<ModelsConfig>({
         () => from.get(Own).keys,
       ),
     );
+    contribute(Upkeeps, (from) => ({
+      name: "models.prune",
+      title: { en: "Remove old token usage", zh: "清理旧的 token 用量" },
+      everyMs: DAY_MS,
+      run: async ({ log }) =>
+        log(modelsTexts.message("usage_removed", { count: await from.get(Own).usage.removeOld() })),
+    }));
     contribute(RouteTables, (from) => createModelRoutes(from.get(Own).modelRecords, from.get(Own).configuration));
   },
-  async start({ get, find, log, defer }) {
+  async start({ get, defer }) {
     const usage = get(Own).usage;
     await get(Databases).main.migrate("models", MODEL_MIGRATIONS);
     defer(() => usage.flush());
-    defer(subscribeHealth(find(Signals), get(Own).health));
-    await usage.removeOld();
-    const timer = setInterval(() => {
-      usage.removeOld().catch((error: unknown) => log.warn("old token usage could not be removed", { error }));
-    }, DAY_MS);
-    defer(() => clearInterval(timer));
+    // Of missed updates the cooldowns have ended by now.
+    defer(get(Own).healthUpdates.listen(get(Own).health.receive));
   },
 });
 

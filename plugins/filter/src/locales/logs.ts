@@ -9,5 +9,4 @@ export const logs: Readonly<Record<string, string>> = {
   "hit counts could not be stored": "无法保存命中次数",
   "the filter rules were copied to the data folder, where they are read from now on":
     "过滤规则已复制到数据文件夹，今后从那里读取",
-  "the other nodes were not notified of a rule": "未能将规则变化通知其他节点",
 };

@@ -103,13 +103,9 @@ export function createDocuments(deps: DocumentsDeps): Documents {
       made_by: null,
     };
     const entries = await createPassages(blank);
-    const fresh = await indexing().prepareNew({ ...blank, chunk_count: entries.length });
-    const { document, writes } = fresh;
-    return {
-      document,
-      writes: [...store.insertWrites(document), ...(await space().replacing(id, entries)), ...writes],
-      applied: fresh.applied,
-    };
+    const { document, writes, applied } = await indexing().prepareNew({ ...blank, chunk_count: entries.length });
+    const all = [...store.insertWrites(document), ...(await space().replacing(id, entries)), ...writes];
+    return { document, writes: all, applied };
   };
   const create = async (draft: DocumentDraft) => {
     const { document, writes, applied } = await prepareDocument(draft);
@@ -137,13 +133,9 @@ export function createDocuments(deps: DocumentsDeps): Documents {
       revision: before.revision + 1,
     };
     if (isText) {
-      const entries = await createPassages(after);
-      const { document, writes, applied } = await indexing().prepareNew({ ...after, chunk_count: entries.length });
-      const all = [
-        ...store.replaceWrites(before, document),
-        ...(await space().replacing(before.id, entries)),
-        ...writes,
-      ];
+      const texts = await createPassages(after);
+      const { document, writes, applied } = await indexing().prepareNew({ ...after, chunk_count: texts.length });
+      const all = [...store.replaceWrites(before, document), ...(await space().replacing(after.id, texts)), ...writes];
       return { document, writes: all, applied };
     }
     const writes: Write[] = [...store.replaceWrites(before, after)];

@@ -21,7 +21,7 @@ function createProcesses(count: number): readonly Confirmations[] {
       gateway: () => undefined,
       session: async () => undefined,
       remoteQuestions: {
-        broadcast(news) {
+        send(news) {
           for (const [other, receive] of listeners.entries())
             if (other !== index) receive(JSON.parse(JSON.stringify(news)));
         },

@@ -19,9 +19,10 @@ import {
   toPlatformConversation,
 } from "@parley/core";
 import { maskSecrets } from "@parley/core/secrets";
+import type { Broadcast } from "@parley/core/storage";
 import { mcpBridgeTexts } from "../texts.ts";
 import type { Asker, OpenQuestion } from "./open-question.ts";
-import type { QuestionEvent, RemoteQuestions } from "./remote-questions.ts";
+import { type QuestionEvent, shortenEvent } from "./remote-questions.ts";
 import type { AuditedCall } from "./tool-audit.ts";
 import type { AskPerson } from "./tool-guard.ts";
 
@@ -37,7 +38,8 @@ export interface ConfirmationsDeps {
   readonly gateway: () => Pick<Gateway, "deliver"> | undefined;
   readonly session: (id: string) => Promise<Session | undefined>;
   /** Exchange of confirmations with other processes. */
-  readonly remoteQuestions: RemoteQuestions;
+  /** Events of questions to and from other processes: people answer at any of them, and the asking one receives it. */
+  readonly remoteQuestions: Broadcast<QuestionEvent>;
 }
 
 /** Asks people of a conversation before our model runs an irreversible call. */
@@ -92,7 +94,7 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
     }
     const { shown, asker } = news;
     const { id, session_id: sessionId } = shown;
-    const settle = (by: string | undefined) => remoteQuestions.broadcast({ what: "answered", id, by: by ?? null });
+    const settle = (by: string | undefined) => remoteQuestions.send({ what: "answered", id, by: by ?? null });
     questions.set(id, { id, view: shown, sessionId, asker, settle, isHere: false });
   };
 
@@ -135,7 +137,7 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
       const shown = { id, session_id: sessionId, tool: call.tool.name, summary, expires_at };
       const asker = toAsker(call);
       questions.set(id, { id, view: shown, sessionId, asker, settle: resolve, isHere: true });
-      remoteQuestions.broadcast({ what: "asked", shown, asker });
+      remoteQuestions.send(shortenEvent({ what: "asked", shown, asker }));
       events.publish(resourceChanged("confirmation", id, "created"));
       const payload = { request_id: id, tool: call.tool.name, summary, expires_at };
       events.publish({ type: "exec_confirm_request", session_id: sessionId, durable: true, payload });
@@ -158,7 +160,7 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
         clearTimeout(timer);
         signal.removeEventListener("abort", abort);
         questions.delete(id);
-        remoteQuestions.broadcast({ what: "over", id });
+        remoteQuestions.send({ what: "over", id });
         events.publish(resourceChanged("confirmation", id, "deleted"));
       }
     },

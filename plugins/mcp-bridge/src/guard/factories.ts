@@ -19,13 +19,14 @@ import {
   ToolTables,
 } from "@parley/core";
 import { openSharedWindow } from "@parley/core/limits";
+import { createBroadcast } from "@parley/core/storage";
 import { Audit, OwnServers, Policy, Questions } from "../keys.ts";
 import { AUDIT_MIGRATIONS } from "./audit-tables.ts";
 import { CALLS_WINDOW_MS, createCallLimits } from "./call-limits.ts";
 import { toLiveEvent, toLogEntry } from "./call-log.ts";
 import type { ConfirmCommandsDeps } from "./confirm-commands.ts";
 import { type Confirmations, createConfirmations } from "./confirmations.ts";
-import { createRemoteQuestions } from "./remote-questions.ts";
+import type { QuestionEvent } from "./remote-questions.ts";
 import { createToolAudit, type ToolAudit } from "./tool-audit.ts";
 import { createToolGuard } from "./tool-guard.ts";
 
@@ -90,7 +91,7 @@ export function makeConfirmations(from: Resolver, log: Logger): Confirmations {
     log,
     gateway: () => from.find(Gateway),
     session: async (id) => from.find(Sessions)?.find(id),
-    remoteQuestions: createRemoteQuestions({
+    remoteQuestions: createBroadcast<QuestionEvent>("confirmations", {
       database: () => from.get(Databases).main,
       signals: () => from.find(Signals),
       log,

@@ -37,7 +37,10 @@ export interface ToolAudit {
   begin(call: AuditedCall): Promise<{ complete(outcome: AuditOutcome): Promise<void> }>;
   /** Records a call that was not run. */
   recordRejected(call: AuditedCall, outcome: AuditOutcome): Promise<void>;
-  removeOld(): Promise<void>;
+  /** Creates the table when it is missing. */
+  prepare(): Promise<void>;
+  /** Removes expired rows; returns their number. */
+  removeOld(): Promise<number>;
 }
 
 export interface ToolAuditDeps {
@@ -103,10 +106,12 @@ export function createToolAudit({ database, redaction, clock, onCallRecorded }: 
       await insert(row);
       onCallRecorded(row);
     },
+    prepare: async () => void (await database()),
     async removeOld() {
       const before = new Date(clock.now() - RETENTION_DAYS * DAY_MS).toISOString();
       const query = (await tables()).deleteFrom("mcp_audit").where("time", "<", before);
-      await (await database()).write([{ query }]);
+      const [removed] = await (await database()).write([{ query }]);
+      return removed?.changes ?? 0;
     },
   };
 }

@@ -3,6 +3,7 @@ export const en = {
   access_kept: "{host} answered {status} when access was revoked",
   address: "must be an http or https address",
   arguments_json: "are not a JSON object",
+  audit_removed: "{count, plural, one {# record} other {# records}} removed",
   built_in: "the built-in server cannot be deleted",
   built_in_fixed: "cannot be changed on the built-in server",
   by_scheme: "{host}: must be reached by {schemes}",

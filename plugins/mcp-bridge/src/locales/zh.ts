@@ -5,6 +5,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   access_kept: "{host} 撤销授权时返回了 {status}",
   address: "必须是 http 或 https 网址",
   arguments_json: "不是 JSON 对象",
+  audit_removed: "已清理 {count} 条记录",
   built_in: "内置服务器不能删除",
   built_in_fixed: "内置服务器的此项不能修改",
   by_scheme: "{host} 只能以 {schemes} 访问",

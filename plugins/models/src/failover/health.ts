@@ -4,6 +4,8 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const MAX_COOLDOWN_MS = 10 * MINUTE_MS;
 const BASE_COOLDOWN_MS = 30 * SECOND_MS;
+/** Maximum length of the error text of an update for other processes. */
+const MAX_DETAIL_CHARS = 120;
 
 /** The health of a model since the start; it is not stored. */
 export interface HealthFacts {
@@ -145,4 +147,12 @@ function getCooldownMs({ category, retryAfterMs }: ModelFailure, failures: numbe
     default:
       return 0;
   }
+}
+
+/** Shortens the error text of an update, which must fit into a signal. */
+export function shortenUpdate({ lastError, ...update }: HealthUpdate): HealthUpdate {
+  if (!lastError) return { ...update, lastError };
+  const { detail, chinese, ...error } = lastError;
+  const shorter = chinese === undefined ? {} : { chinese: chinese.slice(0, MAX_DETAIL_CHARS) };
+  return { ...update, lastError: { ...error, detail: detail.slice(0, MAX_DETAIL_CHARS), ...shorter } };
 }

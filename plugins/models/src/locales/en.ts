@@ -31,6 +31,7 @@ export const en = {
   times: "must be between 1 and {most}",
   unknown: "'{id}' does not exist",
   unsupported: "'{id}' does not support purpose '{purpose}'",
+  usage_removed: "usage of {count, plural, one {# call} other {# calls}} removed",
   finding_none: "no model is set up: the offline companion answers",
   finding_none_advice: "add a model on the Models page",
   finding_exhausted: "the token limit of the model {name} is reached",

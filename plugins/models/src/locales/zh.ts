@@ -33,6 +33,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   times: "必须在 1 至 {most} 之间",
   unknown: "“{id}”不存在",
   unsupported: "“{id}”不支持用途“{purpose}”",
+  usage_removed: "已清理 {count} 次调用的用量",
   finding_none: "尚未添加模型：由离线伙伴回答",
   finding_none_advice: "请在“模型”页面添加模型",
   finding_exhausted: "模型 {name} 的 token 限额已用完",

@@ -76,7 +76,7 @@ export interface TokenUsageDeps {
 
 /** Creates the usage accounting, stored in SQL and removed after the retention time. */
 export function createTokenUsage({ database, clock, log, budget, pricesOf }: TokenUsageDeps): TokenUsage & {
-  removeOld(): Promise<void>;
+  removeOld(): Promise<number>;
   /** Resolves when every recorded call is on disk. */
   flush(): Promise<void>;
   readonly times: CallMetrics;
@@ -170,7 +170,10 @@ export function createTokenUsage({ database, clock, log, budget, pricesOf }: Tok
     },
     async removeOld() {
       const before = new Date(clock.now() - RETENTION_DAYS * DAY_MS).toISOString();
-      await database.write([{ query: tables().deleteFrom("token_usage").where("time", "<", before) }]);
+      const [removed] = await database.write([
+        { query: tables().deleteFrom("token_usage").where("time", "<", before) },
+      ]);
+      return removed?.changes ?? 0;
     },
   };
 }

@@ -15,17 +15,15 @@ const TERMINATE_TIMEOUT_MS = 1_000;
 
 /** Connects over the network, through egress. */
 export async function dialHttp(entry: Entry, { egress, secrets, signIns }: DialDeps): Promise<DialedTransport> {
-  const { url, headers_env } = entry;
-  const headers = Object.fromEntries(
-    Object.entries(headers_env).map(([header, name]) => [header, secrets.getValue(entry, name)]),
-  );
+  const names = Object.entries(entry.headers_env);
+  const headers = Object.fromEntries(names.map(([header, name]) => [header, secrets.getValue(entry, name)]));
   const call = egress.fetch({ reach: "private", timeoutMs: CALL_TIMEOUT_MS, maxBytes: MAX_RESPONSE_BYTES });
   const listen = egress.fetch({ reach: "private", timeoutMs: STREAM_IDLE_TIMEOUT_MS, maxBytes: MAX_STREAM_BYTES });
   const sendRequest = (address: string | URL, init?: RequestInit) =>
     init?.method === "GET" ? listen(address, init) : call(address, init);
   // A server with a configured key needs no sign-in.
   const hasOwnAuthorization = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
+  const transport = new StreamableHTTPClientTransport(new URL(entry.url), {
     requestInit: { headers },
     fetch: hasOwnAuthorization ? sendRequest : createAuthorizedFetch(entry, signIns, sendRequest),
   });
