@@ -9,18 +9,21 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, openBrowser, takeScreenshot } from "../harness/browser.ts";
+import { eventually } from "../harness/eventually.ts";
 import { type Client, createClient } from "../harness/http/client.ts";
 import { packExample } from "../harness/packed-example.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
 
 const repository = join(import.meta.dirname, "..", "..");
-const example = join(repository, "examples", "plugin-todo");
-const NAME = "example-parley-plugin-todo";
+const TODO = "example-parley-plugin-todo";
+const WATCH = "example-parley-plugin-watch";
 const credentials = { username: "admin", password: "correct horse" };
 
 interface Todo {
@@ -29,12 +32,19 @@ interface Todo {
   readonly done: boolean;
 }
 
-/** Unpacks the packed example into an operator's folder. */
+interface Job {
+  readonly status: string;
+  readonly logs: readonly { readonly text: string }[];
+}
+
+/** Unpacks packed examples into an operator's folder. */
 function install(root: string): void {
-  const tarball = packExample("plugin-todo", join(root, "work"));
-  const target = join(root, "node_modules", NAME);
-  mkdirSync(target, { recursive: true });
-  execFileSync("tar", ["-xzf", tarball, "-C", target, "--strip-components=1"]);
+  for (const name of [TODO, WATCH]) {
+    const tarball = packExample(name.replace("example-parley-", ""), join(root, "work"));
+    const target = join(root, "node_modules", name);
+    mkdirSync(target, { recursive: true });
+    execFileSync("tar", ["-xzf", tarball, "-C", target, "--strip-components=1"]);
+  }
   // Uses the contract of this repository instead of the registry's.
   mkdirSync(join(root, "node_modules", "@parley"));
   symlinkSync(join(repository, "core"), join(root, "node_modules", "@parley", "core"));
@@ -60,7 +70,7 @@ test.each(readdirSync(join(repository, "examples")))(
   },
 );
 
-describe("an example that is built, packed and installed elsewhere", () => {
+describe("examples that are built, packed and installed elsewhere", () => {
   let root: string;
   let service: ParleyProcess;
   let api: Client;
@@ -69,7 +79,10 @@ describe("an example that is built, packed and installed elsewhere", () => {
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), "parley-example-"));
     install(root);
-    writeFileSync(join(root, "config.ini"), `[plugins]\ntodo = ${NAME}\n[log]\nlevel = warn\nfile = off\n`);
+    writeFileSync(
+      join(root, "config.ini"),
+      `[plugins]\ntodo = ${TODO}\nwatch = ${WATCH}\n[log]\nlevel = warn\nfile = off\n`,
+    );
     service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: credentials.password } });
     const open = createClient(service.address, "");
     api = open.as((await open.post<{ token: string }>("/api/login", credentials)).token);
@@ -82,12 +95,40 @@ describe("an example that is built, packed and installed elsewhere", () => {
 
   const todos = () => api.get<{ readonly items: readonly Todo[] }>("/api/todos");
 
-  test("is at most 80 lines", () => {
-    expect(
-      readFileSync(join(example, "src", "index.ts"), "utf8")
-        .trimEnd()
-        .split("\n").length,
-    ).toBeLessThanOrEqual(80);
+  test.each([
+    ["plugin-todo", 80],
+    ["plugin-watch", 60],
+  ])("%s is at most %i lines", (name, most) => {
+    const text = readFileSync(join(repository, "examples", name, "src", "index.ts"), "utf8");
+    expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(most);
+  });
+
+  test("a watched page keeps its token encrypted, is checked by a job with it, and its state is found by a tool", async () => {
+    const token = "Bearer sk-watch-0123456789abcdef";
+    const requests: (string | undefined)[] = [];
+    const site = createServer(({ headers: { authorization } }, response) => {
+      requests.push(authorization);
+      response.writeHead(503).end();
+    });
+    await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+    try {
+      const { port } = site.address() as AddressInfo;
+      const page = { name: "shop", url: `http://127.0.0.1:${port}/`, headers: { Authorization: token } };
+      const { id } = await api.post<{ id: string }>("/api/watched-pages", page);
+      const { job_id } = await api.post<{ job_id: string }>("/api/schedules/watch.check/run", {});
+      const log = await eventually(async () => {
+        const { status, logs } = await api.get<Job>(`/api/jobs/${job_id}`);
+        expect(status).toBe("done");
+        return logs.map(({ text }) => text);
+      });
+      expect(log).toContain("shop is down");
+      expect(requests).toEqual([token]);
+      const found = await api.get<{ is_up: boolean; headers: object }>(`/api/watched-pages/${id}`);
+      expect(found.is_up).toBe(false);
+      expect(JSON.stringify(found)).not.toContain("sk-watch");
+    } finally {
+      site.close();
+    }
   });
 
   test("stores a note that a message requests together with its answer, under the configured word", async () => {
@@ -101,9 +142,9 @@ describe("an example that is built, packed and installed elsewhere", () => {
     expect((await todos()).items.map(({ name }) => name)).toContain("the bread");
   });
 
-  test("offers its tool to models", async () => {
+  test("offer their tools to models", async () => {
     const { tools } = await api.get<{ tools: readonly { name: string }[] }>("/api/mcp-service");
-    expect(tools.map(({ name }) => name)).toContain("open_todos");
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["open_todos", "watched_pages"]));
   });
 
   test.runIf(canBrowse)("has a page in the console, where a record added by a chat appears by itself", async () => {
@@ -119,6 +160,9 @@ describe("an example that is built, packed and installed elsewhere", () => {
     await api.post(`/api/sessions/${id}/chat`, { content: "remember to water the plants" });
     await page.getByTestId("record-row").filter({ hasText: "to water the plants" }).waitFor();
     await takeScreenshot(page, "example-todos");
+    await page.getByRole("link", { name: "Watched pages" }).click();
+    await page.getByTestId("record-row").filter({ hasText: "shop" }).waitFor();
+    await takeScreenshot(page, "example-watched-pages");
     await page.goto(`${service.address}/#/settings`);
     await page.getByLabel("Word that begins a to-do").waitFor();
   });

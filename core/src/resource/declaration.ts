@@ -55,11 +55,11 @@ export interface ResourceDeclaration<Fields extends object> {
   readonly detail?: readonly (keyof Fields & string)[];
   /** True when unknown fields are allowed; `records` receives them unchanged. */
   readonly keepsUnknown?: true;
-  /** Secrets that people write into fields; `RecordStore` encrypts them at rest and returns them opened. */
+  /** Secrets that people write into fields; `RecordStore` encrypts them at rest and returns them opened, answers contain masks. */
   readonly secrets?: LiteralSecrets<Fields>;
   /** True keeps all records in memory, for frequent readers: `RecordStore.cached`. */
   readonly cached?: true;
-  /** Fields that are accepted but never returned. */
+  /** Fields that are accepted but never in an answer. Only `secrets` are encrypted at rest. */
   readonly secret?: readonly (keyof Fields & string)[];
   /** Extra fields of the creation answer, shown only once: a secret. */
   readonly created?: Readonly<Record<string, Schema>>;

@@ -4,6 +4,7 @@ import { RouteTables } from "../../http/route.ts";
 import type { RegisterContext, Resolver } from "../../plugin.ts";
 import type { Resource } from "../../resource/resource.ts";
 import { createResourceRoutes, type ResourceRecords } from "../../resource/resource-routes.ts";
+import { createResourceRecords } from "../../resource/stored-resource.ts";
 import { RecordStore } from "../../services/storage/record-store.ts";
 import { objectSchema, validateWith } from "../../validation/joi-schemas.ts";
 import { addRecords } from "../data/stored-tables.ts";
@@ -23,7 +24,7 @@ export const Resources: ExtensionPoint<Resource> = extensionPoint("resources", {
 
 /**
  * Declares a resource in a plugin's `register`: its routes, its table and its description for the console. `records` provides the
- * storage; without it the service stores the records in its own tables. When `records` uses `RecordStore`, `addRecords` is required too.
+ * storage; without it the service stores the records in its own tables, and its answers contain no secrets. When `records` uses `RecordStore`, `addRecords` is required too.
  */
 export function addResource<Fields extends object>(
   { contribute }: Pick<RegisterContext<never>, "contribute">,
@@ -32,5 +33,7 @@ export function addResource<Fields extends object>(
 ): void {
   if (!records) addRecords({ contribute }, one);
   contribute(Resources, () => one as unknown as Resource);
-  contribute(RouteTables, (from) => createResourceRoutes(one, records?.(from) ?? from.get(RecordStore).of(one)));
+  contribute(RouteTables, (from) =>
+    createResourceRoutes(one, records?.(from) ?? createResourceRecords(one, from.get(RecordStore).of(one))),
+  );
 }
