@@ -135,7 +135,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
 
     test("of settings are found by their words, a time zone is chosen, and leaving asks", async () => {
       const page = await pages.visit("/settings");
-      await page.getByTestId("seek-settings").fill("time zone");
+      await page.getByTestId("settings-search").fill("time zone");
       await expect.poll(() => page.locator("fieldset legend").count(), SHORT_TIMEOUT).toBe(1);
       await page.getByLabel("Time zone").first().click();
       await page.getByLabel("Time zone").first().fill("Berlin");
@@ -153,7 +153,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await expect
         .poll(async () => (await pages.api.get<{ timezone: string }>("/api/settings")).timezone, SHORT_TIMEOUT)
         .toBe("Europe/Berlin");
-      await page.getByTestId("seek-settings").fill("no such word");
+      await page.getByTestId("settings-search").fill("no such word");
       await page.getByText("No settings match.").waitFor();
       await pages.releasePage(page);
     });
@@ -181,7 +181,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
 
     test("plugins are found by purpose, reload automatically, and list what they add", async () => {
       const page = await pages.visit("/plugins");
-      await page.getByTestId("seek-plugins").fill("stickers");
+      await page.getByTestId("plugin-search").fill("stickers");
       await expect.poll(() => page.getByTestId("plugin-card").count(), SHORT_TIMEOUT).toBe(1);
       const card = page.getByTestId("plugin-card");
       await card.getByText("Adds a picture").waitFor();
@@ -198,7 +198,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await card.getByText("off", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Undo" }).click();
       await card.getByText("running", { exact: true }).waitFor();
-      await page.getByTestId("seek-plugins").fill("console");
+      await page.getByTestId("plugin-search").fill("console");
       await page.locator('[data-plugin="web"]').getByTestId("required").waitFor();
       expect(await page.locator('[data-plugin="web"]').getByRole("switch").count()).toBe(0);
       await pages.releasePage(page);

@@ -127,7 +127,7 @@ describe.runIf(canBrowse)("backups in the console", () => {
   test("are restored by the shown commands, and existing data are moved aside", async () => {
     await api.post("/api/sessions", { name: "after the backup" });
     await rows().first().getByTestId("how-to-restore").click();
-    const way = page.getByTestId("restore-way");
+    const way = page.getByTestId("restore-instructions");
     await way.getByText(join(root, "data-before-restore")).first().waitFor();
     await expectNoOverflow(page, "backups-restore");
     const commands = (await page.getByTestId("restore-commands").textContent()) ?? "";

@@ -102,7 +102,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
 
   test("a popular server is chosen, completed and added; nothing is stored before", async () => {
     await page.getByTestId("browse-servers").click();
-    await page.getByTestId("browse-words").fill("of one folder");
+    await page.getByTestId("browse-search").fill("of one folder");
     expect(await page.getByTestId("known-server").count()).toBe(1);
     await takeScreenshot(page, "mcp-browse");
     await page.getByRole("button", { name: "Choose: Filesystem" }).click();
@@ -112,9 +112,9 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await page.keyboard.press("Escape");
     await dialog().waitFor({ state: "detached" });
     await page.getByTestId("browse-servers").click();
-    await page.getByTestId("browse-words").fill("nothing like it");
+    await page.getByTestId("browse-search").fill("nothing like it");
     await dialog().getByText("No match.").waitFor();
-    await page.getByTestId("browse-words").fill("deepwiki");
+    await page.getByTestId("browse-search").fill("deepwiki");
     await page.getByRole("button", { name: "Choose: DeepWiki" }).click();
     expect(await page.getByTestId("server-name").inputValue()).toBe("DeepWiki");
     expect(await page.getByTestId("server-url").inputValue()).toBe("https://mcp.deepwiki.com/mcp");

@@ -28,11 +28,11 @@ describe.runIf(canBrowse)("the page of the current personality", () => {
 
   test("shows its preset, switches to another one, and is edited with its prompt in sight", async () => {
     const page = await pages.visit("/personality");
-    const inForce = page.getByTestId("personality-in-force");
+    const inForce = page.getByTestId("current-personality");
     await inForce.getByText("Based on the preset").waitFor();
     await expectNoOverflow(page, "personality-light");
     await page.getByTestId("preset").selectOption({ label: "Captain Ash" });
-    await page.getByTestId("take-preset").click();
+    await page.getByTestId("use-preset").click();
     await page.getByRole("dialog").getByRole("button", { name: "Use this one" }).click();
     await inForce.getByText("Based on the preset Captain Ash.").waitFor();
     await page.getByTestId("prompt-preview").getByText("Has sailed every sea").waitFor();
@@ -54,7 +54,7 @@ describe.runIf(canBrowse)("the page of the current personality", () => {
     await page.getByText("来自预设“Captain Ash”。").waitFor();
     await expectNoOverflow(page, "personality-phone");
     const placeOf = (testId: string) => page.getByTestId(testId).boundingBox();
-    const inForce = await placeOf("personality-in-force");
+    const inForce = await placeOf("current-personality");
     expect((inForce?.x ?? 0) + (inForce?.width ?? Number.NaN)).toBeLessThanOrEqual(390);
     // Nobody has to look for it at the end of a long form.
     const save = await placeOf("save-card");

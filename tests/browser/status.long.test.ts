@@ -291,7 +291,7 @@ describe.runIf(canBrowse && programs)("the status page of several nodes", () => 
     expect(await section.getByTestId("drain").count()).toBe(0);
     await section.scrollIntoViewIfNeeded();
     await takeScreenshot(page, "status-nodes");
-    await own.getByTestId("take-again").click();
+    await own.getByTestId("resume-node").click();
     await expect.poll(() => section.getByTestId("drain").count(), SHORT_TIMEOUT).toBe(2);
 
     const phone = await pages.visit("/status", PHONE);

@@ -60,7 +60,7 @@ describe.runIf(canBrowse)("the page for exports and imports", () => {
     await page.getByText("Import a package", { exact: true }).click();
     await page.locator("input[type=file]").setInputFiles(file);
     await page.getByTestId("package-password").fill("another password");
-    await page.getByTestId("look-into").click();
+    await page.getByTestId("preview-import").click();
     await page.getByRole("alert").getByText("the password is wrong, or the package was changed").waitFor(SHORT_TIMEOUT);
     await open(page, "Import a package", "replace", "Preview changes");
     await page.getByTestId("changes").getByText("NOT_SET_HERE").waitFor(SHORT_TIMEOUT);
@@ -85,9 +85,9 @@ describe.runIf(canBrowse)("the page for exports and imports", () => {
   });
 
   test("replaces existing data after a confirmation, and shows the result", async () => {
-    await page.getByTestId("bring-in").click();
+    await page.getByTestId("apply-import").click();
     await page.getByTestId("replace").click();
-    await page.getByTestId("brought-in").waitFor(SHORT_TIMEOUT);
+    await page.getByTestId("import-done").waitFor(SHORT_TIMEOUT);
     expect(await pages.api.get(`/api/world-books/${book}`)).toMatchObject({ description: "" });
     expect(await pages.api.get("/api/ai-models")).toMatchObject({ items: [{ name: "By name" }] });
     await expectNoOverflow(page, "transfer-done");

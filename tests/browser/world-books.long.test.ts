@@ -80,7 +80,7 @@ describe.runIf(canBrowse)("the world book pages", () => {
     await expectNoOverflow(page, "world-book-light");
     for (const hasText of ["port", "Never"]) {
       const row = rows(page).filter({ hasText });
-      await row.getByTestId("choose-entry").click();
+      await row.getByTestId("select-entry").click();
       await expect.poll(() => row.getAttribute("aria-checked"), SHORT_TIMEOUT).toBe("true");
     }
     await page.getByTestId("bulk-bar").getByRole("button", { name: "Switch off" }).click();
@@ -96,7 +96,7 @@ describe.runIf(canBrowse)("the world book pages", () => {
     await page.goto(`${pages.parley.address}/#/world-books/${bare}`);
     await rows(page).getByText("A stone lies by the road.").first().waitFor();
     expect(await rows(page).getByText("Entry", { exact: true }).count()).toBe(0);
-    await rows(page).getByTestId("choose-entry").click();
+    await rows(page).getByTestId("select-entry").click();
     await page.getByTestId("bulk-bar").getByRole("button", { name: "Delete" }).click();
     const asked = page.getByRole("dialog", { name: "Delete" });
     await asked.getByText("A stone lies by the road.").waitFor();
@@ -184,7 +184,7 @@ describe.runIf(canBrowse)("the world book pages", () => {
     const page = await pages.visit(`/world-books/${town}`);
     await page.getByTestId("workbench-tab").click();
     await page.getByTestId("workbench-text").fill("AI: Mira waves.\nUser: I walk into the Tavern.");
-    await page.getByTestId("workbench-up").filter({ hasText: "Tavern" }).waitFor();
+    await page.getByTestId("workbench-inserted").filter({ hasText: "Tavern" }).waitFor();
     expect(await page.locator(".world-books_wbSaid mark").allTextContents()).toContain("Tavern");
     await expectNoOverflow(page, "world-book-workbench");
     await page.getByTestId("workbench-text").fill("User: nothing at all");
@@ -214,7 +214,7 @@ describe.runIf(canBrowse)("the world book pages", () => {
     await page.getByText("New (1)").waitFor();
     await page.getByText("Changed (1)").waitFor();
     await expectNoOverflow(page, "world-book-compare");
-    await page.getByTestId("take-over").click();
+    await page.getByTestId("apply-changes").click();
     await expect.poll(async () => (await entriesOf(town)).map(({ name }) => name), SHORT_TIMEOUT).toContain("Mill");
     await pages.releasePage(page);
   });
@@ -230,7 +230,7 @@ describe.runIf(canBrowse)("the world book pages", () => {
     await expectNoOverflow(page, "world-book-phone");
     await page.getByTestId("workbench-tab").click();
     await page.getByTestId("workbench-text").fill("用户：我走进地窖");
-    await page.getByTestId("workbench-up").first().waitFor();
+    await page.getByTestId("workbench-inserted").first().waitFor();
     await expectNoOverflow(page, "world-book-workbench-phone");
     const dark = await pages.visit(`/world-books/${town}`, { colorScheme: "dark" });
     await dark.getByTestId("entry-row").filter({ hasText: "Tavern" }).click();

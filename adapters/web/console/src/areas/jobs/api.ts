@@ -36,7 +36,7 @@ export const backups = {
   remove: (id: string) => parley.delete("/api/backups/{backup_id}", { path: { backup_id: id } }),
 };
 
-/** The localized title of a job; its kind where the plugin is disabled. */
+/** Returns the localized title of a job; its kind when the plugin is off. */
 export function toTitle({ kind, titles }: Pick<Job, "kind" | "titles">, language: string): string {
   return titles?.[language.startsWith("zh") ? "zh" : "en"] ?? kind;
 }

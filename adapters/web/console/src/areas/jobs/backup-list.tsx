@@ -13,28 +13,28 @@ import { type Backup, backups, jobs } from "./api.ts";
 import { RestoreBackup } from "./restore-backup.tsx";
 import { useTexts } from "./texts.ts";
 
-/** The plan that makes one every night, and by hand. */
+/** The schedule that makes the nightly backup; running it now backs up by hand. */
 const BACKUP_SCHEDULE = "operations.backup";
 const MAX_SCHEDULES = 500;
 const QUERY_KEYS = [["backup"], ["job"]] as const;
 const NO_BACKUPS = [] as const;
 
-/** The backups that there are, and how each is restored. */
+/** The stored backups, with a check, a download and restore instructions for each. */
 export function BackupList() {
   const { t, language } = useTexts();
   const list = useQuery({ queryKey: ["backup"], queryFn: backups.list });
-  const plans = useQuery({ queryKey: ["job", "schedules"], queryFn: () => jobs.schedules(MAX_SCHEDULES) });
-  const [restoring, restore] = useState<Backup>();
+  const schedules = useQuery({ queryKey: ["job", "schedules"], queryFn: () => jobs.schedules(MAX_SCHEDULES) });
+  const [restoredBackup, setRestoredBackup] = useState<Backup>();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const plan = plans.data?.items.find(({ id }) => id === BACKUP_SCHEDULE);
-  const isRunning = plan?.last_job?.status === "waiting" || plan?.last_job?.status === "running";
+  const schedule = schedules.data?.items.find(({ id }) => id === BACKUP_SCHEDULE);
+  const isRunning = schedule?.last_job?.status === "waiting" || schedule?.last_job?.status === "running";
   return (
     <section aria-labelledby="backups">
       <Group justify="space-between" mt="xl">
         <Title order={2} size="h4" id="backups">
           {t("backups")}
         </Title>
-        {plan && (
+        {schedule && (
           <Button
             variant="default"
             size="compact-md"
@@ -57,15 +57,15 @@ export function BackupList() {
         columns={[t("made"), t("holds"), t("size"), t("version")]}
         actions={t("restore")}
         empty={<Empty isSmall icon="file" title={t("noBackups")} hint={t("noBackupsHint")} />}
-        row={(one) => <BackupRow backup={one} restore={() => restore(one)} />}
+        row={(one) => <BackupRow backup={one} onRestore={() => setRestoredBackup(one)} />}
       />
       <Dialog
-        opened={restoring !== undefined}
-        onClose={() => restore(undefined)}
-        title={t("restoreOf", { time: formatTime(restoring?.created_at, language) })}
+        opened={restoredBackup !== undefined}
+        onClose={() => setRestoredBackup(undefined)}
+        title={t("restoreOf", { time: formatTime(restoredBackup?.created_at, language) })}
         size="lg"
       >
-        {restoring?.restore && <RestoreBackup backup={restoring} way={restoring.restore} />}
+        {restoredBackup?.restore && <RestoreBackup backup={restoredBackup} restore={restoredBackup.restore} />}
       </Dialog>
     </section>
   );
@@ -73,15 +73,15 @@ export function BackupList() {
 
 interface BackupRowProps {
   readonly backup: Backup;
-  readonly restore: () => void;
+  readonly onRestore: () => void;
 }
 
-function BackupRow({ backup, restore }: BackupRowProps) {
+function BackupRow({ backup, onRestore }: BackupRowProps) {
   const { t, language } = useTexts();
   const { toHandler, isBusy, error } = useAction(NO_BACKUPS);
   const [checked, setChecked] = useState<Backup["problem"]>();
   const { id, folder, created_at, problem, product_version, files, databases, bytes, missing } = backup;
-  const wrong = problem ?? checked;
+  const currentProblem = problem ?? checked;
   const check = toHandler(async () => setChecked((await backups.check(id)).problem));
   return (
     <RecordRow
@@ -89,7 +89,7 @@ function BackupRow({ backup, restore }: BackupRowProps) {
       cells={[
         <>
           <span title={folder}>{formatTime(created_at, language)}</span>{" "}
-          {wrong && (
+          {currentProblem && (
             <Badge color="red" variant="light">
               {t("damaged")}
             </Badge>
@@ -99,9 +99,9 @@ function BackupRow({ backup, restore }: BackupRowProps) {
               {t("whole")}
             </Badge>
           )}
-          {wrong && (
+          {currentProblem && (
             <Alert color="red" mt={4} py="xs" role="alert" style={{ overflowWrap: "anywhere" }}>
-              {wrong.error}
+              {currentProblem.error}
             </Alert>
           )}
           {missing.map((one) => (
@@ -121,7 +121,7 @@ function BackupRow({ backup, restore }: BackupRowProps) {
         <>
           {!problem && (
             <>
-              <Button size="compact-sm" variant="subtle" onClick={restore} data-testid="how-to-restore">
+              <Button size="compact-sm" variant="subtle" onClick={onRestore} data-testid="how-to-restore">
                 {t("restore")}
               </Button>
               <Button size="compact-sm" variant="subtle" loading={isBusy} onClick={check} title={t("checkHint")}>

@@ -31,12 +31,12 @@ interface JobListProps {
 /** Running, waiting and finished jobs; refetched on live events. */
 export function JobList({ open }: JobListProps) {
   const { t } = useTexts();
-  const [shown, setStatus] = useState<(typeof STATUS_FILTERS)[number]>("all");
-  const [typed, setTyped] = useState("");
-  const [q] = useDebouncedValue(typed, 300);
+  const [status, setStatus] = useState<(typeof STATUS_FILTERS)[number]>("all");
+  const [searchText, setSearchText] = useState("");
+  const [q] = useDebouncedValue(searchText, 300);
   const paging = usePaging(PAGE_SIZE);
   const { limit } = paging;
-  const params = { status: shown === "all" ? undefined : shown, q, limit };
+  const params = { status: status === "all" ? undefined : status, q, limit };
   const query = useQuery({
     queryKey: ["job", "list", params],
     queryFn: () => jobs.list(params),
@@ -47,7 +47,7 @@ export function JobList({ open }: JobListProps) {
       <Group gap="xs">
         <SegmentedControl
           size="xs"
-          value={shown}
+          value={status}
           onChange={setStatus}
           aria-label={t("showing")}
           data={STATUS_FILTERS.map((value) => ({ value, label: value === "all" ? t("all") : t(`status_${value}`) }))}
@@ -57,9 +57,9 @@ export function JobList({ open }: JobListProps) {
           style={{ flex: "1 1 10rem" }}
           aria-label={t("search")}
           placeholder={t("search")}
-          value={typed}
+          value={searchText}
           maxLength={200}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          onChange={({ currentTarget }) => setSearchText(currentTarget.value)}
           data-testid="job-search"
         />
       </Group>
@@ -79,7 +79,7 @@ export function JobList({ open }: JobListProps) {
 function JobRow({ job, open }: JobListProps & { readonly job: Job }) {
   const { t, language } = useTexts();
   const { error } = job;
-  const secretsGone = job.secrets_gone && job.status !== "done";
+  const hasLostSecrets = job.secrets_gone && job.status !== "done";
   return (
     <RecordRow
       testId="job-row"
@@ -95,10 +95,10 @@ function JobRow({ job, open }: JobListProps & { readonly job: Job }) {
         <span key="time" title={formatTime(job.finished_at ?? job.run_at, language)} style={{ whiteSpace: "nowrap" }}>
           {formatShortTime(job.finished_at ?? job.started_at ?? job.run_at, language)}
         </span>,
-        (error ?? secretsGone) && (
+        (error ?? hasLostSecrets) && (
           <>
             {error?.error}
-            {secretsGone && (
+            {hasLostSecrets && (
               <Text size="xs" c="dimmed">
                 {t("secretsGone")}
               </Text>
@@ -140,8 +140,8 @@ function JobActions({ job, open }: JobListProps & { readonly job: Job }) {
   const { id, key, status, error, run_at, secrets_gone } = job;
   const { toHandler, isBusy, error: failure } = useAction(QUERY_KEYS);
   const what = key ?? toTitle(job, language);
-  const isLater = status === "waiting" && new Date(run_at).getTime() > getServiceTime();
-  const again = t(status === "waiting" ? "runNow" : "runAgain");
+  const isScheduledLater = status === "waiting" && new Date(run_at).getTime() > getServiceTime();
+  const retryLabel = t(status === "waiting" ? "runNow" : "runAgain");
   return (
     <>
       <Failure error={failure} />
@@ -150,13 +150,13 @@ function JobActions({ job, open }: JobListProps & { readonly job: Job }) {
       </Button>
       {error?.code === "interrupted" && status === "dead" && !secrets_gone ? (
         <ConfirmButton
-          label={again}
+          label={retryLabel}
           what={what}
           text={t("mayHappenTwice")}
           run={toHandler(() => jobs.retry(id, true), { throws: true })}
         />
       ) : (
-        (status === "dead" || status === "canceled" || isLater) &&
+        (status === "dead" || status === "canceled" || isScheduledLater) &&
         !secrets_gone && (
           <RequireChangeScope>
             <Button
@@ -165,7 +165,7 @@ function JobActions({ job, open }: JobListProps & { readonly job: Job }) {
               loading={isBusy}
               onClick={toHandler(() => jobs.retry(id, false))}
             >
-              {again}
+              {retryLabel}
             </Button>
           </RequireChangeScope>
         )

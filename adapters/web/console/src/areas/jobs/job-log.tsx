@@ -20,7 +20,7 @@ function JobDetails({ job }: { readonly job: JobDetail }) {
     [t("started"), job.started_at],
     [t("finished"), job.finished_at],
   ] as const;
-  const time = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
+  const timeFormat = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
   return (
     <div data-testid="job-detail">
       <Group gap="xs" mb="xs">
@@ -61,7 +61,7 @@ function JobDetails({ job }: { readonly job: JobDetail }) {
         </Text>
       ) : (
         <Code block data-testid="job-log" mah="40vh" style={{ overflow: "auto", whiteSpace: "pre-wrap" }} tabIndex={0}>
-          {logs.map(({ at, text }) => `${time.format(new Date(at))}  ${text}`).join("\n")}
+          {logs.map(({ at, text }) => `${timeFormat.format(new Date(at))}  ${text}`).join("\n")}
         </Code>
       )}
     </div>

@@ -5,14 +5,14 @@ import { useTexts } from "./texts.ts";
 
 interface RestoreBackupProps {
   readonly backup: Backup;
-  readonly way: NonNullable<Backup["restore"]>;
+  readonly restore: NonNullable<Backup["restore"]>;
 }
 
-/** Commands for a restore, and the place where the current data remains. */
-export function RestoreBackup({ backup, way: { commands, is_container, aside, rows_in } }: RestoreBackupProps) {
+/** Instructions for restoring a backup, and where the current data is moved. */
+export function RestoreBackup({ backup, restore: { commands, is_container, aside, rows_in } }: RestoreBackupProps) {
   const { t } = useTexts();
   return (
-    <div data-testid="restore-way">
+    <div data-testid="restore-instructions">
       <Text size="sm">{t("restoreHint")}</Text>
       <List type="ordered" size="sm" my="sm" spacing="xs" styles={{ itemWrapper: { display: "inline" } }}>
         {rows_in && <List.Item>{t("restoreRows", { name: rows_in })}</List.Item>}

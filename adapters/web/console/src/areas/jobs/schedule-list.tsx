@@ -21,7 +21,7 @@ interface ScheduleListProps {
 export function ScheduleList({ open }: ScheduleListProps) {
   const { t } = useTexts();
   const schedules = useQuery({ queryKey: ["job", "schedules"], queryFn: () => jobs.schedules(MAX_SCHEDULES) });
-  const nameOf = useScheduleTargets(schedules.data?.items.map(({ id }) => id) ?? []);
+  const getTargetName = useScheduleTargets(schedules.data?.items.map(({ id }) => id) ?? []);
   return (
     <section aria-labelledby="schedules">
       <Title order={2} size="h4" id="schedules" mt="xl">
@@ -37,7 +37,7 @@ export function ScheduleList({ open }: ScheduleListProps) {
             {t("noSchedules")}
           </Text>
         }
-        row={(schedule) => <ScheduleRow schedule={schedule} name={nameOf(schedule.id)} open={open} />}
+        row={(schedule) => <ScheduleRow schedule={schedule} name={getTargetName(schedule.id)} open={open} />}
       />
     </section>
   );
@@ -45,7 +45,7 @@ export function ScheduleList({ open }: ScheduleListProps) {
 
 interface ScheduleRowProps extends ScheduleListProps {
   readonly schedule: Schedule;
-  /** Name of the target, where it has one. */
+  /** Name of the scheduled task or workflow. */
   readonly name: string | undefined;
 }
 
@@ -53,9 +53,9 @@ function ScheduleRow({ schedule, name, open }: ScheduleRowProps) {
   const { t, language } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const { id, enabled, last_job, next_run, next_runs, skipped_count } = schedule;
-  const called = name ?? (id === schedule.kind ? toTitle(schedule, language) : id);
-  const isOver = schedule.at !== null && next_run === null;
-  const later = next_runs.map((time) => formatTime(time, language)).join("\n");
+  const label = name ?? (id === schedule.kind ? toTitle(schedule, language) : id);
+  const hasEnded = schedule.at !== null && next_run === null;
+  const nextRunTexts = next_runs.map((time) => formatTime(time, language)).join("\n");
   return (
     <RecordRow
       testId="schedule-row"
@@ -69,14 +69,14 @@ function ScheduleRow({ schedule, name, open }: ScheduleRowProps) {
           <Failure error={error} />
         </>,
         <ScheduleTiming key="timing" schedule={schedule} />,
-        <span key="next" title={`${t("nextRuns")}\n${later}`}>
+        <span key="next" title={`${t("nextRuns")}\n${nextRunTexts}`}>
           {next_run === null ? t("off") : formatTime(next_run, language)}
         </span>,
         <>
           {last_job && (
             <UnstyledButton
               onClick={() => open(last_job.id)}
-              aria-label={`${t("showLog")}: ${called}, ${t(`status_${last_job.status}`)}`}
+              aria-label={`${t("showLog")}: ${label}, ${t(`status_${last_job.status}`)}`}
             >
               <Badge variant="light" color={COLORS[last_job.status]} style={{ cursor: "pointer" }}>
                 {t(`status_${last_job.status}`)}
@@ -108,9 +108,9 @@ function ScheduleRow({ schedule, name, open }: ScheduleRowProps) {
             <Switch
               size="sm"
               checked={enabled}
-              disabled={isBusy || isOver}
+              disabled={isBusy || hasEnded}
               onChange={toHandler(() => jobs.toggle(id, !enabled))}
-              aria-label={`${t("enabled")}: ${called}`}
+              aria-label={`${t("enabled")}: ${label}`}
             />
           </RequireChangeScope>
         </>

@@ -2,14 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { parley } from "../../shared/api/client.ts";
 import { useTexts } from "./texts.ts";
 
-/** A schedule of a task or a workflow is called after it. */
+/** Prefix of the schedule ids of tasks and workflows; the id of the target follows. */
 const SCHEDULE_PREFIX = "automation.";
 const HEARTBEAT_SCHEDULE = "automation.heartbeat";
 
-/** Returns the target name of a schedule: a task, a workflow or the heartbeat; undefined for any other. */
+/** Returns a function that gives the name of the task, workflow or heartbeat of a schedule; undefined for other schedules. */
 export function useScheduleTargets(scheduleIds: readonly string[]): (scheduleId: string) => string | undefined {
   const { t } = useTexts();
-  const isAsked = scheduleIds.some((id) => id.startsWith(SCHEDULE_PREFIX));
+  const hasTargets = scheduleIds.some((id) => id.startsWith(SCHEDULE_PREFIX));
   const query = { limit: 500 };
   const { data } = useQuery({
     queryKey: ["task", "names"],
@@ -22,8 +22,8 @@ export function useScheduleTargets(scheduleIds: readonly string[]): (scheduleId:
         lists.flatMap(({ items }) => items.map(({ id, name }) => [`${SCHEDULE_PREFIX}${id}`, name] as const)),
       );
     },
-    enabled: isAsked,
-    // Who may not look at tasks reads the id.
+    enabled: hasTargets,
+    // Without permission to read tasks, their ids are shown.
     retry: false,
   });
   return (id) => (id === HEARTBEAT_SCHEDULE ? t("heartbeat") : data?.get(id));

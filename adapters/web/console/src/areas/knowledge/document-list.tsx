@@ -38,8 +38,8 @@ interface DocumentListProps {
 /** The documents, the newest first. */
 export function DocumentList({ base, setBase, write }: DocumentListProps) {
   const { t } = useTexts();
-  const [typed, setTyped] = useState("");
-  const [q] = useDebouncedValue(typed, 300);
+  const [searchText, setSearchText] = useState("");
+  const [q] = useDebouncedValue(searchText, 300);
   const paging = usePaging(PAGE_SIZE);
   const { limit } = paging;
   const [open, setOpen] = useState<KnowledgeDocument>();
@@ -51,18 +51,18 @@ export function DocumentList({ base, setBase, write }: DocumentListProps) {
     placeholderData: (before) => before,
   });
   const bases = Object.keys(stats.data?.bases ?? {}).sort();
-  const isNarrowed = q !== "" || base !== "";
+  const isFiltered = q !== "" || base !== "";
   return (
     <>
-      {(isNarrowed || (query.data?.total ?? 0) > 0) && (
+      {(isFiltered || (query.data?.total ?? 0) > 0) && (
         <Group gap="xs" align="flex-end">
           <TextInput
             style={{ flex: "1 1 12rem" }}
             aria-label={t("find")}
             placeholder={t("find")}
-            value={typed}
+            value={searchText}
             maxLength={200}
-            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            onChange={({ currentTarget }) => setSearchText(currentTarget.value)}
             data-testid="document-search"
           />
           <NativeSelect
@@ -79,7 +79,7 @@ export function DocumentList({ base, setBase, write }: DocumentListProps) {
         columns={[t("title"), t("base"), t("size"), t("state"), t("changed")]}
         actions={t("actions")}
         empty={
-          isNarrowed ? (
+          isFiltered ? (
             <Text c="dimmed" size="sm" mt="sm">
               {t("noneFound")}
             </Text>
@@ -107,7 +107,7 @@ function DocumentRow({
   const { t, language } = useTexts();
   const { toHandler, error } = useAction(QUERY_KEYS);
   const { id, title, source, base_id, tags, chunk_count, index_status, updated_at } = document;
-  const why = document.index_error ?? "";
+  const errorText = document.index_error ?? "";
   return (
     <RecordRow
       testId="document-row"
@@ -123,12 +123,12 @@ function DocumentRow({
         base_id,
         chunk_count.toLocaleString(language),
         <>
-          <Badge variant="light" color={COLORS[index_status]} title={why}>
+          <Badge variant="light" color={COLORS[index_status]} title={errorText}>
             {t(`status_${index_status}`)}
           </Badge>
-          {why && (
+          {errorText && (
             <Text size="xs" c="red">
-              {why}
+              {errorText}
             </Text>
           )}
           <Failure error={error} />
@@ -155,7 +155,7 @@ function DocumentRow({
   );
 }
 
-/** A document as it was cut. */
+/** The passages that a document was split into. */
 function DocumentPassages({ document: { id, source } }: { readonly document: KnowledgeDocument }) {
   const { t } = useTexts();
   const passages = useQuery({ queryKey: ["document", id, "passages"], queryFn: () => knowledge.passages(id) });

@@ -19,7 +19,7 @@ export function IndexStatus() {
     <Loaded query={stats}>
       {({ total_documents, total_chunks, total_chars, embedding, rebuild }) =>
         total_documents > 0 && (
-          <div data-testid="knowledge-standing">
+          <div data-testid="knowledge-status">
             <Group gap="xs" justify="space-between">
               <Text size="sm">
                 {[

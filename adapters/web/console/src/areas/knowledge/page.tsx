@@ -32,23 +32,23 @@ export function KnowledgePage() {
   const [base, setBase] = useState("");
   const [isWriting, writing] = useDisclosure(false);
   const [isFetching, fetching] = useDisclosure(false);
-  const [sent, setSent] = useState<{ readonly done: number; readonly total: number }>();
-  const sending = useAction(QUERY_KEYS);
-  const send = (files: readonly File[], folders: readonly FileSystemDirectoryEntry[] = []) =>
-    sending.toHandler(async () => {
-      const within = await readFolders(folders, MAX_FILES);
-      const all = [...files.map((file) => ({ file, path: file.name })), ...within];
+  const [progress, setProgress] = useState<{ readonly done: number; readonly total: number }>();
+  const uploading = useAction(QUERY_KEYS);
+  const uploadAll = (files: readonly File[], folders: readonly FileSystemDirectoryEntry[] = []) =>
+    uploading.toHandler(async () => {
+      const folderFiles = await readFolders(folders, MAX_FILES);
+      const all = [...files.map((file) => ({ file, path: file.name })), ...folderFiles];
       if (all.length === 0) throw new Error(t("emptyFolder"));
       try {
         for (let at = 0; at < all.length; at += UPLOAD_BATCH_SIZE) {
-          setSent({ done: at, total: all.length });
+          setProgress({ done: at, total: all.length });
           await uploadFiles(all.slice(at, at + UPLOAD_BATCH_SIZE), base || "default");
         }
       } finally {
-        setSent(undefined);
+        setProgress(undefined);
       }
     })();
-  const isOver = useFileDrop((files, _names, folders) => void send(files, folders));
+  const isDraggedOver = useFileDrop((files, _names, folders) => void uploadAll(files, folders));
   return (
     <Page
       title={t("knowledge")}
@@ -61,11 +61,11 @@ export function KnowledgePage() {
           <Button variant="default" onClick={fetching.open} data-testid="add-page">
             {t("addPage")}
           </Button>
-          <FileButton multiple onChange={(files) => void send(files)}>
+          <FileButton multiple onChange={(files) => void uploadAll(files)}>
             {(props) => (
               <Button
                 {...props}
-                loading={sending.isBusy}
+                loading={uploading.isBusy}
                 leftSection={<Icon name="upload" size={16} />}
                 data-testid="add-files"
               >
@@ -76,17 +76,17 @@ export function KnowledgePage() {
         </>
       }
     >
-      {isOver && (
+      {isDraggedOver && (
         <Text className={knowledgeCss.knowledgeDrop} role="status">
           {t("dropHere")}
           <Text size="xs">{t("kinds")}</Text>
         </Text>
       )}
-      <Failure error={sending.error} />
-      {sent && (
+      <Failure error={uploading.error} />
+      {progress && (
         <div role="status" data-testid="sending-files">
-          <Text size="sm">{t("sending", { done: sent.done, total: sent.total })}</Text>
-          <Progress value={(100 * sent.done) / sent.total} aria-label={t("addFiles")} animated />
+          <Text size="sm">{t("sending", { done: progress.done, total: progress.total })}</Text>
+          <Progress value={(100 * progress.done) / progress.total} aria-label={t("addFiles")} animated />
         </div>
       )}
       <IngestProgress />
@@ -129,9 +129,9 @@ function IngestProgress() {
     refetchInterval: ({ state }) => (state.data?.items.some(isOpen) ? POLL_MS : false),
   });
   const jobs = data?.items ?? [];
-  // Of one file what became of it last counts.
-  const isLast = (job: IngestJob) => jobs.find(({ progress_text: name }) => name === job.progress_text) === job;
-  const visibleJobs = jobs.filter((job) => isOpen(job) || (hasJustFailed(job) && isLast(job))).slice(0, 5);
+  // Only the latest job of a file is shown.
+  const isLatest = (job: IngestJob) => jobs.find(({ progress_text: name }) => name === job.progress_text) === job;
+  const visibleJobs = jobs.filter((job) => isOpen(job) || (hasFailedRecently(job) && isLatest(job))).slice(0, 5);
   if (visibleJobs.length === 0) return null;
   return (
     <div className={knowledgeCss.knowledgeReading} data-testid="reading-files">
@@ -155,8 +155,8 @@ function IngestProgress() {
   );
 }
 
-/** True for recent failures; older ones are only on the page of jobs. */
-function hasJustFailed({ status, finished_at }: IngestJob): boolean {
+/** True for failures of the last day; older ones are only on the jobs page. */
+function hasFailedRecently({ status, finished_at }: IngestJob): boolean {
   return status === "dead" && finished_at !== null && getServiceTime() - Date.parse(finished_at) < RECENT_MS;
 }
 

@@ -12,13 +12,13 @@ import { useTexts } from "./texts.ts";
 const MODES = ["hybrid", "text", "vector"] as const;
 const RESULT_COUNT = 10;
 
-/** Search results for a question with their scores, or the context a model would get. */
+/** Search results for a question with their scores, and optionally the context a model would get. */
 export function Search({ base }: { readonly base: string }) {
   const { t } = useTexts();
-  const [typed, setTyped] = useState("");
+  const [searchText, setSearchText] = useState("");
   const [mode, setMode] = useState<(typeof MODES)[number]>("hybrid");
   const [isForModel, setForModel] = useState(false);
-  const [question] = useDebouncedValue(typed.trim(), 300);
+  const [question] = useDebouncedValue(searchText.trim(), 300);
   const params = { query: question, mode, top_k: RESULT_COUNT, ...(base && { base_id: base }) };
   const query = useQuery({
     queryKey: ["document", "search", params],
@@ -33,8 +33,8 @@ export function Search({ base }: { readonly base: string }) {
           style={{ flex: "1 1 14rem" }}
           label={t("question")}
           description={t("searchHint")}
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          value={searchText}
+          onChange={({ currentTarget }) => setSearchText(currentTarget.value)}
           data-testid="knowledge-question"
         />
         <NativeSelect
@@ -81,7 +81,7 @@ export function Search({ base }: { readonly base: string }) {
 function SearchHit({ hit }: { readonly hit: Hit }) {
   const { t } = useTexts();
   const { title, heading, chunk, marks, score, text_score, similarity, why } = hit;
-  const figures = { score: score.toFixed(2), words: text_score.toFixed(2), meaning: similarity.toFixed(2) };
+  const scoreTexts = { score: score.toFixed(2), words: text_score.toFixed(2), meaning: similarity.toFixed(2) };
   return (
     <article className={passageCss.knowledgePassage} data-testid="knowledge-hit">
       <Text size="sm" fw={600}>
@@ -90,7 +90,7 @@ function SearchHit({ hit }: { readonly hit: Hit }) {
       <HighlightedText text={chunk} marks={marks} />
       <details>
         <summary>
-          {t("why")}: {t("scoreOf", figures)}
+          {t("why")}: {t("scoreOf", scoreTexts)}
         </summary>
         <Text size="xs" c="dimmed">
           {why.terms.map(({ term, weight }) => `${term} ${weight.toFixed(1)}`).join(" · ")}
@@ -110,7 +110,7 @@ function SearchHit({ hit }: { readonly hit: Hit }) {
   );
 }
 
-/** A text with the words of the question marked. */
+/** A text with the matched words highlighted. */
 function HighlightedText({ text, marks }: Pick<Hit, "marks"> & { readonly text: string }) {
   const parts = marks.flatMap(([from, to], index) => [
     text.slice(index === 0 ? 0 : marks[index - 1]?.[1], from),

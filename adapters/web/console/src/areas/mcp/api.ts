@@ -2,7 +2,7 @@ import { findById, MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api
 
 export type McpServer = Shapes["McpServer"];
 export type McpTransport = McpServer["transport"];
-/** The editable fields of another server. */
+/** The editable fields of a server. */
 export type McpServerFields = Pick<
   McpServer,
   | "name"
@@ -31,11 +31,11 @@ interface NewServer extends Partial<McpServerFields>, SecretValues {
 export type ToolLists = Pick<McpServer, "tool_allow" | "tool_deny" | "confirm_tools" | "trusted_tools">;
 export type McpTrial = Shapes["McpTrial"];
 export type McpTool = Shapes["McpTool"];
-/** A tool of ours, as clients are offered it. */
+/** A tool of this service, as offered to MCP clients. */
 export type OwnTool = Shapes["OwnTool"];
 /** A resource that MCP clients may read. */
 export type OwnResource = Shapes["OwnResource"];
-/** A text that clients offer their people to begin with. */
+/** A prompt that MCP clients may offer to their users. */
 export type OwnPrompt = Shapes["OwnPrompt"];
 export type McpService = Shapes["McpService"];
 /** A command that the operator allows to start as configured. */
@@ -62,10 +62,10 @@ export const mcp = {
     body: Partial<McpServerFields & ToolLists & SecretValues & { readonly enabled: boolean }>,
     ifMatch?: number,
   ) => parley.put(SERVER_PATH, { path: { server_id }, body, ifMatch }),
-  /** Changes one of the server's current lists; changes others made to them are preserved. */
-  async changeLists(server_id: string, changed: (lists: ToolLists) => Partial<ToolLists>) {
-    const now: McpServer = findById(await mcp.list(), server_id);
-    return mcp.update(server_id, changed(now), now.revision);
+  /** Changes the tool lists of a server, starting from their current state, so that changes by others are preserved. */
+  async changeLists(server_id: string, change: (lists: ToolLists) => Partial<ToolLists>) {
+    const current: McpServer = findById(await mcp.list(), server_id);
+    return mcp.update(server_id, change(current), current.revision);
   },
   remove: (server_id: string) => parley.delete(SERVER_PATH, { path: { server_id } }),
   connect: (server_id: string) => parley.post(`${SERVER_PATH}/connect`, { path: { server_id } }),
@@ -77,7 +77,7 @@ export const mcp = {
   /** Accepts all changed tools, or the given ones. */
   acceptTools: (server_id: string, tools?: readonly string[]) =>
     parley.post(`${SERVER_PATH}/accept-tools`, { path: { server_id }, body: tools ? { tools } : {} }),
-  /** `confirm`: although it may change something. */
+  /** Calls a tool; one that may change something needs `confirm`. */
   call: (server_id: string, tool: string, args: Readonly<Record<string, unknown>>, confirm: boolean) =>
     parley.post(`${SERVER_PATH}/call`, { path: { server_id }, body: { tool, arguments: args, confirm } }),
   service: () => parley.get("/api/mcp-service"),

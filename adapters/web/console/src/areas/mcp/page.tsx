@@ -9,8 +9,7 @@ import { TABS } from "./area.ts";
 import { McpServers, type OpenedServer } from "./servers/server-list.tsx";
 import { CallLog } from "./service/call-log.tsx";
 import { OwnService } from "./service/own-service.tsx";
-import type { TextKey } from "./texts.ts";
-import { useTexts } from "./texts.ts";
+import { type TextKey, useTexts } from "./texts.ts";
 
 const TITLES: Readonly<Record<(typeof TABS)[number], TextKey>> = {
   servers: "mcpServers",

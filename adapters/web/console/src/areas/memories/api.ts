@@ -30,7 +30,7 @@ export type MemoryDraft = Pick<
 const MEMORY_PATH = "/api/memory";
 
 export const memories = {
-  list: (asked: MemoryQuery) => parley.get(MEMORY_PATH, { query: { ...asked, replaced: true, sort: "-said_at" } }),
+  list: (params: MemoryQuery) => parley.get(MEMORY_PATH, { query: { ...params, replaced: true, sort: "-said_at" } }),
   people: () => parley.get(`${MEMORY_PATH}/people`),
   characters: () => parley.get("/api/characters", { query: { ...MAX_LIMIT_QUERY, sort: "name" } }),
   create: (body: Partial<MemoryDraft> & Pick<MemoryDraft, "title" | "content">) => parley.post(MEMORY_PATH, { body }),

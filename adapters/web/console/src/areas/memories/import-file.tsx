@@ -9,30 +9,30 @@ import { useTexts } from "./texts.ts";
 const QUERY_KEYS = [["memory"]] as const;
 
 export interface ImportFile {
-  readonly send: (file: File | null) => void;
+  readonly importFile: (file: File | null) => void;
   readonly isBusy: boolean;
   readonly error: unknown;
-  readonly done: MemoryImport | undefined;
+  readonly result: MemoryImport | undefined;
   readonly close: () => void;
 }
 
 /** Imports an export file; the service skips known memories. */
 export function useImportFile(): ImportFile {
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const [done, setDone] = useState<MemoryImport>();
-  const close = () => setDone(undefined);
-  const send = (file: File | null) =>
+  const [result, setResult] = useState<MemoryImport>();
+  const close = () => setResult(undefined);
+  const importFile = (file: File | null) =>
     void toHandler(async () => {
       close();
-      if (file) setDone(await memories.import(file));
+      if (file) setResult(await memories.import(file));
     })();
-  return { send, isBusy, error, done, close };
+  return { importFile, isBusy, error, result, close };
 }
 
-export function ImportButton({ send, isBusy }: ImportFile) {
+export function ImportButton({ importFile, isBusy }: ImportFile) {
   const { t } = useTexts();
   return (
-    <FileButton onChange={send} accept="application/json">
+    <FileButton onChange={importFile} accept="application/json">
       {(props) => (
         <Button
           {...props}
@@ -49,14 +49,14 @@ export function ImportButton({ send, isBusy }: ImportFile) {
 }
 
 /** The outcome of an import. */
-export function ImportResult({ error, done, close }: ImportFile) {
+export function ImportResult({ error, result, close }: ImportFile) {
   const { t } = useTexts();
   return (
     <>
       <Failure error={error} />
-      {done && (
+      {result && (
         <Alert
-          color={done.failed > 0 ? "yellow" : "parley"}
+          color={result.failed > 0 ? "yellow" : "parley"}
           mb="md"
           role="status"
           withCloseButton
@@ -64,8 +64,9 @@ export function ImportResult({ error, done, close }: ImportFile) {
           onClose={close}
           data-testid="memories-imported"
         >
-          {t("imported", { imported: String(done.imported), skipped: String(done.skipped) })}
-          {done.failed > 0 && ` ${t("notImported", { count: String(done.failed), why: done.errors[0]?.error ?? "" })}`}
+          {t("imported", { imported: String(result.imported), skipped: String(result.skipped) })}
+          {result.failed > 0 &&
+            ` ${t("notImported", { count: String(result.failed), why: result.errors[0]?.error ?? "" })}`}
         </Alert>
       )}
     </>

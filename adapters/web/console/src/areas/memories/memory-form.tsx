@@ -21,7 +21,7 @@ const TYPES = ["long", "short"] as const;
 const PRIORITIES = ["high", "normal", "low"] as const;
 
 interface MemoryFormProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new memory. */
   readonly memory: Memory | undefined;
   readonly persons: readonly string[];
   /** The person the page is filtered by. */
@@ -37,7 +37,7 @@ function toDraft(memory: Memory): MemoryDraft {
   return { title, content, kind, type, expire_days, target_id, character_id, priority, importance, tags };
 }
 
-function newDraft({ person, character }: MemoryFormProps): MemoryDraft {
+function createDraft({ person, character }: MemoryFormProps): MemoryDraft {
   return {
     title: "",
     content: "",
@@ -60,7 +60,7 @@ export function MemoryForm(props: MemoryFormProps) {
   const form = useRecordForm({
     queryKeys: QUERY_KEYS,
     record: memory,
-    toDraft: (stored) => (stored ? toDraft(stored) : newDraft(props)),
+    toDraft: (stored) => (stored ? toDraft(stored) : createDraft(props)),
     read,
     isPatch: true,
     change: (before, draft, ifMatch) => memories.change(before.id, diffValues(draft, toDraft(before)), ifMatch),

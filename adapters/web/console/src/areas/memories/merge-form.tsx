@@ -7,18 +7,18 @@ import { QUERY_KEYS } from "./query-keys.ts";
 import { useTexts } from "./texts.ts";
 
 interface MergeFormProps {
-  readonly chosen: readonly Memory[];
-  readonly onDone: (isDone: boolean) => void;
+  readonly selected: readonly Memory[];
+  readonly onDone: (isMerged: boolean) => void;
 }
 
 /** Merges several memories into one. */
-export function MergeForm({ chosen, onDone }: MergeFormProps) {
+export function MergeForm({ selected, onDone }: MergeFormProps) {
   const { t } = useTexts();
   const { props, field, isBusy } = useRecordForm({
     queryKeys: QUERY_KEYS,
-    toDraft: () => mergeTexts(chosen),
+    toDraft: () => mergeTexts(selected),
     create: async ({ title, content }) => {
-      const ids = chosen.map(({ id }) => id);
+      const ids = selected.map(({ id }) => id);
       await memories.merge(ids, title, content);
     },
     onSaved: () => onDone(true),
@@ -52,9 +52,9 @@ export function MergeForm({ chosen, onDone }: MergeFormProps) {
   );
 }
 
-/** The latest title, and each content once. */
-function mergeTexts(chosen: readonly Memory[]) {
-  const ordered = chosen.toSorted((a, b) => (a.said_at < b.said_at ? -1 : 1));
+/** Returns the newest title, and all contents without duplicates. */
+function mergeTexts(selected: readonly Memory[]) {
+  const ordered = selected.toSorted((a, b) => (a.said_at < b.said_at ? -1 : 1));
   const content = [...new Set(ordered.map((one) => one.content))].join("\n");
   return { title: ordered.at(-1)?.title ?? "", content };
 }

@@ -26,12 +26,12 @@ export function MemoriesPage() {
   const [person, setPerson] = useState<string | null>(null);
   const [character, setCharacter] = useState<string | null>(null);
   const [kind, setKind] = useState<Kind | null>(null);
-  const [typed, setTyped] = useState("");
-  const [q] = useDebouncedValue(typed.trim(), 300);
+  const [searchText, setSearchText] = useState("");
+  const [q] = useDebouncedValue(searchText.trim(), 300);
   const paging = usePaging(PAGE_SIZE);
   const { limit } = paging;
   const [edited, setEdited] = useState<Memory | "new">();
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Memory>>(new Map());
+  const [selected, setSelected] = useState<ReadonlyMap<string, Memory>>(new Map());
   const [isMerging, setMerging] = useState(false);
   const { toHandler } = useAction(QUERY_KEYS);
   const importing = useImportFile();
@@ -48,19 +48,19 @@ export function MemoriesPage() {
     placeholderData: keepPreviousData,
   });
   const people = useQuery({ queryKey: ["memory", "people"], queryFn: memories.people });
-  const known = people.data?.items ?? [];
-  const isNarrowed = person !== null || character !== null || kind !== null || q !== "";
-  const persons = [...new Set(known.flatMap(({ target_id }) => target_id ?? []))].toSorted();
+  const knownPeople = people.data?.items ?? [];
+  const isFiltered = person !== null || character !== null || kind !== null || q !== "";
+  const persons = [...new Set(knownPeople.flatMap(({ target_id }) => target_id ?? []))].toSorted();
   const characters = new Map(
-    known.flatMap(({ character_id: id, character_name: name }) => (id ? [[id, name || id]] : [])),
+    knownPeople.flatMap(({ character_id: id, character_name: name }) => (id ? [[id, name || id]] : [])),
   );
-  const choose = (memory: Memory) =>
-    setChosen((before) => {
+  const toggleSelected = (memory: Memory) =>
+    setSelected((before) => {
       const next = new Map(before);
       if (!next.delete(memory.id)) next.set(memory.id, memory);
       return next;
     });
-  const none = () => setChosen(new Map());
+  const clearSelection = () => setSelected(new Map());
   return (
     <Page
       title={t("memories")}
@@ -119,32 +119,32 @@ export function MemoriesPage() {
           style={{ flex: "2 1 12rem" }}
           aria-label={t("search")}
           placeholder={t("search")}
-          value={typed}
+          value={searchText}
           maxLength={200}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          onChange={({ currentTarget }) => setSearchText(currentTarget.value)}
           data-testid="memory-search"
         />
       </Group>
-      {chosen.size > 0 && (
+      {selected.size > 0 && (
         <Group gap="xs" mb="md" className={memoriesCss.memoryChosen} data-testid="memory-chosen">
-          {chosen.size > 1 && (
+          {selected.size > 1 && (
             <Button size="compact-sm" variant="light" onClick={() => setMerging(true)} data-testid="merge-memories">
-              {t("merge", { count: chosen.size })}
+              {t("merge", { count: selected.size })}
             </Button>
           )}
           <ConfirmButton
-            label={t("forgetMany", { count: chosen.size })}
-            what={listNames([...chosen.values()].map(({ title }) => title))}
+            label={t("forgetMany", { count: selected.size })}
+            what={listNames([...selected.values()].map(({ title }) => title))}
             text={t("forgetHint")}
             run={toHandler(
               async () => {
-                await memories.forget([...chosen.keys()]);
-                none();
+                await memories.forget([...selected.keys()]);
+                clearSelection();
               },
               { throws: true },
             )}
           />
-          <Button size="compact-sm" variant="subtle" onClick={none}>
+          <Button size="compact-sm" variant="subtle" onClick={clearSelection}>
             {t("cancel")}
           </Button>
         </Group>
@@ -154,12 +154,12 @@ export function MemoriesPage() {
           items.length === 0 ? (
             <Empty
               icon="brain"
-              title={t(isNarrowed ? "noneFound" : "none")}
-              {...(!isNarrowed && { hint: t("noneHint"), action: { label: t("add"), run: () => setEdited("new") } })}
+              title={t(isFiltered ? "noneFound" : "none")}
+              {...(!isFiltered && { hint: t("noneHint"), action: { label: t("add"), run: () => setEdited("new") } })}
             />
           ) : (
             <>
-              <Timeline items={items} chosen={chosen} choose={choose} edit={setEdited} />
+              <Timeline items={items} selected={selected} onToggle={toggleSelected} edit={setEdited} />
               <ShowMore {...paging} shownCount={items.length} total={total} />
             </>
           )
@@ -185,10 +185,10 @@ export function MemoriesPage() {
       <Dialog opened={isMerging} onClose={() => setMerging(false)} title={t("mergeTitle")} size="lg">
         {isMerging && (
           <MergeForm
-            chosen={[...chosen.values()]}
-            onDone={(isDone) => {
+            selected={[...selected.values()]}
+            onDone={(isMerged) => {
               setMerging(false);
-              if (isDone) none();
+              if (isMerged) clearSelection();
             }}
           />
         )}

@@ -12,28 +12,28 @@ import { useTexts } from "./texts.ts";
 
 interface TimelineProps {
   readonly items: readonly Memory[];
-  readonly chosen: ReadonlyMap<string, Memory>;
-  readonly choose: (memory: Memory) => void;
+  readonly selected: ReadonlyMap<string, Memory>;
+  readonly onToggle: (memory: Memory) => void;
   readonly edit: (memory: Memory) => void;
 }
 
-/** Memories by day, each with those it replaced. */
+/** Memories by day, each with the earlier versions it replaced. */
 export function Timeline({ items, ...rest }: TimelineProps) {
   const { language } = useTexts();
-  const there = new Set(items.map(({ id }) => id));
+  const visibleIds = new Set(items.map(({ id }) => id));
   const earlier = Map.groupBy(items, ({ replaced_by }) => replaced_by ?? "");
-  // History stands under what took its place; one whose successor is not on the page stands by itself.
-  const visibleMemories = items.filter(({ replaced_by }) => replaced_by === null || !there.has(replaced_by));
-  const dayOf = new Intl.DateTimeFormat(language, { dateStyle: "full" });
-  const days = Map.groupBy(visibleMemories, ({ said_at }) => dayOf.format(new Date(said_at)));
+  // Replaced memories are shown below their successor, or by themselves if it is not on the page.
+  const visibleMemories = items.filter(({ replaced_by }) => replaced_by === null || !visibleIds.has(replaced_by));
+  const dayFormat = new Intl.DateTimeFormat(language, { dateStyle: "full" });
+  const days = Map.groupBy(visibleMemories, ({ said_at }) => dayFormat.format(new Date(said_at)));
   return (
     <div>
-      {[...days].map(([day, some]) => (
+      {[...days].map(([day, dayMemories]) => (
         <section key={day} aria-label={day}>
           <Title order={2} size="h6" c="dimmed" className={memoriesCss.memoryDay}>
             {day}
           </Title>
-          {some.map((memory) => (
+          {dayMemories.map((memory) => (
             <TimelineEntry key={memory.id} memory={memory} earlier={collectHistory(memory.id, earlier)} {...rest} />
           ))}
         </section>
@@ -51,12 +51,12 @@ interface TimelineEntryProps extends Omit<TimelineProps, "items"> {
   readonly earlier: readonly Memory[];
 }
 
-function TimelineEntry({ memory, earlier, chosen, choose, edit }: TimelineEntryProps) {
+function TimelineEntry({ memory, earlier, selected, onToggle, edit }: TimelineEntryProps) {
   const { t, language } = useTexts();
   const { toHandler } = useAction(QUERY_KEYS);
   const { id, title, content, kind, importance, target_id, character_id, character_name, session_id } = memory;
   const { source, recall_count, expires_at, replaced_at, tags, message_id } = memory;
-  const from = source === "manual" ? t("byHand") : t(`source_${source}`);
+  const sourceText = source === "manual" ? t("byHand") : t(`source_${source}`);
   const notes = [
     target_id === null ? t("forAll") : formatPerson(target_id),
     character_id === null ? t("forCharacters") : character_name,
@@ -69,8 +69,8 @@ function TimelineEntry({ memory, earlier, chosen, choose, edit }: TimelineEntryP
     <article className={memoriesCss.memory} data-testid="memory" data-importance={importance >= 8 ? "high" : "normal"}>
       <RequireChangeScope>
         <Checkbox
-          checked={chosen.has(id)}
-          onChange={() => choose(memory)}
+          checked={selected.has(id)}
+          onChange={() => onToggle(memory)}
           aria-label={`${t("chosen")}: ${title}`}
           disabled={replaced_at !== null}
           size="xs"
@@ -100,7 +100,7 @@ function TimelineEntry({ memory, earlier, chosen, choose, edit }: TimelineEntryP
         <Group gap={4} mt={2} className={memoriesCss.memoryFoot}>
           <Text size="xs" c="dimmed" component="span" title={formatTime(memory.said_at, language)}>
             {session_id === null ? (
-              from
+              sourceText
             ) : (
               <Anchor
                 size="xs"

@@ -2,7 +2,7 @@ import { findById, MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api
 
 export type Model = Shapes["Model"];
 export type Purpose = Shapes["Purpose"];
-/** The model that answers conversations, and why it is this one. */
+/** The model that answers conversations, with the reason for the choice. */
 export type EffectiveModel = Shapes["EffectiveModel"];
 /** Recent health and usage of a model. */
 export type Health = Shapes["ModelHealth"];

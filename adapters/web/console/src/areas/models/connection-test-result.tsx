@@ -7,13 +7,13 @@ import { useTexts } from "./texts.ts";
 /** The outcome of a connection test, with the reason of a failure. */
 export function ConnectionTestResult({ trial }: { readonly trial: TestResult }) {
   const { t, language } = useTexts();
-  const inMine = useLocalized();
+  const localize = useLocalized();
   const { ok, elapsed_ms, sample, stream, status_code, said } = trial;
   return (
     <Alert color={ok ? "parley" : "red"} mt="sm" py="xs" role="status" data-testid="model-test-result">
       {ok
         ? `${t("testOk")} (${formatDuration(elapsed_ms, language)})${sample ? `: ${sample}` : ""}`
-        : `${t("testFailed")}${status_code ? ` (${status_code})` : ""}: ${said ? inMine(said) : ""}`}
+        : `${t("testFailed")}${status_code ? ` (${status_code})` : ""}: ${said ? localize(said) : ""}`}
       {stream && (
         <Text size="xs" mt={2} data-testid="model-test-stream">
           {t("streamed", { time: formatDuration(stream.first_ms, language), count: stream.parts })}

@@ -31,12 +31,12 @@ export function HealthBadge({ health }: { readonly health: Health }) {
 /** The last error of a model, its token usage and omitted parameters. */
 export function HealthFacts({ health }: { readonly health: Health }) {
   const { t } = useTexts();
-  const inMine = useLocalized();
+  const localize = useLocalized();
   const { last_error, state, token_usage, left_out } = health;
-  const used = token_usage.weekly > 0 ? t("used", { count: token_usage.daily, weekly: token_usage.weekly }) : "";
-  const why = state !== "healthy" && last_error ? inMine(last_error.said) : "";
-  const without = left_out.map(({ kind, name, detail }) => t(OMITTED_TEXTS[kind], { name, why: detail }));
-  const details = [used, why, ...without].filter(Boolean).join(" · ");
+  const usageText = token_usage.weekly > 0 ? t("used", { count: token_usage.daily, weekly: token_usage.weekly }) : "";
+  const errorText = state !== "healthy" && last_error ? localize(last_error.said) : "";
+  const omittedTexts = left_out.map(({ kind, name, detail }) => t(OMITTED_TEXTS[kind], { name, errorText: detail }));
+  const details = [usageText, errorText, ...omittedTexts].filter(Boolean).join(" · ");
   if (details === "") return null;
   return (
     <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>

@@ -15,7 +15,7 @@ interface ModelCardProps {
   readonly isInUse: boolean;
   readonly health: Health | undefined;
   readonly edit: () => void;
-  /** Moves it down its queue by this many places; undefined where it is alone. */
+  /** Moves the model down its queue by a number of steps; undefined when it is the only one. */
   readonly move: ((places: number) => void) | undefined;
   readonly drag: React.HTMLAttributes<HTMLElement>;
 }
@@ -30,7 +30,7 @@ export function ModelCard({ model, isInUse, health, edit, move, drag }: ModelCar
   });
   const { id, name, protocol, api_key_masked, has_api_key, api_key_env } = model;
   const protocols = useQuery({ queryKey: ["protocol"], queryFn: models.protocols });
-  const spoken = protocols.data?.items.find((one) => one.id === protocol)?.name ?? protocol;
+  const protocolName = protocols.data?.items.find((one) => one.id === protocol)?.name ?? protocol;
   const use = toHandler(() => models.apply(id));
   const key = has_api_key ? `${t("apiKey")} ${api_key_masked}` : (api_key_env ?? t("noKey"));
   const actions: readonly CardAction[] = [
@@ -57,7 +57,7 @@ export function ModelCard({ model, isInUse, health, edit, move, drag }: ModelCar
             {health && <HealthBadge health={health} />}
           </Group>
           <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-            {[model.model, spoken, model.base_url, key].filter(Boolean).join(" · ")}
+            {[model.model, protocolName, model.base_url, key].filter(Boolean).join(" · ")}
           </Text>
           {health && <HealthFacts health={health} />}
         </div>
@@ -88,7 +88,7 @@ export function ModelCard({ model, isInUse, health, edit, move, drag }: ModelCar
 
 const ARROW_STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
 
-/** The drag handle of a card; arrow keys move it too. */
+/** The drag handle of a card; arrow keys move the model too. */
 function DragHandle({ name, move }: { readonly name: string; readonly move: (places: number) => void }) {
   const { t } = useTexts();
   const onKeyDown = (event: React.KeyboardEvent) => {

@@ -20,7 +20,7 @@ interface QueueProps {
   readonly add: () => void;
 }
 
-/** The models of a purpose in the order they are asked; dragging one, or its arrow keys, changes it. */
+/** The models of a purpose in the order they are tried; dragging a model, or its arrow keys, changes the order. */
 export function ModelQueue({ purpose, all, edit, add }: QueueProps) {
   const { t } = useTexts();
   useFailoverRefresh();
@@ -36,7 +36,7 @@ export function ModelQueue({ purpose, all, edit, add }: QueueProps) {
     const hint = purpose === "chat" ? { hint: t("noModels") } : {};
     return <Empty icon="model" title={t("noneOfPurpose")} {...hint} action={{ label: t("addModel"), run: add }} />;
   }
-  const place = (order: readonly string[]) =>
+  const storeOrder = (order: readonly string[]) =>
     toHandler(() =>
       models.reorder(
         purpose,
@@ -46,14 +46,14 @@ export function ModelQueue({ purpose, all, edit, add }: QueueProps) {
   return (
     <Loaded query={queue}>
       {({ items }) => {
-        // Where nobody chose one it is the first that is on.
+        // Without a chosen model the first enabled one is used.
         const enabled = items.filter((one) => one.enabled);
         const inUse = (enabled.find((one) => one.is_active) ?? enabled[0])?.model_id;
         const order = items.map(({ model_id }) => model_id);
         const moveTo = (id: string, to: number) => {
           const rest = order.filter((one) => one !== id);
           const next = rest.toSpliced(Math.max(0, to), 0, id);
-          if (next.some((one, index) => one !== order[index])) void place(next);
+          if (next.some((one, index) => one !== order[index])) void storeOrder(next);
         };
         return (
           <Stack gap="xs">
@@ -73,7 +73,7 @@ export function ModelQueue({ purpose, all, edit, add }: QueueProps) {
                   isInUse={model_id === inUse}
                   health={health}
                   edit={() => edit(model)}
-                  move={isMovable ? (places) => moveTo(model_id, index + places) : undefined}
+                  move={isMovable ? (steps) => moveTo(model_id, index + steps) : undefined}
                   drag={
                     isMovable
                       ? {

@@ -13,44 +13,44 @@ import { ModelForm } from "./form/model-form.tsx";
 import { PRESETS } from "./form/presets.ts";
 import { ModelQueue } from "./model-queue.tsx";
 import { Playground } from "./playground.tsx";
-import { purposeName, useTexts } from "./texts.ts";
+import { toPurposeName, useTexts } from "./texts.ts";
 import { ModelUsage } from "./usage.tsx";
 
 export function ModelsPage() {
   const { t } = useTexts();
   const queries = useQueryClient();
-  // The card of a first conversation names one.
+  // The first-model card of a conversation links here with a preset.
   const presetParam = useSearchText("preset");
   const preset = PRESETS.find(({ id }) => id === presetParam);
   const [isOpen, dialog] = useDisclosure(preset !== undefined);
   const [isPlaying, playground] = useDisclosure(false);
-  const [chosen, setChosen] = useState<Model>();
+  const [editedModel, setEditedModel] = useState<Model>();
   const [purpose, setPurpose] = useState<Purpose["id"]>("chat");
   const list = useQuery({ queryKey: ["model"], queryFn: models.list });
   const purposes = useQuery({ queryKey: ["purpose"], queryFn: models.purposes });
-  const open = (model?: Model) => {
-    setChosen(model);
+  const openForm = (model?: Model) => {
+    setEditedModel(model);
     dialog.open();
   };
-  const saved = () => refetch(queries, ["model"]);
+  const refetchModels = () => refetch(queries, ["model"]);
   const all = list.data?.items ?? [];
-  // Those that are on first: they are compared unless others are chosen.
-  const talking = all
+  // Enabled models come first, because the comparison starts with the first two.
+  const chatModels = all
     .filter((model) => model.purpose === "chat")
     .toSorted((a, b) => Number(b.enabled) - Number(a.enabled));
   const purposeIds = (purposes.data?.items ?? []).map(({ id }) => id);
-  const count = (id: string) => all.filter((model) => model.purpose === id).length;
+  const countModels = (id: string) => all.filter((model) => model.purpose === id).length;
   return (
     <Page
       title={t("models")}
       actions={
         <>
-          {talking.length > 0 && (
+          {chatModels.length > 0 && (
             <Button variant="default" onClick={playground.open}>
               {t("playground")}
             </Button>
           )}
-          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => open()}>
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => openForm()}>
             {t("addModel")}
           </Button>
         </>
@@ -65,7 +65,7 @@ export function ModelsPage() {
         onChange={({ currentTarget }) => setPurpose(toOption(purposeIds, currentTarget.value))}
         data={(purposes.data?.items ?? []).map((one) => ({
           value: one.id,
-          label: count(one.id) > 0 ? `${purposeName(one, t)} (${count(one.id)})` : purposeName(one, t),
+          label: countModels(one.id) > 0 ? `${toPurposeName(one, t)} (${countModels(one.id)})` : toPurposeName(one, t),
         }))}
         data-testid="model-purpose"
       />
@@ -75,23 +75,23 @@ export function ModelsPage() {
             key={purpose}
             purpose={purpose}
             all={items.filter((model) => model.purpose === purpose)}
-            edit={open}
-            add={() => open()}
+            edit={openForm}
+            add={() => openForm()}
           />
         )}
       </Loaded>
       <ModelUsage />
-      <Dialog opened={isOpen} onClose={dialog.close} title={t(chosen ? "editModel" : "addModel")} size="lg">
+      <Dialog opened={isOpen} onClose={dialog.close} title={t(editedModel ? "editModel" : "addModel")} size="lg">
         <ModelForm
-          model={chosen}
-          start={chosen ? undefined : preset}
+          model={editedModel}
+          preset={editedModel ? undefined : preset}
           purpose={purpose}
-          onSaved={saved}
+          onSaved={refetchModels}
           onDone={dialog.close}
         />
       </Dialog>
       <Dialog opened={isPlaying} onClose={playground.close} title={t("playground")} size="xl">
-        <Playground all={talking} />
+        <Playground all={chatModels} />
       </Dialog>
     </Page>
   );
@@ -110,7 +110,7 @@ function EffectiveModelNotice({ all }: { readonly all: readonly Model[] }) {
   );
 }
 
-/** As its operator calls it; one of the environment has no name but its own. */
+/** Returns the configured name of a model; one set by the environment has only its model name. */
 function toModelName({ model_id, model, protocol }: EffectiveModel, all: readonly Model[]): string {
   const configuredName = all.find(({ id }) => id === model_id)?.name;
   if (configuredName !== undefined) return configuredName === model ? configuredName : `${configuredName} (${model})`;

@@ -8,20 +8,20 @@ import { useTexts } from "./texts.ts";
 
 const SIDES = [0, 1] as const;
 
-/** Asks two models the same, side by side. */
+/** Sends one prompt to two models and shows the results side by side. */
 export function Playground({ all }: { readonly all: readonly Model[] }) {
   const { t } = useTexts();
   const [prompt, setPrompt] = useState("");
-  const [asked, setAsked] = useState("");
-  const [chosen, setChosen] = useState([all[0]?.id ?? "", all[1]?.id ?? all[0]?.id ?? ""]);
+  const [sentPrompt, setSentPrompt] = useState("");
+  const [selectedIds, setSelectedIds] = useState([all[0]?.id ?? "", all[1]?.id ?? all[0]?.id ?? ""]);
   const [results, setResults] = useState<readonly (TestResult | undefined)[]>([]);
   const { toHandler, isBusy, error } = useAction([["model", "usage"]]);
   const ask = toHandler(async () => {
     setResults([]);
-    setAsked(prompt);
+    setSentPrompt(prompt);
     await Promise.all(
       SIDES.map(async (side) => {
-        const trial = await models.ask(chosen[side] ?? "", prompt);
+        const trial = await models.ask(selectedIds[side] ?? "", prompt);
         setResults((before) => SIDES.map((one) => (one === side ? trial : before[one])));
       }),
     );
@@ -32,7 +32,7 @@ export function Playground({ all }: { readonly all: readonly Model[] }) {
   };
   return (
     <form onSubmit={submit}>
-      <UnsavedGuard isChanged={prompt.trim() !== "" && prompt !== asked} />
+      <UnsavedGuard isChanged={prompt.trim() !== "" && prompt !== sentPrompt} />
       <Stack gap="sm" data-testid="playground">
         <Textarea
           label={t("prompt")}
@@ -51,10 +51,10 @@ export function Playground({ all }: { readonly all: readonly Model[] }) {
               <div key={side}>
                 <NativeSelect
                   label={t(side === 0 ? "firstModel" : "secondModel")}
-                  value={chosen[side] ?? ""}
+                  value={selectedIds[side] ?? ""}
                   onChange={({ currentTarget }) => {
                     const { value } = currentTarget;
-                    setChosen((before) => before.map((id, one) => (one === side ? value : id)));
+                    setSelectedIds((before) => before.map((id, one) => (one === side ? value : id)));
                   }}
                   data={all.map(({ id, name }) => ({ value: id, label: name }))}
                 />

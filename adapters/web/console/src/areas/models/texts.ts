@@ -1,4 +1,5 @@
 import { createTexts, type KeyOf, type Translate } from "../../shared/i18n/i18n.ts";
+import type { Purpose } from "./api.ts";
 
 /** [English, 中文] */
 export const useTexts = createTexts("models", {
@@ -120,10 +121,7 @@ export const useTexts = createTexts("models", {
 export type TextKey = KeyOf<typeof useTexts>;
 
 /** The localized name of a purpose; the service's name for one unknown here. */
-export function purposeName(
-  { id, name }: { readonly id: string; readonly name: string },
-  t: Translate<TextKey>,
-): string {
+export function toPurposeName({ id, name }: Pick<Purpose, "id" | "name">, t: Translate<TextKey>): string {
   const known = PURPOSES.find((purpose) => purpose === id);
   return known ? t(known) : name;
 }

@@ -12,8 +12,8 @@ export function ModelUsage() {
   const { formatPrice } = useMoney();
   if (!data || data.total.requests === 0) return null;
   const days = data.history;
-  const dayOf = new Intl.DateTimeFormat(language, { month: "short", day: "numeric", timeZone: "UTC" });
-  const labels = days.map(({ date }) => dayOf.format(new Date(date)));
+  const dayFormat = new Intl.DateTimeFormat(language, { month: "short", day: "numeric", timeZone: "UTC" });
+  const labels = days.map(({ date }) => dayFormat.format(new Date(date)));
   const total = new Intl.NumberFormat(language).format(data.total.total_tokens);
   const cost = formatPrice(data.total.cost ?? 0);
   return (

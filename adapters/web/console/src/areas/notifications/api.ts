@@ -28,9 +28,9 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/Linux/, "Linux"],
 ];
 
-/** The name of a device, e.g. `Firefox · Windows`; its shortened user agent where neither is recognized. */
-export function deviceName(userAgent: string): string {
-  const named = [BROWSERS, SYSTEMS].map((names) => names.find(([sign]) => sign.test(userAgent))?.[1]);
-  const knownNames = named.filter((name) => name !== undefined);
+/** Returns the name of a device such as `Firefox · Windows`; its shortened user agent if neither is recognized. */
+export function toDeviceName(userAgent: string): string {
+  const names = [BROWSERS, SYSTEMS].map((names) => names.find(([pattern]) => pattern.test(userAgent))?.[1]);
+  const knownNames = names.filter((name) => name !== undefined);
   return knownNames.length > 0 ? knownNames.join(" · ") : userAgent.slice(0, 60);
 }

@@ -9,21 +9,21 @@ import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
 import { RecordSection } from "../../shared/ui/table/record-list.tsx";
 import { RecordRow } from "../../shared/ui/table/record-table.tsx";
 import tableCss from "../../shared/ui/table/table.module.css";
-import { type Device, deviceName, notifications } from "./api.ts";
+import { type Device, notifications, toDeviceName } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 const QUERY_KEYS = [["push"]] as const;
 
 export function NotificationsPage() {
   const { t } = useTexts();
-  const here = useQuery({
+  const thisDevice = useQuery({
     queryKey: ["push", "here"],
     queryFn: async () => ({ state: await getPushState(), id: await renewPush() }),
   });
   const devices = useQuery({ queryKey: ["push", "devices"], queryFn: notifications.devices });
   return (
     <Page title={t("notifications")} hint={t("hint")}>
-      <Loaded query={here}>{({ state }) => <ThisDevice state={state} />}</Loaded>
+      <Loaded query={thisDevice}>{({ state }) => <ThisDevice state={state} />}</Loaded>
       <RecordSection
         title={t("devices")}
         hint={t("devicesHint")}
@@ -32,7 +32,7 @@ export function NotificationsPage() {
         columns={[t("device"), t("tells"), t("lastSent")]}
         actions={t("remove")}
         getId={({ id }) => id}
-        row={(device) => <DeviceRow device={device} isHere={device.id === here.data?.id} />}
+        row={(device) => <DeviceRow device={device} isHere={device.id === thisDevice.data?.id} />}
       />
       <NotificationContent />
     </Page>
@@ -115,7 +115,7 @@ function DeviceRow({ device, isHere }: { readonly device: Device; readonly isHer
       testId="device-row"
       cells={[
         <>
-          {deviceName(user_agent)} {isHere && <Badge variant="light">{t("here")}</Badge>}
+          {toDeviceName(user_agent)} {isHere && <Badge variant="light">{t("here")}</Badge>}
           <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
             {service}
           </Text>
@@ -133,7 +133,7 @@ function DeviceRow({ device, isHere }: { readonly device: Device; readonly isHer
       actions={
         <ConfirmButton
           label={t("remove")}
-          what={`${deviceName(user_agent)} · ${service}`}
+          what={`${toDeviceName(user_agent)} · ${service}`}
           text={t("removeHint")}
           run={toHandler(remove, { throws: true })}
         />
@@ -144,14 +144,14 @@ function DeviceRow({ device, isHere }: { readonly device: Device; readonly isHer
 
 function NotificationContent() {
   const { t } = useTexts();
-  const hidden = useQuery({ queryKey: ["push", "hidden"], queryFn: notifications.isHidden });
+  const contentHidden = useQuery({ queryKey: ["push", "hidden"], queryFn: notifications.isHidden });
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   return (
     <section aria-labelledby="push-content" className={tableCss.records}>
       <Title order={2} size="h4" id="push-content" mb="xs">
         {t("what")}
       </Title>
-      <Loaded query={hidden}>
+      <Loaded query={contentHidden}>
         {(isHidden) => (
           <RequireChangeScope scope="admin">
             <Switch

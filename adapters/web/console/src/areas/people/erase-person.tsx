@@ -17,14 +17,14 @@ interface ErasePersonProps {
   readonly close: () => void;
 }
 
-/** Shows what is deleted and what stays, asks for the name, and shows the progress. */
+/** Shows what will be erased and what stays, asks to type the name, and then shows the progress. */
 export function ErasePerson({ personId, name, close }: ErasePersonProps) {
   const { t } = useTexts();
   const [erasure, setErasure] = useState<Erasure>();
   const { props, draft, update, isValid, isBusy } = useRecordForm({
     queryKeys: QUERY_KEYS,
-    toDraft: () => ({ typed: "" }),
-    isValid: ({ typed }) => typed.trim().normalize() === name.trim().normalize(),
+    toDraft: () => ({ typedName: "" }),
+    isValid: ({ typedName }) => typedName.trim().normalize() === name.trim().normalize(),
     async create() {
       const { job_id: jobId, counts } = await people.erase(personId);
       setErasure({ jobId, counts });
@@ -47,8 +47,8 @@ export function ErasePerson({ personId, name, close }: ErasePersonProps) {
         mt="md"
         label={t("typeName", { name })}
         description={t("notUndone")}
-        value={draft.typed}
-        onChange={({ currentTarget }) => update({ typed: currentTarget.value })}
+        value={draft.typedName}
+        onChange={({ currentTarget }) => update({ typedName: currentTarget.value })}
         autoComplete="off"
         data-autofocus
         data-testid="erase-name"
@@ -83,19 +83,19 @@ function ErasureProgress({ name, erasure, close }: ErasureProgressProps) {
   const { counts, jobId } = erasure ?? {};
   const job = useQuery({
     queryKey: ["job", "erasure", jobId ?? ""],
-    queryFn: async () => (await (jobId === undefined ? people.erasing() : people.job(jobId))) ?? null,
+    queryFn: async () => (await (jobId === undefined ? people.latestErasure() : people.job(jobId))) ?? null,
     refetchInterval: POLL_MS,
     enabled: !counts,
   });
   const status = jobId === undefined ? undefined : job.data?.status;
   const isDone = Boolean(counts) || status === "done";
   const isFailed = status === "dead" || status === "canceled";
-  const sum = Object.values(counts ?? {}).reduce((all, one) => all + one, 0);
+  const total = Object.values(counts ?? {}).reduce((all, one) => all + one, 0);
   return (
     <>
       {isDone && (
         <Alert color="parley" role="status" data-testid="person-erased">
-          {counts ? t("erased", { count: sum, name }) : t("erasedAll", { name })}
+          {counts ? t("erased", { count: total, name }) : t("erasedAll", { name })}
         </Alert>
       )}
       {isFailed && (

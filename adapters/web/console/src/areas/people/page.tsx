@@ -17,12 +17,12 @@ import { useTexts } from "./texts.ts";
 
 const PAGE_SIZE = 50;
 
-/** Everyone who wrote in private and the data stored about them, to export or erase. */
+/** Everyone with a private conversation; their stored data can be exported or erased. */
 export function PeoplePage() {
   const { t } = useTexts();
   const person = useSearchText("person") ?? "";
-  const [typed, setTyped] = useState(person);
-  const [q] = useDebouncedValue(typed.trim(), 300);
+  const [query, setQuery] = useState(person);
+  const [q] = useDebouncedValue(query.trim(), 300);
   const [personToErase, setPersonToErase] = useState<Person>();
   const paging = usePaging(PAGE_SIZE);
   const { limit } = paging;
@@ -38,9 +38,9 @@ export function PeoplePage() {
       <TextInput
         aria-label={t("searchPeople")}
         placeholder={t("searchPeople")}
-        value={typed}
+        value={query}
         maxLength={200}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={({ currentTarget }) => setQuery(currentTarget.value)}
         data-testid="people-search"
       />
       <RecordList
@@ -72,14 +72,14 @@ export function PeoplePage() {
   );
 }
 
-/** Returns the name of a person, or the id where there is none. */
+/** Returns the name of a person; the id without a name. */
 function toPersonName({ name, person_id }: Person): string {
   return name.trim() === "" ? person_id : name;
 }
 
 function PersonRow({ person, erase }: { readonly person: Person; readonly erase: () => void }) {
   const { t, language } = useTexts();
-  const channel = useChannelName();
+  const toChannelName = useChannelName();
   const { person_id, channel_id, conversations, last_message_at } = person;
   return (
     <RecordRow
@@ -91,7 +91,7 @@ function PersonRow({ person, erase }: { readonly person: Person; readonly erase:
             {person_id}
           </Text>
         </>,
-        channel(channel_id),
+        toChannelName(channel_id),
         conversations.toLocaleString(language),
         <span key="time" style={{ whiteSpace: "nowrap" }}>
           {formatShortTime(last_message_at, language)}
@@ -101,7 +101,7 @@ function PersonRow({ person, erase }: { readonly person: Person; readonly erase:
         <RequireChangeScope>
           <Button
             component="a"
-            href={people.exportOf(person_id)}
+            href={people.exportPath(person_id)}
             download
             size="compact-sm"
             variant="subtle"

@@ -14,7 +14,7 @@ export const personality = {
   get: () => parley.get(PERSONALITY_PATH),
   change: (body: Readonly<Record<string, unknown>>, ifMatch?: number) =>
     parley.put(PERSONALITY_PATH, { body, ifMatch }),
-  take: (preset_id: string) => parley.put(PERSONALITY_PATH, { body: { preset_id } }),
+  applyPreset: (preset_id: string) => parley.put(PERSONALITY_PATH, { body: { preset_id } }),
   async presets(): Promise<readonly Preset[]> {
     const [builtIn, custom] = await Promise.all([
       parley.get(`${PERSONALITY_PATH}/presets`, { query: MAX_LIMIT_QUERY }),

@@ -15,11 +15,11 @@ import { useTexts } from "./texts.ts";
 
 const QUERY_KEY = ["personality"];
 
-/** The personality used where no character is bound: its preset, a choice of others, and its card. */
+/** The personality for conversations without a character: its card, and a switch to another preset. */
 export function PersonalityPage() {
   const { t } = useTexts();
   const queries = useQueryClient();
-  const [selectCount, setSelectCount] = useState(0);
+  const [presetCount, setPresetCount] = useState(0);
   const current = useQuery({ queryKey: QUERY_KEY, queryFn: personality.get });
   const presets = useQuery({ queryKey: ["preset", "names"], queryFn: personality.presets });
   const store = async (fields: Readonly<Record<string, unknown>>, revision: number | undefined) => {
@@ -43,19 +43,19 @@ export function PersonalityPage() {
         {(now) => (
           <>
             <Group justify="space-between" align="flex-end" gap="md" mb="md">
-              <CurrentPersonality now={now} presets={presets.data} />
+              <CurrentPersonality personality={now} presets={presets.data} />
               {presets.data && (
                 <PresetSwitch
                   current={now.preset_id}
                   presets={presets.data}
                   onSelected={(one) => {
                     queries.setQueryData(QUERY_KEY, one);
-                    setSelectCount(selectCount + 1);
+                    setPresetCount(presetCount + 1);
                   }}
                 />
               )}
             </Group>
-            <CardEditor key={selectCount} card={now} read={personality.get} change={store} />
+            <CardEditor key={presetCount} card={now} read={personality.get} change={store} />
           </>
         )}
       </Loaded>
@@ -64,11 +64,11 @@ export function PersonalityPage() {
 }
 
 interface CurrentPersonalityProps {
-  readonly now: Personality;
+  readonly personality: Personality;
   readonly presets: readonly Preset[] | undefined;
 }
 
-function CurrentPersonality({ now: { name, avatar, portrait, preset_id }, presets }: CurrentPersonalityProps) {
+function CurrentPersonality({ personality: { name, avatar, portrait, preset_id }, presets }: CurrentPersonalityProps) {
   const { t } = useTexts();
   const preset = presets?.find(({ id }) => id === preset_id);
   return (
@@ -79,7 +79,7 @@ function CurrentPersonality({ now: { name, avatar, portrait, preset_id }, preset
       flex="1 1 16rem"
       miw={0}
       aria-label={t("inForce")}
-      data-testid="personality-in-force"
+      data-testid="current-personality"
     >
       <Portrait name={name} url={avatar || portrait} kind="face" />
       <div style={{ minWidth: 0 }}>
@@ -102,17 +102,17 @@ interface PresetSwitchProps {
 
 function PresetSwitch({ current, presets, onSelected }: PresetSwitchProps) {
   const { t } = useTexts();
-  const [chosen, setChosen] = useState<string>();
-  const id = chosen ?? current ?? presets[0]?.id ?? "";
+  const [selected, setSelected] = useState<string>();
+  const id = selected ?? current ?? presets[0]?.id ?? "";
   const name = presets.find((preset) => preset.id === id)?.name ?? "";
-  const groupOf = (isBuiltIn: boolean, group: string) => {
+  const toGroup = (isBuiltIn: boolean, group: string) => {
     const items = presets
       .filter(({ builtin }) => builtin === isBuiltIn)
       .map((preset) => ({ value: preset.id, label: preset.name }));
     return items.length === 0 ? [] : [{ group, items }];
   };
-  const take = async () => {
-    onSelected(await personality.take(id));
+  const apply = async () => {
+    onSelected(await personality.applyPreset(id));
     toast({ text: t("taken", { name }) });
   };
   return (
@@ -120,13 +120,13 @@ function PresetSwitch({ current, presets, onSelected }: PresetSwitchProps) {
       <NativeSelect
         label={t("preset")}
         value={id}
-        onChange={({ currentTarget }) => setChosen(currentTarget.value)}
-        data={[...groupOf(true, t("builtIn")), ...groupOf(false, t("custom"))]}
+        onChange={({ currentTarget }) => setSelected(currentTarget.value)}
+        data={[...toGroup(true, t("builtIn")), ...toGroup(false, t("custom"))]}
         w="15rem"
         miw={0}
         data-testid="preset"
       />
-      <ConfirmButton label={t("take")} what={name} text={t("takeHint")} run={take} isBesideField testId="take-preset" />
+      <ConfirmButton label={t("take")} what={name} text={t("takeHint")} run={apply} isBesideField testId="use-preset" />
     </Group>
   );
 }

@@ -18,7 +18,7 @@ interface LogLevelProps {
   readonly plugin: string;
 }
 
-/** The level that a plugin has of its own; undefined where it writes as all others do. */
+/** Returns the log level set for this plugin; undefined when the general level applies. */
 function useLogLevel(plugin: string): LogThreshold | undefined {
   const settings = useQuery({ queryKey: SETTINGS_QUERY, queryFn: () => parley.get("/api/settings") });
   const levels = settings.data && toJsonObject(getValue(settings.data, SETTING_KEY));
@@ -42,9 +42,9 @@ export function LogLevelSelect({ plugin }: LogLevelProps) {
   const { t } = useTexts();
   const level = useLogLevel(plugin);
   const { toHandler, isBusy, error } = useAction([SETTINGS_QUERY]);
-  const choose = (chosen: string) =>
+  const setLevel = (selected: string) =>
     toHandler(() =>
-      parley.put("/api/settings", { body: toMergePatch({ [SETTING_KEY]: { [plugin]: chosen || null } }) }),
+      parley.put("/api/settings", { body: toMergePatch({ [SETTING_KEY]: { [plugin]: selected || null } }) }),
     )();
   return (
     <>
@@ -54,7 +54,7 @@ export function LogLevelSelect({ plugin }: LogLevelProps) {
           size="xs"
           value={level ?? ""}
           disabled={isBusy}
-          onChange={({ currentTarget }) => void choose(currentTarget.value)}
+          onChange={({ currentTarget }) => void setLevel(currentTarget.value)}
           data={[
             { value: "", label: t("levelOfAll") },
             ...LEVELS.map((one) => ({ value: one, label: t(`level_${one}`) })),

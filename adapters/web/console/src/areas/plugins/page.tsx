@@ -19,41 +19,41 @@ const STATE_ORDER = { failed: 0, running: 1, disabled: 2 } as const;
 
 export function PluginsPage() {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const { button, notice } = useReload();
   const list = useQuery({ queryKey: ["plugin"], queryFn: plugins.list });
   const findings = useFindings();
-  const [removing, setRemoving] = useState<PluginStatus>();
-  // Who comes from a line of the log looks for who wrote it.
-  const written = useSearchText("plugin");
-  const [sought, seek] = useState(written ?? "");
+  const [pluginToRemove, setPluginToRemove] = useState<PluginStatus>();
+  // A log line links here with the plugin that wrote it.
+  const pluginParam = useSearchText("plugin");
+  const [query, setQuery] = useState(pluginParam ?? "");
   return (
     <Page title={t("plugins")} hint={t("pluginsHint")} actions={button("reload-core")}>
       {notice}
       <Loaded query={list}>
         {({ items }) => {
-          const visiblePlugins = items.filter(matchesSearch(sought));
-          const notes = findings.data?.items ?? [];
-          const about = (plugin: PluginStatus) => notes.filter(concernsPlugin(plugin));
-          const others = notes
+          const visiblePlugins = items.filter(createSearchFilter(query));
+          const allFindings = findings.data?.items ?? [];
+          const findFindings = (plugin: PluginStatus) => allFindings.filter(createFindingFilter(plugin));
+          const otherFindings = allFindings
             .filter(({ page }) => page === "/plugins")
-            .filter((one) => !items.some((plugin) => concernsPlugin(plugin)(one)));
+            .filter((one) => !items.some((plugin) => createFindingFilter(plugin)(one)));
           return (
             <Stack gap="xs">
-              {others.map((one) => (
+              {otherFindings.map((one) => (
                 <FindingRow key={`${one.key} ${one.said.en}`} finding={one} isHere />
               ))}
               <Group justify="space-between" gap="xs">
                 <TextInput
                   type="search"
-                  value={sought}
-                  onChange={({ currentTarget }) => seek(currentTarget.value)}
+                  value={query}
+                  onChange={({ currentTarget }) => setQuery(currentTarget.value)}
                   placeholder={t("seekPlugins")}
                   aria-label={t("seekPlugins")}
                   leftSection={<Icon name="search" size={16} />}
                   style={{ flex: "1 1 14rem" }}
                   maw="30rem"
-                  data-testid="seek-plugins"
+                  data-testid="plugin-search"
                 />
                 <Text size="sm" c="dimmed" role="status" data-testid="plugin-count">
                   {t("runningOf", {
@@ -69,35 +69,36 @@ export function PluginsPage() {
               )}
               {visiblePlugins
                 .toSorted(
-                  (a, b) => STATE_ORDER[a.state] - STATE_ORDER[b.state] || local(a.title).localeCompare(local(b.title)),
+                  (a, b) =>
+                    STATE_ORDER[a.state] - STATE_ORDER[b.state] || localize(a.title).localeCompare(localize(b.title)),
                 )
                 .map((plugin) => (
                   <PluginCard
                     key={plugin.id}
                     plugin={plugin}
-                    findings={about(plugin)}
-                    remove={() => setRemoving(plugin)}
+                    findings={findFindings(plugin)}
+                    remove={() => setPluginToRemove(plugin)}
                   />
                 ))}
             </Stack>
           );
         }}
       </Loaded>
-      {/* Here, because its card goes with it. */}
-      {removing && <RemovePlugin plugin={removing} close={() => setRemoving(undefined)} />}
+      {/* Outside the card, because the card disappears with the plugin. */}
+      {pluginToRemove && <RemovePlugin plugin={pluginToRemove} close={() => setPluginToRemove(undefined)} />}
     </Page>
   );
 }
 
-/** Returns a test for findings of this plugin: its own, or an update of its package. */
-function concernsPlugin(plugin: PluginStatus) {
+/** Returns a predicate for findings about this plugin or an update of its package. */
+function createFindingFilter(plugin: PluginStatus) {
   return ({ key, parameters }: Finding) =>
     key.startsWith(`${plugin.id}.`) || (plugin.package !== "" && parameters?.package === plugin.package);
 }
 
-/** Returns a test for plugins that contain all words of the search, in either language. */
-function matchesSearch(sought: string) {
-  const isThere = matchWords(sought);
+/** Returns a predicate for plugins that contain all words of the query, in either language. */
+function createSearchFilter(query: string) {
+  const matchesQuery = matchWords(query);
   return ({ id, package: name, title, about }: PluginStatus) =>
-    isThere([id, name, title.en, title.zh, about.en, about.zh].join(" "));
+    matchesQuery([id, name, title.en, title.zh, about.en, about.zh].join(" "));
 }

@@ -17,9 +17,9 @@ import { LogLevelBadge, LogLevelSelect } from "./log-level.tsx";
 import { PluginIcon } from "./plugin-icon.tsx";
 import { useTexts } from "./texts.ts";
 
-/** A plugin may change anything: everything is read again. */
+/** A plugin may affect any page, so all queries are refetched. */
 const ALL_QUERIES = [[]] as const;
-/** Names of the extension points users notice; all others are counted as services. */
+/** Names of the extension points that users notice; all others are counted as internal services. */
 const POINT_TEXTS = {
   "route-tables": "addsRows",
   resources: "addsRecords",
@@ -49,31 +49,32 @@ interface PluginCardProps {
   readonly plugin: PluginStatus;
   /** Findings about the running plugin. */
   readonly findings: readonly Finding[];
-  /** Asks whether its package shall go. */
+  /** Opens the dialog that removes its package. */
   readonly remove: () => void;
 }
 
 /** One plugin: title, description, state, additions and settings. */
 export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
+  const title = localize(plugin.title);
   const queries = useQueryClient();
   const { toHandler, isBusy, error } = useAction(ALL_QUERIES);
-  const [isAsking, dialog] = useDisclosure(false);
+  const [isOpen, dialog] = useDisclosure(false);
   const { id, state, version, path, failure, adds, enabled, config_schema, required, required_texts } = plugin;
-  const turn = (isOn: boolean) =>
+  const setEnabled = (isOn: boolean) =>
     toHandler(async () => {
       dialog.close();
       await plugins.change(id, { enabled: isOn });
-      if (!isOn) toast({ text: t("switchedOff", { name: local(plugin.title) }), undo: () => void turn(true)() });
+      if (!isOn) toast({ text: t("switchedOff", { name: title }), undo: () => void setEnabled(true)() });
     });
   const reload = toHandler(async () => {
     await plugins.reload([id]);
-    toast({ text: t("reloadedOne", { name: local(plugin.title) }) });
+    toast({ text: t("reloadedOne", { name: title }) });
   });
   const schema = toFormSchema(config_schema);
-  const change = async (changed: Readonly<Record<string, unknown>>, ifMatch: number | undefined) => {
-    // A plugin's settings are kept as they are sent: back to the default means the default itself.
+  const saveSettings = async (changed: Readonly<Record<string, unknown>>, ifMatch: number | undefined) => {
+    // The service stores plugin settings as sent, so a reset sends the default itself.
     const patch = Object.entries(changed).map(([key, value]) => [
       key,
       value ?? schema.properties?.[key]?.default ?? null,
@@ -89,7 +90,7 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
       <Group justify="space-between" wrap="nowrap">
         <Group gap="xs" style={{ minWidth: 0 }}>
           <PluginIcon plugin={plugin} />
-          <Text fw={600}>{local(plugin.title)}</Text>
+          <Text fw={600}>{title}</Text>
           <Badge color={color} variant={state === "failed" ? "filled" : "light"}>
             {text}
           </Badge>
@@ -105,7 +106,7 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
             size="sm"
             c="dimmed"
             style={{ whiteSpace: "nowrap" }}
-            title={required_texts ? local(required_texts) : undefined}
+            title={required_texts ? localize(required_texts) : undefined}
             data-testid="required"
           >
             {t("needed")}
@@ -114,15 +115,15 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
           <Switch
             checked={enabled}
             disabled={isBusy}
-            onChange={enabled ? dialog.open : turn(true)}
-            aria-label={`${t("enabled")}: ${local(plugin.title)}`}
+            onChange={enabled ? dialog.open : setEnabled(true)}
+            aria-label={`${t("enabled")}: ${title}`}
           />
         )}
       </Group>
       <Text size="sm" c="dimmed">
-        {local(plugin.about)}
+        {localize(plugin.about)}
       </Text>
-      <SwitchOffDialog plugin={plugin} isOpen={isAsking} isBusy={isBusy} close={dialog.close} run={turn(false)} />
+      <SwitchOffDialog plugin={plugin} isOpen={isOpen} isBusy={isBusy} close={dialog.close} run={setEnabled(false)} />
       {failure && (
         <Alert color="red" mt="xs" py="xs" role="alert">
           {failure}
@@ -138,7 +139,7 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
           <Fact label={t("package")}>{[plugin.package, version].filter(Boolean).join(" ")}</Fact>
           {path && <Fact label={t("from")}>{path}</Fact>}
           {adds.length > 0 && <Fact label={t("adds")}>{describeAdditions(adds, t)}</Fact>}
-          {required_texts && <Fact label={t("whyNeeded")}>{local(required_texts)}</Fact>}
+          {required_texts && <Fact label={t("whyNeeded")}>{localize(required_texts)}</Fact>}
           {enabled && <LogLevelSelect plugin={id} />}
           <Group>
             {enabled && (
@@ -152,7 +153,7 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
               </Button>
             )}
           </Group>
-          <SchemaForm schema={schema} record={plugin} read={() => plugins.get(id)} change={change} />
+          <SchemaForm schema={schema} record={plugin} read={() => plugins.get(id)} change={saveSettings} />
         </Stack>
       </details>
     </Card>
@@ -170,9 +171,9 @@ interface SwitchOffDialogProps {
 /** Confirms the deactivation, naming the functions that go with it. */
 function SwitchOffDialog({ plugin: { title, adds }, isOpen, isBusy, close, run }: SwitchOffDialogProps) {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   return (
-    <Dialog opened={isOpen} onClose={close} title={`${t("switchOff")}: ${local(title)}`}>
+    <Dialog opened={isOpen} onClose={close} title={`${t("switchOff")}: ${localize(title)}`}>
       <Text size="sm">{t("switchOffHint")}</Text>
       <Text size="sm" fw={600} my="xs" className={textCss.wrapped} data-testid="what-goes">
         {adds.length > 0 ? describeAdditions(adds, t) : t("switchOffNothing")}

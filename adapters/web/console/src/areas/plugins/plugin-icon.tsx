@@ -2,7 +2,7 @@ import type { PluginStatus } from "@parley/core";
 import { Icon, type IconName, isIconName } from "../../shared/ui/element/icon.tsx";
 
 const SIZE_PX = 20;
-/** Icons of plugins without one of their own, by what they add; the first match counts. */
+/** Icons for plugins without one, by the extension point they contribute to; the first match counts. */
 const POINT_ICONS: readonly (readonly [added: RegExp, icon: IconName])[] = [
   [/^channel-adapters /, "channel"],
   [/^(collections|databases|blob-store|blob-rows|record-store)\b/, "archive"],

@@ -16,22 +16,22 @@ interface RemovePluginProps {
   readonly close: () => void;
 }
 
-/** Removes a plugin added at the command line, after a dialog that says what is deleted, what stays, and how to add it again. */
+/** Removes a plugin that was added at the command line; shows what is deleted, what stays, and how to add it again. */
 export function RemovePlugin({ plugin, close }: RemovePluginProps) {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const queries = useQueryClient();
   const { toHandler, isBusy, error } = useAction([]);
-  const [isGone, setGone] = useState(false);
+  const [isRemoved, setRemoved] = useState(false);
   const { id, title, path, needed_by = [], add_again } = plugin;
   const remove = toHandler(async () => {
     await plugins.remove(id);
-    setGone(true);
+    setRemoved(true);
     await refetch(queries);
   });
   return (
-    <Dialog opened onClose={close} title={t(isGone ? "removed" : "removeOf", { name: local(title) })}>
-      {isGone ? (
+    <Dialog opened onClose={close} title={t(isRemoved ? "removed" : "removeOf", { name: localize(title) })}>
+      {isRemoved ? (
         <Text size="sm">{t("stays")}</Text>
       ) : (
         <>
@@ -44,7 +44,7 @@ export function RemovePlugin({ plugin, close }: RemovePluginProps) {
           <Text size="sm">{t("stays")}</Text>
         </>
       )}
-      {needed_by.length > 0 && !isGone && (
+      {needed_by.length > 0 && !isRemoved && (
         <Alert color="yellow" mt="sm" role="note" data-testid="needed-by">
           {t("neededBy", { names: needed_by.join(", ") })}
         </Alert>
@@ -60,9 +60,9 @@ export function RemovePlugin({ plugin, close }: RemovePluginProps) {
       <Failure error={error} />
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={close} data-autofocus>
-          {t(isGone ? "close" : "cancel")}
+          {t(isRemoved ? "close" : "cancel")}
         </Button>
-        {!isGone && (
+        {!isRemoved && (
           <Button
             color="red"
             onClick={remove}

@@ -39,7 +39,7 @@ export function SettingsPage() {
 
 const fetchSettings = () => parley.get("/api/settings");
 
-/** The values of all settings by their keys. */
+/** Returns the values of all settings by key. */
 function toDraft(settings: Settings | undefined): Values {
   return Object.fromEntries((settings?._meta.definitions ?? []).map(({ key }) => [key, getValue(settings ?? {}, key)]));
 }
@@ -47,9 +47,9 @@ function toDraft(settings: Settings | undefined): Values {
 /** The settings of all plugins, in groups. */
 function SettingsForm({ latest }: { readonly latest: Settings }) {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const queries = useQueryClient();
-  const [sought, seek] = useState("");
+  const [query, setQuery] = useState("");
   const store = async (patch: Values, ifMatch: number | undefined) => {
     const stored = await parley.put("/api/settings", { body: toMergePatch(patch), ifMatch });
     await Promise.all([["settings"], ["findings"]].map((queryKey) => refetch(queries, queryKey)));
@@ -77,20 +77,20 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
   });
   const { props, record: values = latest, draft, update, isChanged, isValid, isBusy } = form;
   const { definitions } = values._meta;
-  const groups = Map.groupBy(definitions.filter(matchesSearch(sought)), ({ group }) => group);
+  const groups = Map.groupBy(definitions.filter(createSearchFilter(query)), ({ group }) => group);
   return (
     <Form {...props}>
       <TextInput
         type="search"
-        value={sought}
-        onChange={({ currentTarget }) => seek(currentTarget.value)}
+        value={query}
+        onChange={({ currentTarget }) => setQuery(currentTarget.value)}
         onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
         placeholder={t("seekSettings")}
         aria-label={t("seekSettings")}
         leftSection={<Icon name="search" size={16} />}
         maw="38rem"
         mb="md"
-        data-testid="seek-settings"
+        data-testid="settings-search"
       />
       <Stack maw="38rem" gap="md">
         {groups.size === 0 && (
@@ -99,10 +99,10 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
           </Text>
         )}
         {[...groups].map(([group, rows]) => (
-          <Fieldset key={group} legend={t(groupTitle(group))}>
+          <Fieldset key={group} legend={t(toGroupTitle(group))}>
             <Stack gap="md">
               {rows.map((row) => (
-                <FormControl key={row.key} name={row.key} label={local(row.title)}>
+                <FormControl key={row.key} name={row.key} label={localize(row.title)}>
                   <Setting
                     row={row}
                     values={values}
@@ -128,12 +128,12 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
   );
 }
 
-/** Returns a test for settings that contain all words in title or description, in either language. */
-function matchesSearch(sought: string) {
-  const isThere = matchWords(sought);
-  return ({ key, title, help }: SettingRow) => isThere([key, title.en, title.zh, help?.en, help?.zh].join(" "));
+/** Returns a predicate for settings with all words of the query in key, title or description, in either language. */
+function createSearchFilter(query: string) {
+  const matchesQuery = matchWords(query);
+  return ({ key, title, help }: SettingRow) => matchesQuery([key, title.en, title.zh, help?.en, help?.zh].join(" "));
 }
 
-function groupTitle(group: SettingGroup) {
+function toGroupTitle(group: SettingGroup) {
   return `group_${group}` as const;
 }

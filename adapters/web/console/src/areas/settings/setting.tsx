@@ -21,20 +21,20 @@ interface SettingProps {
 /** One setting: its field, the source of its value, and a reset to the default. */
 export function Setting({ row, values, value, error, onChange }: SettingProps) {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const field = toFormField(row);
   const hints = [
-    row.help && local(row.help),
+    row.help && localize(row.help),
     values._meta.sources[row.key] === "env" && t("fromEnvironment"),
     row.restart_required && t("needsRestart"),
   ].filter(Boolean);
   const help = hints.join(" ");
-  const isOther = !isDeepEqual(value ?? null, row.default);
+  const isChanged = !isDeepEqual(value ?? null, row.default);
   return (
     <div>
       {row.key === TIME_ZONE_KEY ? (
         <Select
-          label={local(row.title)}
+          label={localize(row.title)}
           description={help}
           error={error}
           data={listTimeZones(String(value))}
@@ -49,7 +49,7 @@ export function Setting({ row, values, value, error, onChange }: SettingProps) {
       ) : (
         <Field field={{ ...field, help: { en: help, zh: help } }} value={value} error={error} onChange={onChange} />
       )}
-      {isOther && (
+      {isChanged && (
         <Button size="compact-xs" variant="subtle" color="gray" mt={2} ml={-6} onClick={() => onChange(row.default)}>
           {t("toDefault")}
         </Button>

@@ -39,7 +39,7 @@ export async function uploadFile(name: string, path: string, file: File): Promis
   });
 }
 
-/** Makes a skill of a folder, or of an archive. */
+/** Creates a skill from the files of a folder, or from one archive. */
 export async function uploadSkill(name: string, files: readonly File[]): Promise<void> {
   const [first] = files;
   const isArchive = files.length === 1 && first && /\.(zip|skill)$/i.test(first.name);

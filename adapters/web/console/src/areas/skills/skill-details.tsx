@@ -34,10 +34,10 @@ const NO_SKILL: Draft = { ...NEW_REQUEST, description: "", aliases: [], paramete
 function toDraft(skill: Skill | undefined): Draft {
   if (!skill) return NO_SKILL;
   const { description, aliases, parameters, implementation } = skill;
-  const own = implementation.type === "http" ? toRequestDraft(implementation) : NEW_REQUEST;
+  const request = implementation.type === "http" ? toRequestDraft(implementation) : NEW_REQUEST;
   const result = implementation.type === "static" ? toText(implementation.result) : "";
-  const written = Object.keys(parameters).length === 0 ? "" : stringifyJson(parameters);
-  return { ...own, description, aliases, parameters: written, kind: implementation.type, result };
+  const parametersText = Object.keys(parameters).length === 0 ? "" : stringifyJson(parameters);
+  return { ...request, description, aliases, parameters: parametersText, kind: implementation.type, result };
 }
 
 function toBody({ description, aliases, parameters, kind, result, ...request }: Draft): SkillPatch {
@@ -58,7 +58,7 @@ interface SkillDetailsProps {
 /** The settings of a skill: purpose, aliases and behaviour. */
 export function SkillDetails({ skill, isRemoved }: SkillDetailsProps) {
   const { t } = useTexts();
-  const fault = useJsonError();
+  const toJsonError = useJsonError();
   const request = useRequestTexts();
   const { props, draft, update, field, isChanged, isValid, isBusy } = useRecordForm({
     queryKeys: [["skill"]],
@@ -66,8 +66,8 @@ export function SkillDetails({ skill, isRemoved }: SkillDetailsProps) {
     isRemoved,
     toDraft,
     read: async () => findById(await skills.list(), skill.id),
-    change: ({ id }, written, ifMatch) => skills.change(id, toBody(written), ifMatch),
-    isValid: (written) => isJsonObject(written.parameters) && hasValidLines(written),
+    change: ({ id }, draft, ifMatch) => skills.change(id, toBody(draft), ifMatch),
+    isValid: (draft) => isJsonObject(draft.parameters) && hasValidLines(draft),
   });
   const { kind } = draft;
   return (
@@ -108,7 +108,7 @@ export function SkillDetails({ skill, isRemoved }: SkillDetailsProps) {
                 language="json"
                 value={draft.parameters}
                 onChange={(parameters) => update({ parameters })}
-                error={isJsonObject(draft.parameters) ? undefined : (fault(draft.parameters) ?? t("notJson"))}
+                error={isJsonObject(draft.parameters) ? undefined : (toJsonError(draft.parameters) ?? t("notJson"))}
               />
             </FormControl>
           )}

@@ -16,7 +16,7 @@ const LANGUAGES: Readonly<Record<string, "markdown" | "json">> = { md: "markdown
 
 interface SkillFilesProps {
   readonly skill: Skill;
-  /** True when the file was deleted elsewhere: only the draft is left. */
+  /** True when somebody else deleted the skill; only the draft is left. */
   readonly isRemoved: boolean;
   readonly close: () => void;
 }
@@ -49,10 +49,10 @@ export function SkillFiles({ skill, isRemoved, close }: SkillFilesProps) {
               </button>
             ))}
             <NewFile
-              add={(wanted) =>
+              add={(newPath) =>
                 adding.toHandler(async () => {
-                  await saveFile(name, wanted, "");
-                  setPath(wanted);
+                  await saveFile(name, newPath, "");
+                  setPath(newPath);
                 })()
               }
             />
@@ -109,7 +109,7 @@ function OpenFile({ name, path }: { readonly name: string; readonly path: string
   const file = useQuery({
     queryKey: ["skill", "file", name, path],
     queryFn: () => skills.file(name, path),
-    // What somebody writes is not replaced under their hands.
+    // A refetch must not replace the text while it is being edited.
     refetchOnWindowFocus: false,
     retry: false,
   });

@@ -23,13 +23,13 @@ export const system = {
   statistics: () => parley.get("/api/stats"),
   messages: (period: Period) => parley.get("/api/stats/messages", { query: { period } }),
   usage: () => parley.get("/api/tokens", { query: { date_range: "30d" } }),
-  linesBefore: async (until: string) => {
+  countLinesBefore: async (until: string) => {
     const { total } = await parley.get("/api/logs", { query: { min_level: "debug", until, limit: 1 } });
     return total;
   },
   clearLogs: (before: string) => parley.delete("/api/logs", { query: { before } }),
-  /** Log files of days before; they stay while it is asked only. */
-  oldFiles: (older_than_days: number, dry_run: boolean) =>
+  /** Deletes log files older than some days; a dry run only counts them. */
+  cleanUpFiles: (older_than_days: number, dry_run: boolean) =>
     parley.post("/api/logs/cleanup", { body: { older_than_days, dry_run } }),
   logs: (query: LogQuery & { readonly limit: number }) => parley.get("/api/logs", { query }),
 };
@@ -41,7 +41,7 @@ export interface LogQuery {
   readonly until?: string;
 }
 
-/** Only a signed-in client gets more than the phase. */
+/** True for the full status; a client that is not signed in gets only the phase. */
 function hasDetails(status: Shapes["StartStatus"]): status is SystemStatus {
   return status.components !== undefined && status.packages !== undefined;
 }

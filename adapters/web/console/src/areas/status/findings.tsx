@@ -8,7 +8,7 @@ import { FindingRow, useFindings } from "../../shared/ui/feedback/finding.tsx";
 import { system } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
-/** Problems found, each with a link to the page that fixes it. */
+/** The current findings, each with a link to the page that fixes it. */
 export function Findings() {
   const { t } = useTexts();
   const found = useFindings();
@@ -40,13 +40,13 @@ export function Findings() {
 /** The state of the update check, which runs only when the settings enable it. */
 function UpdateCheck() {
   const { t, language } = useTexts();
-  const { data: plan } = useQuery({ queryKey: ["findings", "updates"], queryFn: system.updates });
-  if (!plan) return null;
-  const { last_run } = plan;
-  const looked = last_run ? t("updatesAt", { time: formatTime(last_run, language) }) : t("updatesSoon");
+  const { data: schedule } = useQuery({ queryKey: ["findings", "updates"], queryFn: system.updates });
+  if (!schedule) return null;
+  const { last_run } = schedule;
+  const checkedText = last_run ? t("updatesAt", { time: formatTime(last_run, language) }) : t("updatesSoon");
   return (
     <Text size="xs" c="dimmed" mt="xs" data-testid="updates">
-      {plan.enabled ? looked : t("updatesOff")}{" "}
+      {schedule.enabled ? checkedText : t("updatesOff")}{" "}
       <Link to="/settings" className={textCss.inlineLink}>
         {t("toSettings")}
       </Link>

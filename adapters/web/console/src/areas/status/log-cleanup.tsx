@@ -17,7 +17,7 @@ const DEFAULT_DAYS = 7;
 const MAX_DAYS = 3650;
 const QUERY_KEYS = [["logs"], ["logs-older"]] as const;
 
-/** A button that shows and deletes log rows older than some days. */
+/** A button with a dialog that counts and deletes log lines and files older than some days. */
 export function LogCleanup() {
   const { t } = useTexts();
   const [isOpen, dialog] = useDisclosure(false);
@@ -38,18 +38,18 @@ function OldLogFiles({ onDone }: { readonly onDone: () => void }) {
   const [days, setDays] = useState<number | undefined>(DEFAULT_DAYS);
   const [debouncedDays] = useDebouncedValue(days ?? DEFAULT_DAYS, 300);
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const before = (count: number) => new Date(getServiceTime() - count * DAY_MS).toISOString();
+  const toStartTime = (count: number) => new Date(getServiceTime() - count * DAY_MS).toISOString();
   const older = useQuery({
     queryKey: ["logs-older", debouncedDays],
     queryFn: async () => ({
-      lines: await system.linesBefore(before(debouncedDays)),
-      ...(await system.oldFiles(debouncedDays, true)),
+      lines: await system.countLinesBefore(toStartTime(debouncedDays)),
+      ...(await system.cleanUpFiles(debouncedDays, true)),
     }),
     placeholderData: keepPreviousData,
   });
   const clean = toHandler(async () => {
-    const { deleted } = await system.clearLogs(before(debouncedDays));
-    const { removed_files, freed_bytes } = await system.oldFiles(debouncedDays, false);
+    const { deleted } = await system.clearLogs(toStartTime(debouncedDays));
+    const { removed_files, freed_bytes } = await system.cleanUpFiles(debouncedDays, false);
     toast({ text: t("logCleaned", { lines: deleted, files: removed_files, size: formatSize(freed_bytes) }) });
     onDone();
   });

@@ -8,7 +8,7 @@ import { type LogLine, system } from "./api.ts";
 import logCss from "./log.module.css";
 import { type TextKey, useTexts } from "./texts.ts";
 
-/** Titles of the fields of our own log lines; others are shown by their key. */
+/** Titles of common log fields; other fields are shown by their key. */
 const FIELD_TEXTS: Readonly<Record<string, TextKey>> = {
   message: "fieldMessage",
   time: "logTime",
@@ -55,21 +55,21 @@ export function LogEntry({ row }: { readonly row: LogLine }) {
   );
 }
 
-/** Prefix of the keys of log messages, which contain the English text. */
+/** Prefix of the keys of log messages; the English text follows it. */
 const LOG_KEY = "log.";
 
 function LogDetails({ row: { time, trace_id, source, message, message_detail, context } }: { readonly row: LogLine }) {
   const english = message_detail?.key.slice(LOG_KEY.length);
   const { t } = useTexts();
   const fields = Object.entries(toJsonObject(context));
-  const named = (...keys: readonly string[]) => {
-    const namedField = fields.find(([key, value]) => keys.includes(key) && typeof value === "string" && value !== "");
-    return namedField && String(namedField[1]);
+  const findText = (...keys: readonly string[]) => {
+    const field = fields.find(([key, value]) => keys.includes(key) && typeof value === "string" && value !== "");
+    return field && String(field[1]);
   };
   const status = useQuery({ queryKey: ["status"], queryFn: system.status });
   const isPlugin = status.data?.packages.some(({ name }) => name === source) ?? false;
-  const session = named("session", "session_id", "sessionId");
-  const channel = named("channel", "channel_id", "channelId");
+  const session = findText("session", "session_id", "sessionId");
+  const channel = findText("channel", "channel_id", "channelId");
   return (
     <div className={logCss.logKnown}>
       <p>

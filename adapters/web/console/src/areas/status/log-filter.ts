@@ -26,8 +26,8 @@ export const DEFAULT_FILTER: LogFilter = { level: "info", source: "", q: "", ran
 
 /** Converts the filter to a query. */
 export function toQuery({ level, source, q, range, since, until }: LogFilter, now: number): LogQuery {
-  const back = RANGES[range];
-  const from = back === undefined ? toInstant(since, range) : new Date(now - back).toISOString();
+  const duration = RANGES[range];
+  const from = duration === undefined ? toInstant(since, range) : new Date(now - duration).toISOString();
   const to = toInstant(until, range);
   return {
     min_level: level,
@@ -38,7 +38,7 @@ export function toQuery({ level, source, q, range, since, until }: LogFilter, no
   };
 }
 
-/** Typed in the reader's own time. */
+/** Converts a `datetime-local` value in the reader's time zone; undefined for other ranges and invalid values. */
 function toInstant(typed: string, range: Range): string | undefined {
   const at = range === "own" ? Date.parse(typed) : Number.NaN;
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();

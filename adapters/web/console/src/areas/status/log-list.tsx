@@ -32,13 +32,13 @@ const RANGE_TEXTS: Readonly<Record<keyof typeof RANGES, TextKey>> = {
 /** The log of the service, newest first. */
 export function LogList() {
   const { t } = useTexts();
-  // Who comes from a plugin looks for its lines.
+  // A plugin links here with its id as the source.
   const source = useSearchText("source");
-  const [choice, setChoice] = useState({ ...DEFAULT_FILTER, ...(source && { source }) });
+  const [filter, setFilter] = useState({ ...DEFAULT_FILTER, ...(source && { source }) });
   const [isFollowing, setFollowing] = useState(true);
-  // What is typed is asked for when the typing rests.
-  const [q] = useDebouncedValue(choice.q.trim(), 300);
-  const params = { ...choice, q };
+  // The query runs after typing has paused.
+  const [q] = useDebouncedValue(filter.q.trim(), 300);
+  const params = { ...filter, q };
   const paging = usePaging(PAGE_SIZE);
   useLogTail(isFollowing);
   const logs = useQuery({
@@ -46,13 +46,13 @@ export function LogList() {
     queryFn: () => system.logs({ ...toQuery(params, getServiceTime()), limit: paging.limit }),
     placeholderData: keepPreviousData,
   });
-  const choose = (change: Partial<LogFilter>) => {
-    setChoice((before) => ({ ...before, ...change }));
+  const onChange = (change: Partial<LogFilter>) => {
+    setFilter((before) => ({ ...before, ...change }));
     paging.restart();
   };
   return (
     <section aria-labelledby="log">
-      <LogFilters choice={choice} choose={choose} />
+      <LogFilters filter={filter} onChange={onChange} />
       <Group justify="space-between" gap="xs" mb="xs">
         <Switch
           size="sm"
@@ -99,26 +99,26 @@ export function LogList() {
 }
 
 interface LogFiltersProps {
-  readonly choice: LogFilter;
-  readonly choose: (change: Partial<LogFilter>) => void;
+  readonly filter: LogFilter;
+  readonly onChange: (change: Partial<LogFilter>) => void;
 }
 
-function LogFilters({ choice, choose }: LogFiltersProps) {
+function LogFilters({ filter, onChange }: LogFiltersProps) {
   const { t } = useTexts();
   const status = useQuery({ queryKey: ["status"], queryFn: system.status });
   const plugins = (status.data?.packages ?? []).map(({ name }) => name).toSorted();
-  const sources = [...new Set(["host", "api", ...plugins, choice.source].filter((one) => one !== ""))];
-  const changed =
+  const sources = [...new Set(["host", "api", ...plugins, filter.source].filter((one) => one !== ""))];
+  const toChangeHandler =
     (key: keyof LogFilter) =>
     ({ currentTarget }: React.ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
-      choose({ [key]: currentTarget.value });
-  const time = (key: "since" | "until") => (
+      onChange({ [key]: currentTarget.value });
+  const renderTime = (key: "since" | "until") => (
     <TimeInput
       kind="moment"
       size="xs"
       aria-label={t(key)}
-      value={choice[key]}
-      onChange={(at) => choose({ [key]: at })}
+      value={filter[key]}
+      onChange={(at) => onChange({ [key]: at })}
     />
   );
   return (
@@ -128,37 +128,37 @@ function LogFilters({ choice, choose }: LogFiltersProps) {
         style={{ flex: "1 1 12rem" }}
         aria-label={t("searchLogs")}
         placeholder={t("searchLogs")}
-        value={choice.q}
+        value={filter.q}
         maxLength={200}
-        onChange={changed("q")}
+        onChange={toChangeHandler("q")}
       />
       <NativeSelect
         size="xs"
         aria-label={t("level")}
-        value={choice.level}
-        onChange={changed("level")}
+        value={filter.level}
+        onChange={toChangeHandler("level")}
         data={LEVELS.map((value) => ({ value, label: t(value) }))}
       />
       <NativeSelect
         size="xs"
         aria-label={t("writtenBy")}
-        value={choice.source}
-        onChange={changed("source")}
+        value={filter.source}
+        onChange={toChangeHandler("source")}
         data={[{ value: "", label: t("anySource") }, ...sources]}
         data-testid="log-source"
       />
       <NativeSelect
         size="xs"
         aria-label={t("logTime")}
-        value={choice.range}
-        onChange={changed("range")}
+        value={filter.range}
+        onChange={toChangeHandler("range")}
         data={Object.entries(RANGE_TEXTS).map(([value, name]) => ({ value, label: t(name) }))}
         data-testid="log-range"
       />
-      {choice.range === "own" && (
+      {filter.range === "own" && (
         <>
-          {time("since")}
-          {time("until")}
+          {renderTime("since")}
+          {renderTime("until")}
         </>
       )}
     </Group>

@@ -11,7 +11,7 @@ const POLL_MS = 10_000;
 const DAY_MS = 86_400_000;
 const GIB = 1024 ** 3;
 
-/** Reads the errors in the log and the messages that were not answered or not delivered. */
+/** Fetches the number of errors in the log and in the message history of the last 24 hours. */
 async function fetchDailyErrors() {
   const since = new Date(getServiceTime() - DAY_MS).toISOString();
   const [logs, events] = await Promise.all([
@@ -33,7 +33,7 @@ export function Machine() {
   if (!machine.data) return null;
   const { cores, load, process_cpu, memory, disk } = machine.data;
   const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });
-  const bytes = (size: number) => {
+  const toSize = (size: number) => {
     const [value, unit] = size < GIB ? [size / 1024 ** 2, "megabyte"] : [size / GIB, "gigabyte"];
     return new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits: value < 10 ? 1 : 0 }).format(
       value,
@@ -42,8 +42,8 @@ export function Machine() {
   const facts = [
     [t("processor"), percent.format(load), t("ofCores", { count: cores })],
     [t("serviceProcessor"), percent.format(process_cpu), t("ofOneCore")],
-    [t("memory"), bytes(memory.process), t("freeOf", { free: bytes(memory.free), total: bytes(memory.total) })],
-    [t("disk"), disk ? bytes(disk.free) : "–", disk ? t("freeOfDisk", { total: bytes(disk.total) }) : ""],
+    [t("memory"), toSize(memory.process), t("freeOf", { free: toSize(memory.free), total: toSize(memory.total) })],
+    [t("disk"), disk ? toSize(disk.free) : "–", disk ? t("freeOfDisk", { total: toSize(disk.total) }) : ""],
     [
       t("errorsOfDay"),
       errors.data ? (errors.data.logged + errors.data.onMessages).toLocaleString(language) : "–",

@@ -14,7 +14,7 @@ import { useTexts } from "./texts.ts";
 const POLL_MS = 3_000;
 const QUERY_KEY = ["nodes"];
 
-/** The nodes of a shared database with their partitions; renders nothing where a single process runs. */
+/** The nodes of a shared database with their partitions; renders nothing for a single process. */
 export function Nodes() {
   const { t } = useTexts();
   const query = useQuery({ queryKey: QUERY_KEY, queryFn: nodes.list, refetchInterval: POLL_MS });
@@ -99,7 +99,7 @@ function DrainButton({ node, isPossible }: { readonly node: SharedNode; readonly
   const queries = useQueryClient();
   const [error, setError] = useState<unknown>();
   const refetchNodes = () => refetch(queries, QUERY_KEY);
-  const takeAgain = async () => {
+  const resume = async () => {
     setError(undefined);
     await nodes.cancelDrain(node.id).catch(setError);
     await refetchNodes();
@@ -109,7 +109,7 @@ function DrainButton({ node, isPossible }: { readonly node: SharedNode; readonly
     <RequireChangeScope>
       {node.draining ? (
         <>
-          <Button size="compact-sm" variant="default" onClick={takeAgain} data-testid="take-again">
+          <Button size="compact-sm" variant="default" onClick={resume} data-testid="resume-node">
             {t("takeAgain")}
           </Button>
           <Failure error={error} />

@@ -15,8 +15,7 @@ import { Findings } from "./findings.tsx";
 import { LogList } from "./log-list.tsx";
 import { Machine } from "./machine.tsx";
 import { Nodes } from "./nodes.tsx";
-import type { TextKey } from "./texts.ts";
-import { useTexts } from "./texts.ts";
+import { type TextKey, useTexts } from "./texts.ts";
 
 const POLL_MS = 10_000;
 const PHASE_BADGES = {
@@ -77,18 +76,18 @@ function StatusFacts({ status }: { readonly status: SystemStatus }) {
   const { formatPrice } = useMoney();
   const stats = useQuery({ queryKey: ["stats"], queryFn: system.statistics, refetchInterval: POLL_MS });
   const usage = useQuery({ queryKey: ["usage"], queryFn: system.usage, refetchInterval: 6 * POLL_MS });
-  const number = (value: number | undefined) => (value === undefined ? "–" : value.toLocaleString(language));
-  const tokens = (sum: UsageSum | undefined) =>
-    number(sum?.total_tokens) + (sum?.cost ? ` · ${formatPrice(sum.cost)}` : "");
+  const formatNumber = (value: number | undefined) => (value === undefined ? "–" : value.toLocaleString(language));
+  const formatTokens = (sum: UsageSum | undefined) =>
+    formatNumber(sum?.total_tokens) + (sum?.cost ? ` · ${formatPrice(sum.cost)}` : "");
   const [phase, color] = PHASE_BADGES[status.phase];
   const facts: readonly (readonly [TextKey, React.ReactNode])[] = [
     ["version", status.version],
     ["uptime", formatUptime(status.uptime_s, language)],
-    ["messagesToday", number(stats.data?.today_messages)],
-    ["messagesTotal", number(stats.data?.total_messages)],
-    ["sessionsActive", number(stats.data?.active_sessions)],
-    ["tokensToday", tokens(usage.data?.today)],
-    ["tokensMonth", tokens(usage.data?.month)],
+    ["messagesToday", formatNumber(stats.data?.today_messages)],
+    ["messagesTotal", formatNumber(stats.data?.total_messages)],
+    ["sessionsActive", formatNumber(stats.data?.active_sessions)],
+    ["tokensToday", formatTokens(usage.data?.today)],
+    ["tokensMonth", formatTokens(usage.data?.month)],
   ];
   return (
     <>
@@ -162,7 +161,7 @@ function MessageChart() {
   );
 }
 
-/** The hour of a day's bar as the language writes it; days stay as they are. */
+/** Formats the label of an hour, such as `14:00`, for the language; other labels stay. */
 function formatHour(label: string, language: string): string {
   const [, hour] = /^(\d\d):00$/.exec(label) ?? [];
   if (hour === undefined) return label;

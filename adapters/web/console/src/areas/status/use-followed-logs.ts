@@ -7,7 +7,7 @@ import { refetch } from "../../shared/live/refetch.ts";
 
 const MIN_INTERVAL_MS = 1_000;
 
-/** Reads the lines again when one was written, by the socket's word. */
+/** Refetches the log when the socket reports a new line. */
 export function useLogTail(isFollowing: boolean): void {
   const live = useLive();
   const queries = useQueryClient();

@@ -17,5 +17,5 @@ export const tools = {
   remove: (tool_id: string) => parley.delete(TOOL_PATH, { path: { tool_id } }),
   toggle: (tool_id: string, enabled: boolean) =>
     parley.post(`${TOOL_PATH}/toggle`, { path: { tool_id }, body: { enabled } }),
-  attempt: (body: ToolTrialRequest) => parley.post("/api/tools/try", { body }),
+  tryTool: (body: ToolTrialRequest) => parley.post("/api/tools/try", { body }),
 };

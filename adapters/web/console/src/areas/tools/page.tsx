@@ -27,11 +27,11 @@ const GROUPS = [
   "plugins",
 ] as const;
 
-/** The tools of the AI: own ones and built-in ones, each with a switch. */
+/** The tools of the AI, custom and built-in ones, each with a switch. */
 export function ToolsPage() {
   const { t } = useTexts();
   const query = useQuery({ queryKey: ["tool"], queryFn: tools.list });
-  /** `null`: a new one. */
+  /** The tool in the dialog: null for a new one, undefined while the dialog is closed. */
   const [edited, setEdited] = useState<Tool | null>();
   const close = () => setEdited(undefined);
   return (
@@ -108,7 +108,7 @@ function BuiltInGroup({ group, all }: { readonly group: (typeof GROUPS)[number];
 
 interface RowProps {
   readonly tool: Tool;
-  /** Only for those of people's own. */
+  /** Opens the form; only custom tools have one. */
   readonly edit?: (tool: Tool) => void;
 }
 

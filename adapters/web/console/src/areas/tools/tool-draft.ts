@@ -3,7 +3,7 @@ import { type JsonObject, parseJsonObject, toText } from "../../shared/json-obje
 import { NEW_REQUEST, type RequestDraft, toImplementation, toRequestDraft } from "../../shared/tools/request-draft.ts";
 import type { Tool } from "./api.ts";
 
-/** A tool in the form: the typed texts, valid JSON or not. */
+/** A tool in the form, with the typed texts, valid or not. */
 export interface Draft extends RequestDraft {
   readonly name: string;
   readonly description: string;

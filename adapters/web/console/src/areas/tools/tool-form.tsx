@@ -18,7 +18,7 @@ import { ToolTrial } from "./tool-trial.tsx";
 const QUERY_KEYS = [["tool"]] as const;
 
 interface FormProps {
-  /** Absent: a new one. */
+  /** Undefined for a new tool. */
   readonly tool: Tool | undefined;
   readonly onDone: () => void;
 }
@@ -26,16 +26,16 @@ interface FormProps {
 /** The form of a custom tool, with a trial of the draft. */
 export function ToolForm({ tool, onDone }: FormProps) {
   const { t } = useTexts();
-  const fault = useJsonError();
+  const toJsonError = useJsonError();
   const request = useRequestTexts();
   const { props, draft, update, field, isValid, isBusy } = useRecordForm({
     queryKeys: QUERY_KEYS,
     record: tool,
     toDraft,
     ...(tool && { read: () => tools.get(tool.id) }),
-    change: ({ id }, written, ifMatch) => tools.update(id, toBody(written), ifMatch),
-    create: (written) => tools.create(toBody(written)),
-    isValid: (written) => parseJsonObject(written.parameters) !== undefined && hasValidLines(written),
+    change: ({ id }, draft, ifMatch) => tools.update(id, toBody(draft), ifMatch),
+    create: (draft) => tools.create(toBody(draft)),
+    isValid: (draft) => parseJsonObject(draft.parameters) !== undefined && hasValidLines(draft),
     onSaved: onDone,
   });
   return (
@@ -63,7 +63,7 @@ export function ToolForm({ tool, onDone }: FormProps) {
             language="json"
             value={draft.parameters}
             onChange={(parameters) => update({ parameters })}
-            error={parseJsonObject(draft.parameters) ? undefined : (fault(draft.parameters) ?? t("notJson"))}
+            error={parseJsonObject(draft.parameters) ? undefined : (toJsonError(draft.parameters) ?? t("notJson"))}
           />
         </FormControl>
         <SegmentedControl
@@ -81,7 +81,7 @@ export function ToolForm({ tool, onDone }: FormProps) {
           <FixedText text={draft.result} onChange={(result) => update({ result })} />
         )}
         <CheckboxField label={t("confirm")} {...field("requires_confirm")} />
-        <ToolTrial id={tool?.id} draft={draft} isWhole={isValid} />
+        <ToolTrial id={tool?.id} draft={draft} isValid={isValid} />
         <FormErrors />
         <Group justify="flex-end">
           <CancelButton />

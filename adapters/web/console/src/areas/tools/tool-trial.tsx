@@ -17,22 +17,22 @@ interface ToolTrialProps {
   /** Id of a stored tool, whose secrets replace masked values in the form; undefined for a new one. */
   readonly id: string | undefined;
   readonly draft: Draft;
-  readonly isWhole: boolean;
+  readonly isValid: boolean;
 }
 
 /** Calls the tool as drafted in the form, and shows request and response. */
-export function ToolTrial({ id, draft, isWhole }: ToolTrialProps) {
+export function ToolTrial({ id, draft, isValid }: ToolTrialProps) {
   const { t } = useTexts();
   const [values, setValues] = useState<Readonly<Record<string, unknown>>>({});
   const [trial, setTrial] = useState<ToolTrialResult>();
   const { toHandler, isBusy, error } = useAction([]);
   const schema = readSchema(parseJsonObject(draft.parameters));
-  const attempt = toHandler(async () => {
+  const tryTool = toHandler(async () => {
     setTrial(undefined);
     const { parameters, implementation } = toBody(draft);
     const toolArguments = Object.entries(values).filter(([, value]) => value !== null && value !== "");
     const params = { parameters, implementation, arguments: Object.fromEntries(toolArguments) };
-    setTrial(await tools.attempt({ ...params, ...(id !== undefined && { tool_id: id }) }));
+    setTrial(await tools.tryTool({ ...params, ...(id !== undefined && { tool_id: id }) }));
   });
   return (
     <Fieldset legend={t("attempt")} className={toolsCss.toolTrial} data-testid="tool-trial">
@@ -49,8 +49,8 @@ export function ToolTrial({ id, draft, isWhole }: ToolTrialProps) {
           variant="light"
           style={{ alignSelf: "flex-start" }}
           loading={isBusy}
-          disabled={!isWhole || findJsonDrafts(values).length > 0}
-          onClick={() => void attempt()}
+          disabled={!isValid || findJsonDrafts(values).length > 0}
+          onClick={() => void tryTool()}
           data-testid="try-tool"
         >
           {t("attempt")}
@@ -62,23 +62,23 @@ export function ToolTrial({ id, draft, isWhole }: ToolTrialProps) {
   );
 }
 
-/** Text of strangers: never markup, nothing in it is loaded or linked. */
+/** Request and response of a trial. They are untrusted: shown as plain text, nothing in them is loaded or linked. */
 function TrialResult({ trial: { request, status, result, error, duration_ms } }: { readonly trial: ToolTrialResult }) {
   const { t, language } = useTexts();
-  const sent = request && [
+  const requestLines = request && [
     `${request.method} ${request.url}`,
     ...Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`),
     ...(request.body === null ? [] : ["", request.body]),
   ];
   return (
     <div role="status">
-      {sent && (
+      {requestLines && (
         <>
           <Text size="sm" fw={600}>
             {t("sent")}
           </Text>
           <Code block data-testid="trial-request">
-            {toVisibleText(sent.join("\n"), MAX_SHOWN)}
+            {toVisibleText(requestLines.join("\n"), MAX_SHOWN)}
           </Code>
         </>
       )}

@@ -18,19 +18,20 @@ const TRANSFER_PATH = "/api/config-transfer";
 
 export const transfer = {
   sections: () => parley.get(`${TRANSFER_PATH}/sections`),
-  /** Builds a package and downloads it. */
-  async take(asked: {
+  /** Builds a configuration package and downloads it. */
+  async export(request: {
     readonly password: string;
     readonly sections: readonly string[];
     readonly include_secrets: boolean;
   }) {
     const headers = { "content-type": "application/json" };
-    const answer = await fetchRaw(`${TRANSFER_PATH}/export`, { method: "POST", headers, body: JSON.stringify(asked) });
-    const named = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "");
-    downloadFile(await answer.blob(), named?.[1] ?? "parley-config.zip");
+    const init = { method: "POST", headers, body: JSON.stringify(request) };
+    const answer = await fetchRaw(`${TRANSFER_PATH}/export`, init);
+    const fileName = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "");
+    downloadFile(await answer.blob(), fileName?.[1] ?? "parley-config.zip");
   },
-  /** Imports a package, or with `isTrial` only reports the changes it would make. */
-  bring: ({ file, password, mode, sections, isTrial }: ImportRequest) =>
+  /** Imports a package; with `isTrial` it only reports the changes it would make. */
+  import: ({ file, password, mode, sections, isTrial }: ImportRequest) =>
     uploadForm(`${TRANSFER_PATH}/import`, [
       ["password", password],
       ["mode", mode],

@@ -14,12 +14,12 @@ const MIN_PASSWORD_LENGTH = 8;
 /** Exports a package: its sections and password. */
 export function ExportConfig({ sections }: { readonly sections: readonly Section[] }) {
   const { t } = useTexts();
-  const [chosen, choose] = useState<readonly string[]>(sections.map(({ id }) => id));
-  const hasSecrets = sections.some(({ id, has_secrets }) => has_secrets && chosen.includes(id));
+  const [selected, setSelected] = useState<readonly string[]>(sections.map(({ id }) => id));
+  const hasSecrets = sections.some(({ id, has_secrets }) => has_secrets && selected.includes(id));
   const { props, draft, field, isBusy } = useRecordForm({
     toDraft: () => ({ password: "", include_secrets: false }),
     create: async ({ password, include_secrets }) => {
-      await transfer.take({ password, sections: chosen, include_secrets: include_secrets && hasSecrets });
+      await transfer.export({ password, sections: selected, include_secrets: include_secrets && hasSecrets });
       field("password").onChange("");
       toast({ text: t("made") });
     },
@@ -27,7 +27,7 @@ export function ExportConfig({ sections }: { readonly sections: readonly Section
   return (
     <Form {...props} isChanged={draft.password !== ""}>
       <Stack gap="md">
-        <SectionChoice legend={t("what")} sections={sections} chosen={chosen} choose={choose} />
+        <SectionChoice legend={t("what")} sections={sections} selected={selected} onSelect={setSelected} />
         {hasSecrets && (
           <CheckboxField label={t("secrets")} description={t("secretsHint")} {...field("include_secrets")} />
         )}
@@ -45,7 +45,7 @@ export function ExportConfig({ sections }: { readonly sections: readonly Section
           <Button
             type="submit"
             loading={isBusy}
-            disabled={chosen.length === 0 || [...draft.password].length < MIN_PASSWORD_LENGTH}
+            disabled={selected.length === 0 || [...draft.password].length < MIN_PASSWORD_LENGTH}
             leftSection={<Icon name="download" size={16} />}
             data-testid="make-package"
           >

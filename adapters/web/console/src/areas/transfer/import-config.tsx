@@ -19,25 +19,26 @@ export function ImportConfig({ sections }: { readonly sections: readonly Section
   const [password, setPassword] = useState("");
   const [mode, setMode] = useState<Mode>("skip");
   const [preview, setPreview] = useState<ConfigImport>();
-  const [chosen, choose] = useState<readonly string[]>([]);
-  const [isAsking, setAsking] = useState(false);
+  const [selected, setSelected] = useState<readonly string[]>([]);
+  const [isConfirming, setConfirming] = useState(false);
   const { toHandler, isBusy, error } = useAction([]);
-  const ask = (isTrial: boolean, wanted: Mode, only?: readonly string[]) =>
+  const run = (isTrial: boolean, mode: Mode, only?: readonly string[]) =>
     toHandler(async () => {
-      setAsking(false);
+      setConfirming(false);
       if (!file) return;
-      const result = await transfer.bring({ file, password, mode: wanted, isTrial, ...(only && { sections: only }) });
+      const result = await transfer.import({ file, password, mode, isTrial, ...(only && { sections: only }) });
       setPreview(result);
-      if (only === undefined) choose(sections.map(({ id }) => id).filter((id) => id in result.sections));
+      if (only === undefined) setSelected(sections.map(({ id }) => id).filter((id) => id in result.sections));
       if (!isTrial) await refetch(queries);
     })();
-  const inPackage = sections.filter(({ id }) => preview && id in preview.sections);
-  const counted = Object.entries(preview?.sections ?? {}).filter(([id]) => chosen.includes(id));
-  const changes = counted.reduce((sum, [, { created, updated }]) => sum + created + updated, 0);
-  const replaces = counted.some(([, { updated }]) => updated > 0);
+  const importSelected = () => void run(false, mode, selected);
+  const packageSections = sections.filter(({ id }) => preview && id in preview.sections);
+  const selectedSections = Object.entries(preview?.sections ?? {}).filter(([id]) => selected.includes(id));
+  const changes = selectedSections.reduce((sum, [, { created, updated }]) => sum + created + updated, 0);
+  const replaces = selectedSections.some(([, { updated }]) => updated > 0);
   if (preview?.applied) {
     return (
-      <Stack gap="md" data-testid="brought-in">
+      <Stack gap="md" data-testid="import-done">
         <Title order={2} size="h4">
           {t("changed")}
         </Title>
@@ -63,7 +64,7 @@ export function ImportConfig({ sections }: { readonly sections: readonly Section
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void ask(true, mode);
+          void run(true, mode);
         }}
       >
         <Stack gap="md">
@@ -104,7 +105,7 @@ export function ImportConfig({ sections }: { readonly sections: readonly Section
               value={mode}
               onChange={(value) => {
                 setMode(value);
-                if (preview) void ask(true, value);
+                if (preview) void run(true, value);
               }}
               data={(["skip", "overwrite"] as const).map((value) => ({ value, label: t(value) }))}
             />
@@ -116,7 +117,7 @@ export function ImportConfig({ sections }: { readonly sections: readonly Section
               variant={preview ? "default" : "filled"}
               loading={isBusy && !preview}
               disabled={!file || password === ""}
-              data-testid="look-into"
+              data-testid="preview-import"
             >
               {t("look")}
             </Button>
@@ -128,28 +129,28 @@ export function ImportConfig({ sections }: { readonly sections: readonly Section
           <Title order={2} size="h4">
             {t("wouldChange")}
           </Title>
-          <SectionChoice legend={t("wanted")} sections={inPackage} chosen={chosen} choose={choose} />
-          <ImportChanges result={preview} sections={sections.filter(({ id }) => chosen.includes(id))} />
+          <SectionChoice legend={t("wanted")} sections={packageSections} selected={selected} onSelect={setSelected} />
+          <ImportChanges result={preview} sections={sections.filter(({ id }) => selected.includes(id))} />
           <Group justify="flex-end">
             <Button
               loading={isBusy}
               disabled={changes === 0}
-              onClick={() => (replaces ? setAsking(true) : void ask(false, mode, chosen))}
-              data-testid="bring-in"
+              onClick={() => (replaces ? setConfirming(true) : importSelected())}
+              data-testid="apply-import"
             >
               {t("apply")} ({changes})
             </Button>
           </Group>
-          <Dialog opened={isAsking} onClose={() => setAsking(false)} title={t("confirm")}>
-            <ImportChanges result={preview} sections={sections.filter(({ id }) => chosen.includes(id))} />
+          <Dialog opened={isConfirming} onClose={() => setConfirming(false)} title={t("confirm")}>
+            <ImportChanges result={preview} sections={sections.filter(({ id }) => selected.includes(id))} />
             <Text size="sm" mt="sm">
               {t("confirmHint")}
             </Text>
             <Group justify="flex-end" mt="md">
-              <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
+              <Button variant="default" onClick={() => setConfirming(false)} data-autofocus>
                 {t("cancel")}
               </Button>
-              <Button color="red" loading={isBusy} onClick={() => void ask(false, mode, chosen)} data-testid="replace">
+              <Button color="red" loading={isBusy} onClick={importSelected} data-testid="replace">
                 {t("overwrite")}
               </Button>
             </Group>

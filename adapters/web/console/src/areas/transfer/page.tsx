@@ -11,14 +11,14 @@ import { useTexts } from "./texts.ts";
 /** Exports the configuration to another installation and imports one. */
 export function TransferPage() {
   const { t } = useTexts();
-  const [way, setWay] = useState("out");
+  const [direction, setDirection] = useState("out");
   const sections = useQuery({ queryKey: ["transfer", "sections"], queryFn: transfer.sections });
   return (
     <Page title={t("title")} hint={t("hint")}>
       <Stack maw="46rem" gap="md">
         <SegmentedControl
-          value={way}
-          onChange={setWay}
+          value={direction}
+          onChange={setDirection}
           data={[
             { value: "out", label: t("takeOut") },
             { value: "in", label: t("bringIn") },
@@ -26,7 +26,7 @@ export function TransferPage() {
           data-testid="transfer-way"
         />
         <Loaded query={sections}>
-          {({ items }) => (way === "out" ? <ExportConfig sections={items} /> : <ImportConfig sections={items} />)}
+          {({ items }) => (direction === "out" ? <ExportConfig sections={items} /> : <ImportConfig sections={items} />)}
         </Loaded>
       </Stack>
     </Page>

@@ -6,25 +6,25 @@ import { useTexts } from "./texts.ts";
 interface SectionChoiceProps {
   readonly legend: string;
   readonly sections: readonly Section[];
-  readonly chosen: readonly string[];
-  readonly choose: (ids: readonly string[]) => void;
-  /** Content behind the name of a section. */
-  readonly beside?: (id: string) => React.ReactNode;
+  readonly selected: readonly string[];
+  readonly onSelect: (ids: readonly string[]) => void;
+  /** Renders additional content after the name of a section. */
+  readonly renderDetail?: (id: string) => React.ReactNode;
 }
 
 /** Selects sections of the configuration. */
-export function SectionChoice({ legend, sections, chosen, choose, beside }: SectionChoiceProps) {
+export function SectionChoice({ legend, sections, selected, onSelect, renderDetail }: SectionChoiceProps) {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const update = (id: string, isIn: boolean) =>
-    choose(sections.map((one) => one.id).filter((one) => (one === id ? isIn : chosen.includes(one))));
+    onSelect(sections.map((one) => one.id).filter((one) => (one === id ? isIn : selected.includes(one))));
   return (
     <Fieldset legend={legend}>
       <Group gap="xs" mb="xs">
-        <Button size="compact-xs" variant="default" onClick={() => choose(sections.map(({ id }) => id))}>
+        <Button size="compact-xs" variant="default" onClick={() => onSelect(sections.map(({ id }) => id))}>
           {t("all")}
         </Button>
-        <Button size="compact-xs" variant="default" onClick={() => choose([])}>
+        <Button size="compact-xs" variant="default" onClick={() => onSelect([])}>
           {t("none")}
         </Button>
       </Group>
@@ -34,10 +34,10 @@ export function SectionChoice({ legend, sections, chosen, choose, beside }: Sect
             key={id}
             label={
               <>
-                {local(title)} {beside?.(id)}
+                {localize(title)} {renderDetail?.(id)}
               </>
             }
-            checked={chosen.includes(id)}
+            checked={selected.includes(id)}
             onChange={({ currentTarget }) => update(id, currentTarget.checked)}
             data-testid={`section-${id}`}
           />

@@ -40,7 +40,7 @@ export const books = {
   import: (body: JsonObject, name: string) =>
     parley.post(`${BOOKS_PATH}/import`, { body, ...(name !== "" && { query: { name } }) }),
   compare: (book_id: string, body: JsonObject) => parley.post(`${BOOK_PATH}/compare`, { path: { book_id }, body }),
-  /** Every entry, however many. */
+  /** Fetches all entries of a book, page by page. */
   async entries(book_id: string, signal: AbortSignal): Promise<readonly Entry[]> {
     const entryById = new Map<string, Entry>();
     for (let offset = 0; ; offset += PAGE_SIZE) {
@@ -61,14 +61,14 @@ export const books = {
   tryOut: (body: TrialRequest) => parley.post(`${BOOKS_PATH}/test-match`, { body }),
 };
 
-/** Does the same with many, some at a time; stops at the first that fails. */
+/** Runs `work` for all items, a few at a time; stops at the first failure. */
 export async function forEachConcurrent<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
-  const left = [...items];
-  const next = async (): Promise<void> => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+  const queue = [...items];
+  const runNext = async (): Promise<void> => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, next));
+  await Promise.all(Array.from({ length: CONCURRENCY }, runNext));
 }

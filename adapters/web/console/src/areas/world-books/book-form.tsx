@@ -8,7 +8,7 @@ import { type Book, books } from "./api.ts";
 import { useTexts } from "./texts.ts";
 import { useCharacterNames } from "./use-character-names.ts";
 
-/** The settings of a book: description, characters, and how entries are matched. */
+/** The settings of a book: name, description, characters, and how its entries are matched. */
 export function BookForm({ book }: { readonly book: Book }) {
   const { t } = useTexts();
   const { props, field, isChanged, isBusy } = useRecordForm({
@@ -19,7 +19,7 @@ export function BookForm({ book }: { readonly book: Book }) {
     change: (before, draft, ifMatch) => books.update(before.id, toBody(before, draft), ifMatch),
     onSaved: (_, { name }) => toast({ text: t("bookSaved", { name }) }),
   });
-  const usual = { placeholder: t("asUsual"), min: 0 };
+  const common = { placeholder: t("asUsual"), min: 0 };
   return (
     <Form {...props}>
       <Stack gap="sm" maw="40rem">
@@ -28,8 +28,8 @@ export function BookForm({ book }: { readonly book: Book }) {
         <CharacterMultiSelect {...field("character_ids")} />
         <SwitchField label={t("enabled")} {...field("enabled")} />
         <Group grow align="flex-start">
-          <NumberField label={t("scanDepth")} max={400} {...usual} {...field("card.scan_depth")} />
-          <NumberField label={t("tokenBudget")} max={100_000} {...usual} {...field("card.token_budget")} />
+          <NumberField label={t("scanDepth")} max={400} {...common} {...field("card.scan_depth")} />
+          <NumberField label={t("tokenBudget")} max={100_000} {...common} {...field("card.token_budget")} />
         </Group>
         <SwitchField label={t("recursive")} {...field("card.recursive_scanning")} />
         <FormErrors />
@@ -63,12 +63,12 @@ function toNumber(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-function toBody({ card }: Book, { name, description, character_ids, enabled, ...inCard }: Draft) {
+function toBody({ card }: Book, { name, description, character_ids, enabled, ...cardFields }: Draft) {
   const { scan_depth: _depth, token_budget: _budget, ...rest } = card;
-  const set = Object.entries(inCard).flatMap(([key, value]) =>
+  const setFields = Object.entries(cardFields).flatMap(([key, value]) =>
     value === undefined ? [] : [[key.replace("card.", ""), value] as const],
   );
-  return { name, description, character_ids, enabled, card: { ...rest, ...Object.fromEntries(set) } };
+  return { name, description, character_ids, enabled, card: { ...rest, ...Object.fromEntries(setFields) } };
 }
 
 interface CharactersFieldProps {
@@ -76,7 +76,7 @@ interface CharactersFieldProps {
   readonly onChange: (characters: readonly string[]) => void;
 }
 
-/** Selects characters by name; unknown names from a file stay. */
+/** Selects characters by name; unknown ids from an imported file stay selected. */
 function CharacterMultiSelect({ value, onChange }: CharactersFieldProps) {
   const { t } = useTexts();
   const characterNames = useCharacterNames();

@@ -22,7 +22,7 @@ import { Workbench } from "./trial/workbench.tsx";
 
 const FORMATS: readonly Format[] = ["native", "v2", "v3", "worldinfo"];
 
-/** One book: entries, settings and behaviour. */
+/** One book with tabs for its entries, a workbench to try them, and its settings. */
 export function BookPage({ bookId }: { readonly bookId: string }) {
   const { t } = useTexts();
   const book = useQuery({ queryKey: ["world_book", "one", bookId], queryFn: () => books.get(bookId) });
@@ -71,7 +71,7 @@ function BookActions({ book }: { readonly book: Book }) {
   const navigateIfHere = useNavigateIfHere();
   const [opened, setOpened] = useState<OpenedDialog>();
   const { toHandler, error } = useAction([["world_book"]]);
-  const fault = useJsonError();
+  const toJsonError = useJsonError();
   const { id, name } = book;
   const entries = queries.getQueryData<readonly Entry[]>(["world_book", "entries", id]) ?? [];
   const compare = async (file: File | null) => {
@@ -79,7 +79,7 @@ function BookActions({ book }: { readonly book: Book }) {
     await toHandler(async () =>
       setOpened({
         kind: "compare",
-        comparison: await books.compare(id, await readJsonFile(file, fault, t("isNoJson"))),
+        comparison: await books.compare(id, await readJsonFile(file, toJsonError, t("isNoJson"))),
       }),
     )();
   };

@@ -10,12 +10,12 @@ import worldBooksCss from "./world-books.module.css";
 interface ImportComparisonProps {
   readonly bookId: string;
   readonly comparison: Comparison;
-  /** As they are now. */
+  /** The current entries of the book. */
   readonly entries: readonly Entry[];
   readonly onDone: () => void;
 }
 
-/** As the form of an entry calls them. */
+/** Texts of the fields, the same as in the form of an entry. */
 const FIELD_TEXTS: Readonly<Record<string, KeyOf<typeof useTexts>>> = {
   name: "name",
   content: "content",
@@ -42,14 +42,14 @@ const FIELD_TEXTS: Readonly<Record<string, KeyOf<typeof useTexts>>> = {
 const BATCH_SIZE = 500;
 const MAX_SHOWN = 200;
 
-/** The differences between the book and a newer file, to apply kind by kind. */
+/** The differences between the book and a newer file: added, changed and removed entries, each kind to apply or not. */
 export function ImportComparison({ bookId, comparison, entries, onDone }: ImportComparisonProps) {
   const { t } = useTexts();
   const { added, changed, removed, same } = comparison;
   const notes = [...comparison.errors.map(({ error }) => error), ...(comparison.warnings ?? [])];
   const [kinds, setKinds] = useState({ added: true, changed: true, removed: false });
   const { toHandler, isBusy, error } = useAction([["world_book"]]);
-  const now = new Map(entries.map((entry) => [entry.id, entry]));
+  const entryById = new Map(entries.map((entry) => [entry.id, entry]));
   const apply = toHandler(async () => {
     if (kinds.added) {
       for (let at = 0; at < added.length; at += BATCH_SIZE) {
@@ -95,17 +95,17 @@ export function ImportComparison({ bookId, comparison, entries, onDone }: Import
         >
           {changed.slice(0, MAX_SHOWN).map(({ entry_id, name, fields, patch }) => {
             const visibleFields = fields.filter((field) => field !== "card");
-            const called = (field: string) => (FIELD_TEXTS[field] ? t(FIELD_TEXTS[field]) : field);
-            const values = (from: object) =>
+            const toName = (field: string) => (FIELD_TEXTS[field] ? t(FIELD_TEXTS[field]) : field);
+            const formatFields = (from: object) =>
               visibleFields
-                .map((field) => t("changesOf", { name: called(field), fields: formatValue(toJsonObject(from)[field]) }))
+                .map((field) => t("changesOf", { name: toName(field), fields: formatValue(toJsonObject(from)[field]) }))
                 .join("\n");
             return (
               <FieldChange
                 key={entry_id}
-                title={t("changesOf", { name, fields: fields.map(called).join(", ") })}
-                before={values(now.get(entry_id) ?? {})}
-                after={values(patch)}
+                title={t("changesOf", { name, fields: fields.map(toName).join(", ") })}
+                before={formatFields(entryById.get(entry_id) ?? {})}
+                after={formatFields(patch)}
               />
             );
           })}
@@ -125,7 +125,7 @@ export function ImportComparison({ bookId, comparison, entries, onDone }: Import
         <Button variant="default" onClick={onDone}>
           {t("cancel")}
         </Button>
-        <Button onClick={apply} loading={isBusy} disabled={isSame} data-testid="take-over">
+        <Button onClick={apply} loading={isBusy} disabled={isSame} data-testid="apply-changes">
           {t("takeOver")}
         </Button>
       </Group>

@@ -1,13 +1,13 @@
 import { type JsonObject, parseJsonObject } from "../../shared/json-object.ts";
 
-/** Parses a JSON file; throws the message of `fault` for a syntax error, and `sentence` where the content is no object. */
+/** Parses a JSON file; throws the message of `toJsonError` for a syntax error, and `notAnObject` for any other JSON value. */
 export async function readJsonFile(
   file: File,
-  fault: (text: string) => string | undefined,
-  sentence: string,
+  toJsonError: (text: string) => string | undefined,
+  notAnObject: string,
 ): Promise<JsonObject> {
   const text = await file.text();
   const json = parseJsonObject(text);
   if (json) return json;
-  throw new Error(fault(text) ?? sentence);
+  throw new Error(toJsonError(text) ?? notAnObject);
 }

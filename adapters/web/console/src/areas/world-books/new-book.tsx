@@ -6,7 +6,7 @@ import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { books } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
-/** Asks for the name of a new book: until then nothing is stored. */
+/** Asks for the name of a new book, which is stored only then. */
 export function NewBook({ open }: { readonly open: (bookId: string) => Promise<void> }) {
   const { t } = useTexts();
   const { props, draft, field, isBusy } = useRecordForm({

@@ -33,29 +33,29 @@ export function WorldBooksPage() {
 function BooksPage() {
   const { t } = useTexts();
   const navigateIfHere = useNavigateIfHere();
-  const [words, setWords] = useState("");
-  const [isTrying, setTrying] = useState(false);
-  const deferredWords = useDeferredValue(words).trim();
+  const [query, setQuery] = useState("");
+  const [isWorkbenchOpen, setWorkbenchOpen] = useState(false);
+  const deferredQuery = useDeferredValue(query).trim();
   const list = useQuery({
-    queryKey: ["world_book", "list", deferredWords],
-    queryFn: () => books.list(deferredWords),
+    queryKey: ["world_book", "list", deferredQuery],
+    queryFn: () => books.list(deferredQuery),
     placeholderData: keepPreviousData,
   });
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const fault = useJsonError();
+  const toJsonError = useJsonError();
   const [isNaming, setNaming] = useState(false);
   const open = (bookId: string) =>
     navigateIfHere({ ...toAddress(`/world-books/${encodeURIComponent(bookId)}`), ignoreBlocker: true });
-  const take = async (file: File | null) => {
+  const importFile = async (file: File | null) => {
     if (!file) return;
     await toHandler(async () => {
-      const { book, imported_entries, failed_entries, ...warned } = await books.import(
-        await readJsonFile(file, fault, t("isNoJson")),
+      const { book, imported_entries, failed_entries, ...result } = await books.import(
+        await readJsonFile(file, toJsonError, t("isNoJson")),
         "",
       );
       toast({ text: t("importedBook", { name: book.name, count: imported_entries }) });
-      const left = failed_entries > 0 ? [t("importFailed", { count: failed_entries })] : [];
-      for (const text of [...left, ...(warned.warnings ?? []).slice(0, 2)]) toast({ text, isBad: true });
+      const failure = failed_entries > 0 ? [t("importFailed", { count: failed_entries })] : [];
+      for (const text of [...failure, ...(result.warnings ?? []).slice(0, 2)]) toast({ text, isBad: true });
       await open(book.id);
     })();
   };
@@ -66,10 +66,10 @@ function BooksPage() {
       isWide
       actions={
         <>
-          <Button variant="default" onClick={() => setTrying(true)} data-testid="open-workbench">
+          <Button variant="default" onClick={() => setWorkbenchOpen(true)} data-testid="open-workbench">
             {t("workbench")}
           </Button>
-          <FileButton accept="application/json,.json" onChange={(file) => void take(file)}>
+          <FileButton accept="application/json,.json" onChange={(file) => void importFile(file)}>
             {(props) => (
               <Button variant="default" loading={isBusy} {...props} data-testid="import-book">
                 {t("importBook")}
@@ -86,8 +86,8 @@ function BooksPage() {
       <TextInput
         aria-label={t("searchShort")}
         placeholder={t("searchShort")}
-        value={words}
-        onChange={({ currentTarget }) => setWords(currentTarget.value)}
+        value={query}
+        onChange={({ currentTarget }) => setQuery(currentTarget.value)}
         maw="24rem"
         mb="md"
       />
@@ -96,9 +96,9 @@ function BooksPage() {
           items.length === 0 ? (
             <Empty
               icon="book"
-              title={deferredWords === "" ? t("noBooks") : t("noBooksFound")}
+              title={deferredQuery === "" ? t("noBooks") : t("noBooksFound")}
               hint={t("booksHint")}
-              {...(deferredWords === "" && { action: { label: t("newBook"), run: () => setNaming(true) } })}
+              {...(deferredQuery === "" && { action: { label: t("newBook"), run: () => setNaming(true) } })}
             />
           ) : (
             <div className={worldBooksCss.wbBooks}>
@@ -112,7 +112,7 @@ function BooksPage() {
       <Dialog opened={isNaming} onClose={() => setNaming(false)} title={t("newBook")}>
         <NewBook open={open} />
       </Dialog>
-      <Dialog opened={isTrying} onClose={() => setTrying(false)} title={t("workbench")} size="72rem">
+      <Dialog opened={isWorkbenchOpen} onClose={() => setWorkbenchOpen(false)} title={t("workbench")} size="72rem">
         <Workbench />
       </Dialog>
     </Page>

@@ -3,7 +3,7 @@ import { MAX_LIMIT_QUERY, parley } from "../../shared/api/client.ts";
 
 const NO_CHARACTERS: ReadonlyMap<string, string> = new Map();
 
-/** The names of the characters there are, by their ids. */
+/** Returns the names of all characters by id. */
 export function useCharacterNames(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     queryKey: ["character", "known"],

@@ -7,15 +7,15 @@ import { useTexts } from "../texts.ts";
 import { KNOWN_SERVERS, type KnownServer } from "./known-servers.ts";
 
 interface BrowseServersProps {
-  readonly choose: (server: KnownServer) => void;
+  readonly onSelect: (server: KnownServer) => void;
 }
 
-/** A list of popular servers. A choice only fills the form; nothing is stored or called before it is saved. */
-export function BrowseServers({ choose }: BrowseServersProps) {
+/** A list of popular servers. Selecting one only fills in the form; nothing is stored or called before saving. */
+export function BrowseServers({ onSelect }: BrowseServersProps) {
   const { t } = useTexts();
-  const [words, setWords] = useState("");
-  const isSought = matchWords(words);
-  const found = KNOWN_SERVERS.filter(({ name, does }) => isSought([name, ...does].join(" ")));
+  const [query, setQuery] = useState("");
+  const matchesQuery = matchWords(query);
+  const found = KNOWN_SERVERS.filter(({ name, description }) => matchesQuery([name, ...description].join(" ")));
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
@@ -26,10 +26,10 @@ export function BrowseServers({ choose }: BrowseServersProps) {
         aria-label={t("browseSearch")}
         placeholder={t("browseSearch")}
         leftSection={<Icon name="search" size={16} />}
-        value={words}
-        onChange={({ currentTarget }) => setWords(currentTarget.value)}
+        value={query}
+        onChange={({ currentTarget }) => setQuery(currentTarget.value)}
         data-autofocus
-        data-testid="browse-words"
+        data-testid="browse-search"
       />
       {found.length === 0 && (
         <Text size="sm" role="status">
@@ -37,15 +37,15 @@ export function BrowseServers({ choose }: BrowseServersProps) {
         </Text>
       )}
       {found.map((server) => (
-        <KnownServerCard key={server.name} server={server} choose={choose} />
+        <KnownServerCard key={server.name} server={server} onSelect={onSelect} />
       ))}
     </Stack>
   );
 }
 
-function KnownServerCard({ server, choose }: BrowseServersProps & { readonly server: KnownServer }) {
+function KnownServerCard({ server, onSelect }: BrowseServersProps & { readonly server: KnownServer }) {
   const { t } = useTexts();
-  const { name, does, docs, auth: entrance, draft } = server;
+  const { name, description, docs, auth, draft } = server;
   const isProgram = draft.transport === "stdio";
   return (
     <Card withBorder padding="sm" data-testid="known-server">
@@ -56,10 +56,10 @@ function KnownServerCard({ server, choose }: BrowseServersProps & { readonly ser
               {name}
             </Text>
             <Badge variant="light" color={isProgram ? "orange" : "gray"}>
-              {t(isProgram ? "knownProgram" : `known_${entrance}`)}
+              {t(isProgram ? "knownProgram" : `known_${auth}`)}
             </Badge>
           </Group>
-          <Text size="sm">{does[isChinese() ? 1 : 0]}</Text>
+          <Text size="sm">{description[isChinese() ? 1 : 0]}</Text>
           <Anchor href={docs} target="_blank" rel="noreferrer" size="xs" style={{ overflowWrap: "anywhere" }}>
             {t("knownDocs")}
           </Anchor>
@@ -67,7 +67,7 @@ function KnownServerCard({ server, choose }: BrowseServersProps & { readonly ser
         <Button
           size="compact-sm"
           variant="default"
-          onClick={() => choose(server)}
+          onClick={() => onSelect(server)}
           aria-label={`${t("choose")}: ${name}`}
         >
           {t("choose")}

@@ -4,11 +4,11 @@ import type { McpServerFields } from "../api.ts";
 import type { TextKey } from "../texts.ts";
 import { toId } from "./server-draft.ts";
 
-/** A server of a pasted configuration, as it would be added. */
+/** A server of a pasted configuration, ready to add. */
 export interface PastedServer {
   readonly id: string;
   readonly fields: McpServerFields & { readonly enabled: boolean };
-  /** Secrets to store encrypted, by variable; an empty one has to be typed. */
+  /** Secrets to store encrypted, by variable; an empty one must be entered first. */
   readonly secrets: Readonly<Record<string, string>>;
   /** The reason why it cannot be added. */
   readonly problem: TextKey | undefined;
@@ -24,11 +24,11 @@ const PLACEHOLDER = /\$\{[^}]*\}/;
 export function parseConfig(text: string, usedIds: readonly string[]): ParsedConfig {
   const json = parseJsonObject(text);
   if (json === undefined) return { problem: "pasteNoJson" };
-  const named = [json.mcpServers, json.servers, json].find(isServerMap);
-  if (!named) return { problem: "pasteNoServers" };
+  const serverMap = [json.mcpServers, json.servers, json].find(isServerMap);
+  if (!serverMap) return { problem: "pasteNoServers" };
   const ids = [...usedIds];
   return {
-    servers: Object.entries(named).map(([name, entry]) => {
+    servers: Object.entries(serverMap).map(([name, entry]) => {
       const id = toUniqueId(toId(name), ids);
       ids.push(id);
       return toPastedServer(name, id, entry);
@@ -55,7 +55,7 @@ function toPastedServer(name: string, id: string, entry: JsonObject): PastedServ
   }
   const env = Object.entries(toTextMap(entry.env));
   const isSecret = ([key, value]: readonly [string, string]) => SECRET_NAME.test(key) || PLACEHOLDER.test(value);
-  const secret = env.filter(isSecret);
+  const secretPairs = env.filter(isSecret);
   return {
     id,
     fields: {
@@ -64,14 +64,14 @@ function toPastedServer(name: string, id: string, entry: JsonObject): PastedServ
       command: toText(entry.command),
       args: Array.isArray(entry.args) ? entry.args.map(String) : [],
       env: Object.fromEntries(env.filter((pair) => !isSecret(pair))),
-      env_names: secret.map(([key]) => key),
+      env_names: secretPairs.map(([key]) => key),
     },
-    secrets: Object.fromEntries(secret.map(([key, value]) => [key, stripPlaceholder(value)])),
+    secrets: Object.fromEntries(secretPairs.map(([key, value]) => [key, stripPlaceholder(value)])),
     problem: toText(entry.command) === "" ? "pasteNoWay" : undefined,
   };
 }
 
-/** A name that the environment of the service is unlikely to have for something else. */
+/** Makes a variable name that the environment of the service is unlikely to use. */
 function toVariableName(id: string, header: string): string {
   return `MCP_${id}_${header}`.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_");
 }
@@ -85,7 +85,7 @@ function isServerMap(value: unknown): value is Readonly<Record<string, JsonObjec
   return entries.length > 0 && entries.every((one) => isJsonObject(one) && !hasServersKey(one));
 }
 
-/** `{ "mcpServers": {…} }` is no server itself. */
+/** True for an object like `{ "mcpServers": {…} }`, which contains servers but is none. */
 function hasServersKey(one: JsonObject): boolean {
   return !("command" in one || "url" in one || "serverUrl" in one || "httpUrl" in one);
 }

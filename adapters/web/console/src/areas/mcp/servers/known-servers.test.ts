@@ -17,7 +17,7 @@ describe("the catalogue of known servers", () => {
   test.each(KNOWN_SERVERS)("has the fields of the form and a link to the documentation for $name", (known) => {
     const { transport, url, command, args, headers_env } = toServerFields(known.draft);
     expect(URL.parse(known.docs)?.protocol).toBe("https:");
-    expect(known.does.every((text) => text.length > 5)).toBe(true);
+    expect(known.description.every((text) => text.length > 5)).toBe(true);
     if (transport === "streamable-http") expect(URL.parse(url)?.protocol).toBe("https:");
     else expect(args[0]).toMatch(PACKAGE[command as keyof typeof PACKAGE]);
     // A key is kept beside its name, which would be the only thing that reaches the entry.

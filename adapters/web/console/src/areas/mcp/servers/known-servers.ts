@@ -3,10 +3,10 @@ import { type McpDraft, NEW_SERVER } from "./server-draft.ts";
 /** Authentication of a server: none, OAuth sign-in in the browser, or an API key. */
 export type AuthKind = "open" | "signIn" | "key";
 
-/** A server that many use, as its publisher describes how it is reached. */
+/** A popular server, with the connection its publisher documents. */
 export interface KnownServer {
   readonly name: string;
-  readonly does: readonly [english: string, chinese: string];
+  readonly description: readonly [english: string, chinese: string];
   /** The publisher's documentation. */
   readonly docs: string;
   readonly auth: AuthKind;
@@ -21,20 +21,20 @@ const REFERENCE_URL = "https://github.com/modelcontextprotocol/servers/tree/main
 const remoteServer = (
   name: string,
   url: string,
-  does: KnownServer["does"],
+  description: KnownServer["description"],
   docs: string,
-  entrance: AuthKind,
+  auth: AuthKind,
   headers = "",
-): KnownServer => ({ name, does, docs, auth: entrance, draft: { ...NEW_SERVER, name, url, headers } });
+): KnownServer => ({ name, description, docs, auth, draft: { ...NEW_SERVER, name, url, headers } });
 
 const localServer = (
   name: string,
   command: "npx" | "uvx",
   args: readonly string[],
-  does: KnownServer["does"],
+  description: KnownServer["description"],
   docs: string,
 ): KnownServer => ({
-  ...{ name, does, docs, auth: "open" },
+  ...{ name, description, docs, auth: "open" },
   draft: { ...NEW_SERVER, name, transport: "stdio", command, args: args.join("\n") },
 });
 

@@ -18,12 +18,12 @@ interface PasteServersProps {
 }
 
 /** Imports servers from another program's configuration, after a preview. */
-export function PasteServers({ usedIds: addedIds, onDone }: PasteServersProps) {
+export function PasteServers({ usedIds, onDone }: PasteServersProps) {
   const { t } = useTexts();
-  const fault = useJsonError();
+  const toJsonError = useJsonError();
   const queries = useQueryClient();
   const [text, setText] = useState("");
-  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const [typedSecrets, setTypedSecrets] = useState<Readonly<Record<string, string>>>({});
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set());
   const [failures, setFailures] = useState<ReadonlyMap<string, unknown>>(new Map());
   const [isBusy, setBusy] = useState(false);
@@ -32,34 +32,34 @@ export function PasteServers({ usedIds: addedIds, onDone }: PasteServersProps) {
       ? undefined
       : parseConfig(
           text,
-          addedIds.filter((id) => !added.has(id)),
+          usedIds.filter((id) => !added.has(id)),
         );
   const servers = pasted && "servers" in pasted ? pasted.servers : [];
-  const open = servers.filter(({ id, problem }) => problem === undefined && !added.has(id));
-  const secretsOf = ({ id, secrets }: PastedServer) =>
-    Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, typed[`${id} ${name}`] ?? value]));
+  const toAdd = servers.filter(({ id, problem }) => problem === undefined && !added.has(id));
+  const toSecrets = ({ id, secrets }: PastedServer) =>
+    Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, typedSecrets[`${id} ${name}`] ?? value]));
   const add = async () => {
     setBusy(true);
-    const refused = new Map<string, unknown>();
-    const taken = new Set(added);
-    for (const server of open) {
-      const secrets = Object.fromEntries(Object.entries(secretsOf(server)).filter(([, value]) => value !== ""));
+    const newFailures = new Map<string, unknown>();
+    const newlyAdded = new Set(added);
+    for (const server of toAdd) {
+      const secrets = Object.fromEntries(Object.entries(toSecrets(server)).filter(([, value]) => value !== ""));
       try {
         await mcp.create({ id: server.id, ...server.fields, secrets });
-        taken.add(server.id);
+        newlyAdded.add(server.id);
       } catch (error) {
-        refused.set(server.id, error);
+        newFailures.set(server.id, error);
       }
     }
-    setAdded(taken);
-    setFailures(refused);
+    setAdded(newlyAdded);
+    setFailures(newFailures);
     setBusy(false);
     await refetch(queries, ["mcp_server"]);
-    if (refused.size === 0 && servers.every(({ id }) => taken.has(id))) onDone();
+    if (newFailures.size === 0 && servers.every(({ id }) => newlyAdded.has(id))) onDone();
   };
   return (
     <Stack gap="sm">
-      <UnsavedGuard isChanged={open.length > 0} />
+      <UnsavedGuard isChanged={toAdd.length > 0} />
       <Text size="sm" c="dimmed">
         {t("pasteHint")}
       </Text>
@@ -68,7 +68,7 @@ export function PasteServers({ usedIds: addedIds, onDone }: PasteServersProps) {
         placeholder={EXAMPLE_CONFIG}
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
-        error={pasted && "problem" in pasted && (fault(text) ?? t(pasted.problem))}
+        error={pasted && "problem" in pasted && (toJsonError(text) ?? t(pasted.problem))}
         autosize
         minRows={6}
         maxRows={14}
@@ -81,16 +81,16 @@ export function PasteServers({ usedIds: addedIds, onDone }: PasteServersProps) {
         <PastedServerPreview
           key={server.id}
           server={server}
-          secrets={secretsOf(server)}
-          onChange={(name, value) => setTyped((before) => ({ ...before, [`${server.id} ${name}`]: value }))}
+          secrets={toSecrets(server)}
+          onChange={(name, value) => setTypedSecrets((before) => ({ ...before, [`${server.id} ${name}`]: value }))}
           isAdded={added.has(server.id)}
           failure={failures.get(server.id)}
         />
       ))}
       <Group justify="flex-end">
         <CancelButton isClose={added.size > 0} />
-        <Button onClick={() => void add()} loading={isBusy} disabled={open.length === 0} data-testid="add-pasted">
-          {t("pasteAdd", { count: open.length })}
+        <Button onClick={() => void add()} loading={isBusy} disabled={toAdd.length === 0} data-testid="add-pasted">
+          {t("pasteAdd", { count: toAdd.length })}
         </Button>
       </Group>
     </Stack>
@@ -114,7 +114,7 @@ function PastedServerPreview({
   failure,
 }: PastedServerPreviewProps) {
   const { t } = useTexts();
-  const way = fields.transport === "stdio" ? [fields.command, ...fields.args].join(" ") : fields.url;
+  const endpoint = fields.transport === "stdio" ? [fields.command, ...fields.args].join(" ") : fields.url;
   const variables = Object.entries(fields.env).map(([name, value]) => `${name}=${value}`);
   return (
     <Card withBorder padding="sm" data-testid="pasted-server">
@@ -122,7 +122,7 @@ function PastedServerPreview({
         {fields.name}
         {!fields.enabled && ` (${t("disabled")})`}
       </Text>
-      <Code style={{ overflowWrap: "anywhere" }}>{way}</Code>
+      <Code style={{ overflowWrap: "anywhere" }}>{endpoint}</Code>
       {variables.length > 0 && (
         <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
           {variables.join(", ")}

@@ -7,8 +7,7 @@ import { type CardAction, CardMenu } from "../../../shared/ui/element/card-menu.
 import { EntryCard } from "../../../shared/ui/element/entry-card.tsx";
 import { Tile } from "../../../shared/ui/element/tile.tsx";
 import { type McpServer, type McpTrial, mcp } from "../api.ts";
-import type { TextKey } from "../texts.ts";
-import { useTexts } from "../texts.ts";
+import { type TextKey, useTexts } from "../texts.ts";
 import { SignInNotice } from "./sign-in.tsx";
 
 const QUERY_KEYS = [["mcp_server"]] as const;
@@ -23,12 +22,12 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
   const { t } = useTexts();
   const [trial, setTrial] = useState<McpTrial>();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const toRemoveHandler = (deed: () => Promise<unknown>) => toHandler(deed, { throws: true });
+  const toRemoveHandler = (action: () => Promise<unknown>) => toHandler(action, { throws: true });
   const testing = useAction(QUERY_KEYS);
   const connecting = useAction(QUERY_KEYS);
   const [isCancelled, setCancelled] = useState(false);
   const { id, description, enabled, connected, builtin, tool_count } = server;
-  // Here, by somebody else, or by itself.
+  // The connection may have been started on this page, by another user, or by the service.
   const isConnecting = connecting.isBusy || server.connecting;
   const name = builtin ? t("builtinName") : server.name;
   const [state, color] = toStateBadge(server);
@@ -144,7 +143,7 @@ interface ServerHandlers {
   readonly remove: () => Promise<unknown>;
 }
 
-/** Returns the actions of a server that was added here. */
+/** Returns the actions that only a server added by a user has. */
 function toServerActions(
   { sign_in }: McpServer,
   t: (key: TextKey) => string,

@@ -1,6 +1,6 @@
 import type { CommandLine, McpServer, McpServerFields, ToolLists } from "../api.ts";
 
-/** A server as it is being written: lists as lines of text. */
+/** A server in the form; lists are texts with one item per line. */
 export interface McpDraft extends Pick<McpServerFields, "name" | "transport" | "description" | "auto_connect"> {
   readonly url: string;
   readonly headers: string;
@@ -27,15 +27,15 @@ export const NEW_SERVER: McpDraft = {
 
 export function toDraft(server: McpServer): McpDraft {
   const { name, transport, description, auto_connect, url, command, env_names, timeout_s } = server;
-  const lines = (pairs: Readonly<Record<string, string>>, sign: string) =>
+  const formatPairs = (pairs: Readonly<Record<string, string>>, separator: string) =>
     Object.entries(pairs)
-      .map(([key, value]) => `${key}${sign}${value}`)
+      .map(([key, value]) => `${key}${separator}${value}`)
       .join("\n");
   return {
     ...{ name, transport, description, auto_connect, url, command, env_names, timeout_s },
-    headers: lines(server.headers_env, ": "),
+    headers: formatPairs(server.headers_env, ": "),
     args: server.args.join("\n"),
-    env: lines(server.env, "="),
+    env: formatPairs(server.env, "="),
   };
 }
 
@@ -57,7 +57,7 @@ export function toServerFields(draft: McpDraft): McpServerFields {
 const HEADER = /^([A-Za-z0-9-]{1,100})\s*:\s*([A-Z_][A-Z0-9_]{0,127})$/;
 const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]{0,127})=(.*)$/;
 
-/** The first line that cannot be read. */
+/** Returns the first line that is not a header with a variable. */
 export function findInvalidHeader(text: string): string | undefined {
   return splitLines(text).find((line) => !HEADER.test(line));
 }
@@ -66,10 +66,10 @@ export function findInvalidVariable(text: string): string | undefined {
   return splitLines(text).find((line) => !VARIABLE.test(line));
 }
 
-function parsePairs(text: string, form: RegExp): Readonly<Record<string, string>> {
+function parsePairs(text: string, pattern: RegExp): Readonly<Record<string, string>> {
   return Object.fromEntries(
     splitLines(text).flatMap((line) => {
-      const [, key, value] = form.exec(line) ?? [];
+      const [, key, value] = pattern.exec(line) ?? [];
       return key === undefined || value === undefined ? [] : [[key, value]];
     }),
   );
@@ -82,7 +82,7 @@ function splitLines(text: string): readonly string[] {
     .filter((line) => line !== "");
 }
 
-/** The operator's command line that this is. */
+/** Finds the operator's command line that the draft uses. */
 export function findCommandLine(
   { command, args }: Pick<McpDraft, "command" | "args">,
   lines: readonly CommandLine[],
@@ -95,7 +95,7 @@ export function toDraftFromLine({ words: [command = "", ...args] }: CommandLine)
   return { command, args: args.join("\n") };
 }
 
-/** The lists after one tool was allowed or denied. */
+/** Returns the lists with one tool allowed or denied. */
 export function setToolAllowed(
   { tool_allow, tool_deny }: ToolLists,
   tool: string,
@@ -111,20 +111,20 @@ export function setToolAllowed(
 export function setToolConfirmation(
   { confirm_tools, trusted_tools }: ToolLists,
   tool: string,
-  asks: boolean,
+  confirms: boolean,
 ): Pick<ToolLists, "confirm_tools" | "trusted_tools"> {
   const [confirmed, trusted] = [confirm_tools, trusted_tools].map((list) => list.filter((name) => name !== tool));
-  if (asks) return { confirm_tools: [...(confirmed ?? []), tool], trusted_tools: trusted ?? [] };
+  if (confirms) return { confirm_tools: [...(confirmed ?? []), tool], trusted_tools: trusted ?? [] };
   return { confirm_tools: confirmed ?? [], trusted_tools: [...(trusted ?? []), tool] };
 }
 
 /** Returns the lists with a confirmation for all tools, or as each tool declares. */
-export function setAllConfirmation({ confirm_tools }: ToolLists, asks: boolean): Pick<ToolLists, "confirm_tools"> {
+export function setAllConfirmation({ confirm_tools }: ToolLists, confirms: boolean): Pick<ToolLists, "confirm_tools"> {
   const others = confirm_tools.filter((name) => name !== "*");
-  return { confirm_tools: asks ? [...others, "*"] : others };
+  return { confirm_tools: confirms ? [...others, "*"] : others };
 }
 
-/** An id made of a name. */
+/** Makes an id from a name. */
 export function toId(name: string): string {
   const id = name
     .toLowerCase()

@@ -10,8 +10,7 @@ import { Form, FormErrors } from "../../../shared/ui/form/form.tsx";
 import { toUniqueId } from "../../../shared/ui/form/unique-id.ts";
 import { useRecordForm } from "../../../shared/ui/form/use-record-form.ts";
 import { type McpServer, type McpService, mcp } from "../api.ts";
-import type { TextKey } from "../texts.ts";
-import { useTexts } from "../texts.ts";
+import { type TextKey, useTexts } from "../texts.ts";
 import { type KnownServer, PLACEHOLDER } from "./known-servers.ts";
 import {
   findInvalidHeader,
@@ -29,7 +28,7 @@ const QUERY_KEYS = [["mcp_server"]] as const;
 const ID_PATTERN = "(?!.*__)[A-Za-z0-9\\-][A-Za-z0-9_\\-]{1,39}";
 
 interface McpServerFormProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new server. */
   readonly server: McpServer | undefined;
   /** Template of a new server. */
   readonly template?: KnownServer | undefined;
@@ -37,7 +36,7 @@ interface McpServerFormProps {
   readonly onDone: () => void;
 }
 
-/** The form of an MCP server: transport, arguments and secrets. The limits are shown before anything is sent. */
+/** The form of an MCP server: transport, arguments and secrets. Shows beforehand why a program could not be started. */
 export function McpServerForm(props: McpServerFormProps) {
   const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.service });
   return <Loaded query={service}>{({ client }) => <ServerForm {...props} client={client} />}</Loaded>;
@@ -45,8 +44,8 @@ export function McpServerForm(props: McpServerFormProps) {
 
 function ServerForm({ server, template, usedIds, onDone, client }: McpServerFormProps & Pick<McpService, "client">) {
   const { t } = useTexts();
-  const [givenId, setId] = useState<string>();
-  const toFreeId = ({ name }: McpDraft) => givenId ?? toUniqueId(toId(name), usedIds);
+  const [chosenId, setId] = useState<string>();
+  const toFreeId = ({ name }: McpDraft) => chosenId ?? toUniqueId(toId(name), usedIds);
   const isConnecting = useRef(true);
   const { props, draft, update, field, isBusy, save } = useRecordForm({
     queryKeys: QUERY_KEYS,
@@ -54,11 +53,11 @@ function ServerForm({ server, template, usedIds, onDone, client }: McpServerForm
     toDraft: (stored): Draft => ({ ...(stored ? toDraft(stored) : (template?.draft ?? NEW_SERVER)), secrets: {} }),
     secrets: ["secrets"],
     ...(server && { read: async () => findById(await mcp.list(), server.id) }),
-    change: (before, written, ifMatch) => mcp.update(before.id, toRequest(written), ifMatch),
-    create: (written) => mcp.create({ id: server?.id ?? toFreeId(written), ...toRequest(written) }),
+    change: (before, draft, ifMatch) => mcp.update(before.id, toRequest(draft), ifMatch),
+    create: (draft) => mcp.create({ id: server?.id ?? toFreeId(draft), ...toRequest(draft) }),
     onSaved: (stored) => {
       onDone();
-      // How that goes the card tells, by the socket.
+      // The card shows the outcome, which arrives over the socket.
       if (isConnecting.current && stored?.enabled) mcp.connect(stored.id).catch(() => undefined);
       isConnecting.current = true;
     },
@@ -67,10 +66,10 @@ function ServerForm({ server, template, usedIds, onDone, client }: McpServerForm
   const isTaken = !server && usedIds.some((one) => one.toLowerCase() === id.toLowerCase());
   const isHttp = draft.transport === "streamable-http";
   const obstacle = isHttp ? undefined : getObstacle(client);
-  const hasBlank = !isHttp && template !== undefined && PLACEHOLDER.test(draft.args);
+  const hasPlaceholder = !isHttp && template !== undefined && PLACEHOLDER.test(draft.args);
   const isBroken = isHttp
     ? findInvalidHeader(draft.headers) !== undefined
-    : findInvalidVariable(draft.env) !== undefined || hasBlank;
+    : findInvalidVariable(draft.env) !== undefined || hasPlaceholder;
   return (
     <Form {...props}>
       <Stack gap="sm">
@@ -107,7 +106,7 @@ function ServerForm({ server, template, usedIds, onDone, client }: McpServerForm
             {t(obstacle)}
           </Alert>
         )}
-        {hasBlank && (
+        {hasPlaceholder && (
           <Alert color="parley" role="status" data-testid="fill-blanks">
             {t("fillBlanks")}
           </Alert>
@@ -125,7 +124,7 @@ function ServerForm({ server, template, usedIds, onDone, client }: McpServerForm
         <ServerSecrets
           names={toVariables(draft)}
           storedNames={server?.kept_secrets ?? []}
-          typed={draft.secrets}
+          values={draft.secrets}
           onChange={(name, value) => update({ secrets: { ...draft.secrets, [name]: value } })}
         />
         <DescriptionField {...field("description")} />
@@ -164,10 +163,10 @@ function ServerForm({ server, template, usedIds, onDone, client }: McpServerForm
   );
 }
 
-/** A server as it is written; its secrets never come back. */
+/** A server in the form, with newly typed secrets; stored ones are never sent to the page. */
 type Draft = McpDraft & { readonly secrets: Readonly<Record<string, string>> };
 
-/** The variables that the server reads. */
+/** Returns the names of the variables that the server reads. */
 function toVariables(draft: McpDraft): readonly string[] {
   const { headers_env, env_names } = toServerFields(draft);
   return [...new Set([...Object.values(headers_env), ...env_names])];

@@ -30,7 +30,7 @@ export function McpServers({ opened, open }: McpServersProps) {
   const list = useQuery({ queryKey: ["mcp_server"], queryFn: mcp.list, refetchOnMount: "always" });
   const close = () => open(undefined);
   const items = list.data?.items ?? [];
-  const { record: chosen } = useLastKnown(items, opened && "id" in opened ? opened.id : undefined);
+  const { record: server } = useLastKnown(items, opened && "id" in opened ? opened.id : undefined);
   return (
     <>
       <Loaded query={list}>
@@ -56,12 +56,12 @@ export function McpServers({ opened, open }: McpServersProps) {
         )}
       </Loaded>
       <Dialog
-        opened={opened !== undefined && (!("id" in opened) || chosen !== undefined)}
+        opened={opened !== undefined && (!("id" in opened) || server !== undefined)}
         onClose={close}
-        title={dialogTitle(opened, chosen, t)}
+        title={toDialogTitle(opened, server, t)}
         size={opened?.kind === "tools" ? "xl" : "lg"}
       >
-        <ServerDialog opened={opened} open={open} chosen={chosen} usedIds={items.map(({ id }) => id)} onDone={close} />
+        <ServerDialog opened={opened} open={open} server={server} usedIds={items.map(({ id }) => id)} onDone={close} />
       </Dialog>
     </>
   );
@@ -70,23 +70,23 @@ export function McpServers({ opened, open }: McpServersProps) {
 interface ServerDialogProps {
   readonly opened: OpenedServer | undefined;
   readonly open: McpServersProps["open"];
-  readonly chosen: McpServer | undefined;
+  readonly server: McpServer | undefined;
   readonly usedIds: readonly string[];
   readonly onDone: () => void;
 }
 
-function ServerDialog({ opened, open, chosen, usedIds, onDone }: ServerDialogProps) {
+function ServerDialog({ opened, open, server, usedIds, onDone }: ServerDialogProps) {
   if (opened?.kind === "add")
     return <McpServerForm server={undefined} template={opened.template} usedIds={usedIds} onDone={onDone} />;
-  if (opened?.kind === "browse") return <BrowseServers choose={(known) => open({ kind: "add", template: known })} />;
+  if (opened?.kind === "browse") return <BrowseServers onSelect={(known) => open({ kind: "add", template: known })} />;
   if (opened?.kind === "paste") return <PasteServers usedIds={usedIds} onDone={onDone} />;
-  if (!chosen) return null;
+  if (!server) return null;
   if (opened?.kind === "tools")
-    return chosen.builtin ? <OwnServerTools server={chosen} /> : <McpTools server={chosen} />;
-  return <McpServerForm key={chosen.id} server={chosen} usedIds={usedIds} onDone={onDone} />;
+    return server.builtin ? <OwnServerTools server={server} /> : <McpTools server={server} />;
+  return <McpServerForm key={server.id} server={server} usedIds={usedIds} onDone={onDone} />;
 }
 
-/** Tools, resources and prompts of our own server; of other servers only tools are fetched. */
+/** Tools, resources and prompts of the server of this service; other servers show only tools. */
 function OwnServerTools({ server }: { readonly server: McpServer }) {
   const { t } = useTexts();
   return (
@@ -111,15 +111,15 @@ function OwnServerTools({ server }: { readonly server: McpServer }) {
   );
 }
 
-function dialogTitle(
+function toDialogTitle(
   opened: OpenedServer | undefined,
-  chosen: McpServer | undefined,
+  server: McpServer | undefined,
   t: ReturnType<typeof useTexts>["t"],
 ): string {
   if (opened?.kind === "add") return t("addServer");
   if (opened?.kind === "paste") return t("pasteServers");
   if (opened?.kind === "browse") return t("browseTitle");
-  if (chosen?.builtin) return t("builtinName");
-  const name = chosen?.name ?? "";
+  if (server?.builtin) return t("builtinName");
+  const name = server?.name ?? "";
   return opened?.kind === "tools" ? `${name}: ${t("mcpTools")}` : name;
 }

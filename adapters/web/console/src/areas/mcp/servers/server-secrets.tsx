@@ -2,15 +2,15 @@ import { Fieldset, PasswordInput, Stack } from "@mantine/core";
 import { useTexts } from "../texts.ts";
 
 interface ServerSecretsProps {
-  /** The variables that the server is given. */
+  /** Names of the variables that the server receives. */
   readonly names: readonly string[];
   readonly storedNames: readonly string[];
-  readonly typed: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, string>>;
   readonly onChange: (name: string, value: string) => void;
 }
 
-/** The secrets of a server: typed in here, or variables that are set where the service runs. */
-export function ServerSecrets({ names, storedNames, typed, onChange }: ServerSecretsProps) {
+/** The secrets of a server: entered here, or taken from the environment of the service. */
+export function ServerSecrets({ names, storedNames, values, onChange }: ServerSecretsProps) {
   const { t } = useTexts();
   if (names.length === 0) return null;
   return (
@@ -22,7 +22,7 @@ export function ServerSecrets({ names, storedNames, typed, onChange }: ServerSec
             label={name}
             description={t(storedNames.includes(name) ? "secretKept" : "secretOpen")}
             autoComplete="off"
-            value={typed[name] ?? ""}
+            value={values[name] ?? ""}
             onChange={({ currentTarget }) => onChange(name, currentTarget.value)}
           />
         ))}

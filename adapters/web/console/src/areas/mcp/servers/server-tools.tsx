@@ -32,9 +32,9 @@ export function McpTools({ server }: { readonly server: McpServer }) {
     <Loaded query={tools}>
       {({ items }) => {
         if (items.length === 0) return <Text c="dimmed">{t("noToolsYet")}</Text>;
-        const word = searchText.trim().toLowerCase();
+        const query = searchText.trim().toLowerCase();
         const visibleTools = items.filter(({ name, description }) =>
-          `${name} ${description}`.toLowerCase().includes(word),
+          `${name} ${description}`.toLowerCase().includes(query),
         );
         return (
           <Stack gap="sm">
@@ -180,8 +180,8 @@ function ToolPermissions({ server, tool: { name, enabled, is_new, risk, first_de
   const { t } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const { id, confirm_tools } = server;
-  // What is not what it was is asked for until somebody has taken it as it is.
-  const mustAsk = confirm_tools.includes("*") || first_description !== null;
+  // A changed tool needs a confirmation until a user accepts the change.
+  const isConfirmationForced = confirm_tools.includes("*") || first_description !== null;
   const allow = async () => {
     if (is_new) await mcp.acceptTools(id, [name]);
     await mcp.changeLists(id, (now) => setToolAllowed(now, name, !enabled));
@@ -199,7 +199,7 @@ function ToolPermissions({ server, tool: { name, enabled, is_new, risk, first_de
         <Switch
           label={t("toolConfirm")}
           checked={risk === "high"}
-          disabled={isBusy || mustAsk}
+          disabled={isBusy || isConfirmationForced}
           onChange={toHandler(() => mcp.changeLists(id, (now) => setToolConfirmation(now, name, risk !== "high")))}
           data-testid="confirm-tool"
         />
@@ -209,10 +209,10 @@ function ToolPermissions({ server, tool: { name, enabled, is_new, risk, first_de
   );
 }
 
-/** Removes `confirm` from the schema of our own tools: in a manual call the button confirms. */
+/** Removes `confirm` from the schema of a tool of this service, because in a manual call the button confirms. */
 function omitConfirm(schema: McpTool["parameters"]): McpTool["parameters"] {
   const { properties, required, ...rest } = schema;
-  const { confirm: _, ...own } = toJsonObject(properties);
+  const { confirm: _, ...parameters } = toJsonObject(properties);
   const names: readonly unknown[] = Array.isArray(required) ? required : [];
-  return { ...rest, properties: own, required: names.filter((name) => name !== "confirm") };
+  return { ...rest, properties: parameters, required: names.filter((name) => name !== "confirm") };
 }

@@ -18,8 +18,8 @@ export function SignInNotice({ server }: { readonly server: McpServer }) {
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const [page, setPage] = useState<string>();
   if (!server.enabled || !canSignIn(server)) return null;
-  const begin = toHandler(async () => {
-    // Opened at once: a browser takes what comes later for a pop-up.
+  const startSignIn = toHandler(async () => {
+    // The tab is opened before the request: a browser blocks one opened later as a pop-up.
     const tab = window.open("", "_blank");
     if (tab) tab.opener = null;
     try {
@@ -35,7 +35,7 @@ export function SignInNotice({ server }: { readonly server: McpServer }) {
     <Alert color="yellow" mt="xs" py="xs" role="status" data-testid="server-sign-in">
       <Text size="sm">{t(server.sign_in === "again" ? "signInAgainHint" : "signInHint")}</Text>
       <Group gap="sm" mt="xs">
-        <Button size="compact-sm" variant="default" loading={isBusy} onClick={begin}>
+        <Button size="compact-sm" variant="default" loading={isBusy} onClick={startSignIn}>
           {t("signIn")}
         </Button>
         {page !== undefined && (

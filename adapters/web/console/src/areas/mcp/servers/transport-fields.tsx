@@ -53,17 +53,17 @@ export function StdioFields({ draft, onChange, client }: TransportFieldsProps & 
   const { command, args } = draft;
   const { allowed_commands, command_lines } = client;
   const line = findCommandLine(draft, command_lines);
-  // What was listed once is still shown.
-  const isOld = !line && command !== "" && !allowed_commands.includes(command);
+  // A stored command stays selectable after the operator removed it from the list.
+  const isUnlisted = !line && command !== "" && !allowed_commands.includes(command);
   const lines = command_lines.map((one) => ({
     value: COMMAND_LINE_PREFIX + one.name,
     label: `${one.name}: ${one.words.join(" ")}`,
   }));
-  const choose = (value: string) => {
-    const chosen = command_lines.find(({ name }) => COMMAND_LINE_PREFIX + name === value);
-    onChange(chosen ? toDraftFromLine(chosen) : { command: value, ...(line && { args: "" }) });
+  const selectCommand = (value: string) => {
+    const selected = command_lines.find(({ name }) => COMMAND_LINE_PREFIX + name === value);
+    onChange(selected ? toDraftFromLine(selected) : { command: value, ...(line && { args: "" }) });
   };
-  const written = { args: useLinesField(args), env: useLinesField(draft.env, findInvalidVariable(draft.env)) };
+  const lineFields = { args: useLinesField(args), env: useLinesField(draft.env, findInvalidVariable(draft.env)) };
   return (
     <>
       <Text size="sm" c="dimmed">
@@ -74,8 +74,8 @@ export function StdioFields({ draft, onChange, client }: TransportFieldsProps & 
         label={t("serverCommand")}
         description={t("serverCommandHint")}
         value={line ? COMMAND_LINE_PREFIX + line.name : command}
-        onChange={choose}
-        data={["", ...allowed_commands, ...lines, ...(isOld ? [command] : [])]}
+        onChange={selectCommand}
+        data={["", ...allowed_commands, ...lines, ...(isUnlisted ? [command] : [])]}
         required
         testId="server-command"
       />
@@ -84,7 +84,7 @@ export function StdioFields({ draft, onChange, client }: TransportFieldsProps & 
           name="args"
           label={t("serverArgs")}
           description={t("argsPackage")}
-          {...written.args}
+          {...lineFields.args}
           onChange={(next) => onChange({ args: next })}
           required
           testId="server-args"
@@ -94,7 +94,7 @@ export function StdioFields({ draft, onChange, client }: TransportFieldsProps & 
         name="env"
         label={t("serverEnv")}
         description={t("serverEnvHint")}
-        {...written.env}
+        {...lineFields.env}
         onChange={(env) => onChange({ env })}
         testId="server-env"
       />
@@ -109,12 +109,12 @@ export function StdioFields({ draft, onChange, client }: TransportFieldsProps & 
   );
 }
 
-/** Something on each line; `bad`: the first that cannot be read. */
-function useLinesField(value: string, bad?: string) {
+/** Props of a field with one item per line; shows `invalidLine` as the error. */
+function useLinesField(value: string, invalidLine?: string) {
   const { t } = useTexts();
   return {
     value,
-    error: bad === undefined ? undefined : `${t("badLine")} ${bad}`,
+    error: invalidLine === undefined ? undefined : `${t("badLine")} ${invalidLine}`,
     maxRows: 8,
     spellCheck: false,
   } as const;

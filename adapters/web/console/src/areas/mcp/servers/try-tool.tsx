@@ -22,7 +22,7 @@ interface TryToolProps {
   readonly tool: McpTool;
 }
 
-/** Calls a tool manually: a form where its schema allows one, else JSON. The result is shown as text. */
+/** Calls a tool manually, with a form if its schema allows one, else with JSON. */
 export function TryTool({ serverId, tool }: TryToolProps) {
   const { t } = useTexts();
   const { name, risk, enabled, parameters } = tool;
@@ -44,7 +44,7 @@ export function TryTool({ serverId, tool }: TryToolProps) {
     event.preventDefault();
     if (toolArguments && !isBroken) void call();
   };
-  const choose = (next: string) => {
+  const switchInput = (next: string) => {
     setJson(next === "json");
     if (next === "json") setText(stringifyJson(toArguments(schema, values)));
   };
@@ -57,7 +57,7 @@ export function TryTool({ serverId, tool }: TryToolProps) {
               size="xs"
               style={{ alignSelf: "flex-start" }}
               value={isJson ? "json" : "form"}
-              onChange={choose}
+              onChange={switchInput}
               data={[
                 { value: "form", label: t("callAsForm") },
                 { value: "json", label: t("callAsJson") },
@@ -108,7 +108,7 @@ export function TryTool({ serverId, tool }: TryToolProps) {
   );
 }
 
-/** Text of strangers: never markup, nothing in it is loaded or linked. */
+/** The result of a call. It is untrusted: shown as plain text, nothing in it is loaded or linked. */
 function ToolResult({ answer: { result, duration_ms } }: { readonly answer: ToolAnswer }) {
   const { t, language } = useTexts();
   const text = toVisibleText(typeof result === "string" ? result : stringifyJson(result), MAX_SHOWN);

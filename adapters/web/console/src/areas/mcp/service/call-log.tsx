@@ -15,11 +15,10 @@ import { Empty } from "../../../shared/ui/page/empty.tsx";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { ShowMore, usePaging } from "../../../shared/ui/table/show-more.tsx";
 import { type AuditRow, mcp } from "../api.ts";
-import type { TextKey } from "../texts.ts";
-import { useTexts } from "../texts.ts";
+import { type TextKey, useTexts } from "../texts.ts";
 import { useFreshCalls } from "./use-fresh-calls.ts";
 
-/** Poll interval, since live rows are dropped at high rates. */
+/** Poll interval; needed because live events are dropped at high rates. */
 const POLL_MS = 30_000;
 const PAGE_SIZE = 50;
 const HOUR_MS = 3_600_000;
@@ -29,8 +28,8 @@ const PERIODS = { "": "anyTime", 1: "lastHour", 24: "lastDay", 168: "lastWeek" }
 /** The calls of tools that change something, newest first. */
 export function CallLog() {
   const { t } = useTexts();
-  const [typed, setTyped] = useState("");
-  const [q] = useDebouncedValue(typed.trim(), 300);
+  const [query, setQuery] = useState("");
+  const [q] = useDebouncedValue(query.trim(), 300);
   const [status, setStatus] = useState("");
   const [hours, setHours] = useState("");
   const paging = usePaging(PAGE_SIZE);
@@ -64,8 +63,8 @@ export function CallLog() {
           style={{ flex: "1 1 12rem" }}
           aria-label={t("findTool")}
           placeholder={t("findTool")}
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          value={query}
+          onChange={({ currentTarget }) => setQuery(currentTarget.value)}
           maxLength={200}
           data-testid="log-tool"
         />
@@ -169,7 +168,7 @@ function CallDetails({ row }: { readonly row: AuditRow }) {
       <LoggedText label="callParams" text={toText(params)} testId="call-params" />
       <LoggedText label="callResult" text={error_message ?? toText(summary)} testId="call-outcome" />
       {showsTrace && <TraceView id={trace_id} />}
-      {/* By hand it belongs to no message. */}
+      {/* A manual call belongs to no message. */}
       {!showsTrace && transport !== "rest" && (
         <Button
           size="compact-sm"

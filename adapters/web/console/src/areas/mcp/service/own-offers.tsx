@@ -4,10 +4,9 @@ import { describe } from "../../../shared/tools/describe.ts";
 import { Loaded } from "../../../shared/ui/common.tsx";
 import { mcp, type OwnPrompt, type OwnResource } from "../api.ts";
 import mcpCss from "../mcp.module.css";
-import type { TextKey } from "../texts.ts";
-import { useTexts } from "../texts.ts";
+import { type TextKey, useTexts } from "../texts.ts";
 
-/** Resources and prompts of our own server. */
+/** Resources and prompts of the MCP server of this service. */
 export function OwnOffers() {
   const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.service });
   return (

@@ -21,22 +21,21 @@ import { describe } from "../../../shared/tools/describe.ts";
 import { Loaded } from "../../../shared/ui/common.tsx";
 import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
 import { type McpService, mcp, type OwnTool } from "../api.ts";
-import type { TextKey } from "../texts.ts";
-import { useTexts } from "../texts.ts";
+import { type TextKey, useTexts } from "../texts.ts";
 import { OwnOffers } from "./own-offers.tsx";
 
 type ToolFilter = "all" | "callable" | "refused";
 
-/** Our own MCP server: address, permissions, and tools, including the denied ones. */
+/** The MCP server of this service: address, permissions, and tools, including the denied ones. */
 export function OwnService() {
   const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.service, refetchOnMount: "always" });
   return (
     <Loaded query={service}>
-      {(found) => (
+      {(service) => (
         <Stack gap="xl">
-          <ServiceAddress service={found} />
-          <ServicePermissions service={found} />
-          <OwnTools tools={found.tools} />
+          <ServiceAddress service={service} />
+          <ServicePermissions service={service} />
+          <OwnTools tools={service.tools} />
           <OwnOffers />
         </Stack>
       )}
@@ -60,8 +59,8 @@ function ServiceAddress({ service }: ServiceProps) {
   }
   const reachableUrl = address === null ? null : toReachableUrl(address);
   return (
-    <section aria-labelledby="entrance">
-      <Title order={2} size="h4" id="entrance" mb="xs">
+    <section aria-labelledby="endpoint">
+      <Title order={2} size="h4" id="endpoint" mb="xs">
         {t(reachableUrl === null ? "serviceStdio" : "serviceHttp")}
       </Title>
       {reachableUrl === null ? (
@@ -186,11 +185,11 @@ function OwnTools({ tools }: { readonly tools: readonly OwnTool[] }) {
   const [filter, setFilter] = useState<ToolFilter>("all");
   const [searchText, setSearchText] = useState("");
   const callable = tools.filter(({ refused }) => refused === null).length;
-  const word = searchText.trim().toLowerCase();
-  const listed = tools.filter(
+  const query = searchText.trim().toLowerCase();
+  const visibleTools = tools.filter(
     (tool) =>
       (filter === "all" || (filter === "callable") === (tool.refused === null)) &&
-      `${tool.name} ${describe(language, tool)}`.toLowerCase().includes(word),
+      `${tool.name} ${describe(language, tool)}`.toLowerCase().includes(query),
   );
   return (
     <section aria-labelledby="own-tools">
@@ -222,7 +221,7 @@ function OwnTools({ tools }: { readonly tools: readonly OwnTool[] }) {
         data-testid="find-own-tool"
       />
       <Accordion variant="separated" keepMounted={false} order={3} chevronPosition="left">
-        {listed.map((tool) => (
+        {visibleTools.map((tool) => (
           <OwnToolItem key={tool.name} tool={tool} />
         ))}
       </Accordion>

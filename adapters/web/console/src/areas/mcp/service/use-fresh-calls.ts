@@ -7,17 +7,17 @@ import { refetch } from "../../../shared/live/refetch.ts";
 
 const MIN_INTERVAL_MS = 500;
 
-/** Reads the calls of tools again when one was made. */
+/** Refetches the call log after a tool call. */
 export function useFreshCalls(): void {
   const live = useLive();
   const queries = useQueryClient();
-  const readCalls = useThrottledCallback(() => void refetch(queries, ["mcp_log"]), MIN_INTERVAL_MS);
+  const refetchCalls = useThrottledCallback(() => void refetch(queries, ["mcp_log"]), MIN_INTERVAL_MS);
   useEffect(() => live?.watch("mcp"), [live]);
   useEffect(
     () =>
       live?.subscribe(({ type, event }) => {
-        if (type === SUBSCRIBED_EVENT || (type === "mcp_event" && event === "tool_call")) readCalls();
+        if (type === SUBSCRIBED_EVENT || (type === "mcp_event" && event === "tool_call")) refetchCalls();
       }),
-    [live, readCalls],
+    [live, refetchCalls],
   );
 }

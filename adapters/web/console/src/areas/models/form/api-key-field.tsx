@@ -10,7 +10,7 @@ interface Server {
   readonly address: string;
 }
 
-/** Models with the same protocol and origin, one for each API key. */
+/** Finds the models with the same protocol and origin, one for each API key. */
 export function findModelsWithKey(all: readonly Model[], { id, protocol, address }: Server): readonly Model[] {
   const origin = URL.parse(address)?.origin;
   const holders = all.filter(
@@ -27,16 +27,15 @@ interface ApiKeyFieldProps {
   readonly holders: readonly Model[];
   /** The model whose API key is used; "" for a typed one. */
   readonly from: string;
-  readonly choose: (id: string) => void;
-  /** As far as it is typed. */
-  readonly typed: string;
-  readonly type: (key: string) => void;
+  readonly onSelect: (id: string) => void;
+  readonly apiKey: string;
+  readonly onType: (key: string) => void;
 }
 
-/** The key of a model: typed, or the one that another model of the same server has. */
-export function ApiKeyField({ model, holders, from, choose, typed, type }: ApiKeyFieldProps) {
+/** The API key of a model: typed, or that of another model on the same server. */
+export function ApiKeyField({ model, holders, from, onSelect, apiKey, onType }: ApiKeyFieldProps) {
   const { t } = useTexts();
-  const own = t(model?.has_api_key ? "keyOfIts" : "keyTyped");
+  const ownLabel = t(model?.has_api_key ? "keyOfIts" : "keyTyped");
   return (
     <Stack gap="xs">
       {holders.length > 0 && (
@@ -45,13 +44,13 @@ export function ApiKeyField({ model, holders, from, choose, typed, type }: ApiKe
             label={t("apiKey")}
             description={from === "" ? undefined : t("keyOfHint")}
             value={from}
-            onChange={({ currentTarget }) => choose(currentTarget.value)}
+            onChange={({ currentTarget }) => onSelect(currentTarget.value)}
             data={[
               ...holders.map(({ id, name, api_key_masked: mask }) => ({
                 value: id,
                 label: t("keyOf", { name, mask }),
               })),
-              { value: "", label: own },
+              { value: "", label: ownLabel },
             ]}
             data-testid="key-from"
           />
@@ -63,8 +62,8 @@ export function ApiKeyField({ model, holders, from, choose, typed, type }: ApiKe
             label={t(holders.length > 0 ? "newKey" : "apiKey")}
             description={t(model?.has_api_key ? "keyKept" : "keyHint")}
             autoComplete="off"
-            value={typed}
-            onChange={({ currentTarget }) => type(currentTarget.value)}
+            value={apiKey}
+            onChange={({ currentTarget }) => onType(currentTarget.value)}
             placeholder={model?.api_key_masked ?? ""}
           />
         </FormControl>

@@ -10,29 +10,29 @@ interface Prices {
 
 interface ListPriceSuggestionProps {
   readonly model: string;
-  /** The prices in the form. */
+  /** Prices currently in the form. */
   readonly prices: { readonly [Name in keyof Prices]: Prices[Name] | undefined };
   readonly onChange: (prices: Prices) => void;
 }
 
-/** The provider's list price of the model, where known; filled in only on a click. */
+/** Offers the known list price of the model, which a click fills in. */
 export function ListPriceSuggestion({ model, prices, onChange }: ListPriceSuggestionProps) {
   const { t } = useTexts();
   const { currency } = useMoney();
-  const listed = currency === LIST_CURRENCY ? findListPrice(model) : undefined;
-  if (!listed) return null;
-  const { input, output, checked } = listed;
-  const isTaken = prices.input_price === input && prices.output_price === output;
+  const listPrice = currency === LIST_CURRENCY ? findListPrice(model) : undefined;
+  if (!listPrice) return null;
+  const { input, output, checked } = listPrice;
+  const isApplied = prices.input_price === input && prices.output_price === output;
   return (
     <Group gap="xs" data-testid="list-price">
       <Text size="xs" c="dimmed" style={{ flex: "1 1 14rem" }}>
-        {t("listPrice", { date: checked, input, output })} <span role="status">{isTaken && t("listPriceTaken")}</span>
+        {t("listPrice", { date: checked, input, output })} <span role="status">{isApplied && t("listPriceTaken")}</span>
       </Text>
       <Button
         size="compact-xs"
         variant="default"
-        aria-disabled={isTaken}
-        {...(isTaken && { "data-disabled": true })}
+        aria-disabled={isApplied}
+        {...(isApplied && { "data-disabled": true })}
         onClick={() => onChange({ input_price: input, output_price: output })}
       >
         {t("use")}

@@ -2,15 +2,15 @@
  * List prices of providers per million tokens, in USD, for text and without discounts (cached input, batches). Prices
  * and dates are from the files of github.com/pydantic/genai-prices and its fork github.com/mahimailabs/voice-prices;
  * the date is that of the comparison with the provider's page. All were unchanged in version 0.1.8 of
- * @pydantic/genai-prices (2026-09-23). Left out are models without a single price: moving aliases, prices by time of
+ * @pydantic/genai-prices (2026-09-23). Models without one fixed price are left out: moving aliases, prices by time of
  * day, and prices that rise within the default context.
  */
 export interface ListPrice {
-  /** The model's name and its dated ones. No other name is priced by it. */
+  /** The model's name and its dated versions; the price applies to exactly these names. */
   readonly ids: readonly string[];
   readonly input: number;
   readonly output: number;
-  /** The day (ISO 8601) on which it was compared with the provider's page. */
+  /** The day (ISO 8601) when the price was compared with the provider's page. */
   readonly checked: string;
   /** The provider's page. */
   readonly source: string;
@@ -37,7 +37,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ["gpt-4.1 gpt-4.1-2025-04-14", 2, 8, "2025-07-04"],
     ["gpt-4.1-mini gpt-4.1-mini-2025-04-14", 0.4, 1.6, "2025-07-04"],
     ["gpt-4.1-nano gpt-4.1-nano-2025-04-14", 0.1, 0.4, "2025-07-04"],
-    // gpt-4o-2024-05-13 costs something else.
+    // gpt-4o-2024-05-13 has another price.
     ["gpt-4o gpt-4o-2024-08-06 gpt-4o-2024-11-20", 2.5, 10, "2025-07-04"],
     ["gpt-4o-mini gpt-4o-mini-2024-07-18", 0.15, 0.6, "2025-07-04"],
     ["o3 o3-2025-04-16", 2, 8, "2025-07-12"],
@@ -51,7 +51,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ["claude-opus-4-5 claude-opus-4-5-20251101", 5, 25, "2025-11-24"],
     ["claude-opus-4-1 claude-opus-4-1-20250805", 15, 75, "2025-09-29"],
     ["claude-sonnet-4-6", 3, 15, "2026-03-16"],
-    // Beyond 200,000 tokens, which take a header of their own, it costs more.
+    // More than 200,000 tokens, which need a special header, cost more.
     ["claude-sonnet-4-5 claude-sonnet-4-5-20250929", 3, 15, "2025-09-29"],
     ["claude-haiku-4-5 claude-haiku-4-5-20251001", 1, 5, "2025-10-15"],
   ],
@@ -76,10 +76,10 @@ export const LIST_PRICES: readonly ListPrice[] = Object.entries(ROWS).flatMap(([
   rows.map(([ids, input, output, checked]) => ({ ids: ids.split(" "), input, output, checked, source })),
 );
 
-/** In this currency they are. */
+/** The currency of the list prices. */
 export const LIST_CURRENCY = "USD";
 
-/** The list price of exactly this model; undefined where none is known. */
+/** Finds the list price of exactly this model. */
 export function findListPrice(model: string): ListPrice | undefined {
   return LIST_PRICES.find(({ ids }) => ids.includes(model.trim()));
 }

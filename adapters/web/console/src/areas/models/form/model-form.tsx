@@ -25,8 +25,7 @@ import {
   type TestResult,
 } from "../api.ts";
 import { ConnectionTestResult } from "../connection-test-result.tsx";
-import type { TextKey } from "../texts.ts";
-import { purposeName, useTexts } from "../texts.ts";
+import { type TextKey, toPurposeName, useTexts } from "../texts.ts";
 import { ApiKeyField, findModelsWithKey } from "./api-key-field.tsx";
 import { ListPriceSuggestion } from "./list-price-suggestion.tsx";
 import { ModelNameField } from "./model-name-field.tsx";
@@ -49,7 +48,7 @@ const DEFAULTS: Partial<ModelSettings> = {
   token_limit_weekly: 0,
 };
 
-/** Fields the form renders by itself or elsewhere on the page. */
+/** Fields that have their own controls in the form or elsewhere on the page. */
 const OWN_FIELDS = new Set([
   ...["name", "purpose", "protocol", "base_url", "model", "enabled", "priority"],
   ...["api_key", "api_key_from"],
@@ -57,7 +56,7 @@ const OWN_FIELDS = new Set([
 /** Frequent fields; the others are collapsed. */
 const COMMON_FIELDS = ["temperature", "max_tokens", "timeout_s"];
 const CHAT_PURPOSES = ["chat", "vision", "video"];
-/** Fields that count for some purposes only. */
+/** Purposes of fields that not all models have. */
 const FIELD_PURPOSES: Readonly<Record<string, readonly string[]>> = {
   temperature: CHAT_PURPOSES,
   max_tokens: CHAT_PURPOSES,
@@ -77,7 +76,9 @@ const FIELD_PURPOSES: Readonly<Record<string, readonly string[]>> = {
 };
 const WIDE_KINDS = new Set(["textarea", "json"]);
 
-function fromPreset({ name, protocol, base_url, model }: Preset): Partial<ModelSettings> {
+function fromPreset(preset: Preset | undefined): Partial<ModelSettings> {
+  if (!preset) return {};
+  const { name, protocol, base_url, model } = preset;
   return { name, protocol, base_url, model };
 }
 
@@ -90,7 +91,7 @@ interface ServerInput {
   readonly from: string;
 }
 
-/** The server that the form names so far. */
+/** Returns the server connection as currently entered in the form. */
 function toServer({ model, protocol, changes: { base_url, api_key_env }, key, from }: ServerInput): ServerConnection {
   const isKeyStored = from !== "" || (model !== undefined && model.protocol === protocol);
   const id = from || model?.id;
@@ -103,49 +104,50 @@ function toServer({ model, protocol, changes: { base_url, api_key_env }, key, fr
   };
 }
 
-/** Returns the settings to create another model from, without the API key. */
+/** Returns the settings of a model, to create another one with them; the API key is not included. */
 function toSettings(model: Model): ModelSettings {
   const { id, has_api_key, api_key_masked, is_active, created_at, updated_at, revision, ...settings } = model;
   return settings;
 }
 
 interface ModelFormProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new model. */
   readonly model: Model | undefined;
   /** Preset of a new model. */
-  readonly start: Preset | undefined;
+  readonly preset: Preset | undefined;
   readonly purpose: Purpose["id"];
   readonly onSaved: () => Promise<unknown>;
   readonly onDone: () => void;
 }
 
-/** The form of a model. Sends only changed fields: the others keep their value or the default of their purpose. */
-export function ModelForm({ model: given, start, purpose: shown, onSaved, onDone }: ModelFormProps) {
+/** The form of a model. It sends only changed fields; others keep their value or get the default of their purpose. */
+export function ModelForm(props: ModelFormProps) {
+  const { onSaved, onDone } = props;
   const { t } = useTexts();
-  const fault = useDraftError();
-  const [model, setModel] = useState(given);
+  const toDraftError = useDraftError();
+  const [model, setModel] = useState(props.model);
   const modelsQuery = useQuery({ queryKey: ["model"], queryFn: models.list });
   const protocols = useQuery({ queryKey: ["protocol"], queryFn: models.protocols });
   const purposes = useQuery({ queryKey: ["purpose"], queryFn: models.purposes });
   const resources = useResources();
   const { currency } = useMoney();
-  const [initialChanges, setInitialChanges] = useState<Partial<ModelSettings>>(start ? fromPreset(start) : {});
+  const [initialChanges, setInitialChanges] = useState(() => fromPreset(props.preset));
   const [changes, setChanges] = useState(initialChanges);
-  const [preset, setPreset] = useState(start);
+  const [preset, setPreset] = useState(props.preset);
   const [key, setKey] = useState("");
-  const [chosenFrom, setFrom] = useState<string>();
+  const [selectedSource, setFrom] = useState<string>();
   const [trial, setTrial] = useState<TestResult>();
   const { toHandler, isBusy, error } = useAction([]);
 
-  const purpose = changes.purpose ?? model?.purpose ?? shown;
+  const purpose = changes.purpose ?? model?.purpose ?? props.purpose;
   const protocol = changes.protocol ?? model?.protocol ?? "openai_chat";
-  const usable = (protocols.data?.items ?? []).filter(
-    ({ id, purposes: can }) => id !== "offline" && can.includes(purpose),
+  const usableProtocols = (protocols.data?.items ?? []).filter(
+    ({ id, purposes: supported }) => id !== "offline" && supported.includes(purpose),
   );
-  const chosen = usable.find(({ id }) => id === protocol);
+  const selectedProtocol = usableProtocols.find(({ id }) => id === protocol);
   const defaults = purposes.data?.items.find(({ id }) => id === purpose)?.defaults ?? {};
-  // A field that was emptied is null: it stays empty, whatever the defaults are.
-  const current = <Key extends keyof ModelSettings>(name: Key) =>
+  // An emptied field is null, so that no default takes its place.
+  const getValue = <Key extends keyof ModelSettings>(name: Key) =>
     [changes[name], model?.[name], DEFAULTS[name]].find((value) => value !== undefined);
   const findValue = (name: string) =>
     [changes, model, defaults, DEFAULTS]
@@ -155,85 +157,90 @@ export function ModelForm({ model: given, start, purpose: shown, onSaved, onDone
   const fields = (form ? toFormFields(form) : []).filter(
     ({ name }) => !OWN_FIELDS.has(name) && (FIELD_PURPOSES[name] ?? [purpose]).includes(purpose),
   );
-  const rare = fields.filter(({ name }) => !COMMON_FIELDS.includes(name));
+  const rareFields = fields.filter(({ name }) => !COMMON_FIELDS.includes(name));
   const isBroken = Object.values(changes).some(isJsonDraft);
   const update = (patch: Partial<ModelSettings>) => setChanges((before) => ({ ...before, ...patch }));
-  const address = current("base_url") || (chosen?.default_base_url ?? "");
-  const holders = findModelsWithKey(modelsQuery.data?.items ?? [], { id: model?.id, protocol, address });
-  // A new one has the key that is there; where none fits any more, it is typed.
-  const keySourceId = chosenFrom ?? (model || key ? "" : holders[0]?.id);
-  const from = holders.find(({ id }) => id === keySourceId)?.id ?? "";
+  const defaultUrl = selectedProtocol?.default_base_url ?? "";
+  const address = getValue("base_url") || defaultUrl;
+  const keyHolders = findModelsWithKey(modelsQuery.data?.items ?? [], { id: model?.id, protocol, address });
+  // A new model starts with a stored key for the same server, if there is one.
+  const keySourceId = selectedSource ?? (model || key ? "" : keyHolders[0]?.id);
+  const from = keyHolders.find(({ id }) => id === keySourceId)?.id ?? "";
   const credential = { ...(from ? { api_key_from: from } : key && { api_key: key }) };
   const draft = { ...changes, protocol, ...credential };
 
   const create = (settings: Partial<ModelSettings> = {}) =>
     models.create({ name: "", model: "", ...settings, ...draft, purpose });
   const change = ({ id }: Model, ifMatch: number | undefined) => models.update(id, draft, ifMatch);
-  const submitted = (store: () => Promise<unknown>) =>
+  const toSubmitHandler = (store: () => Promise<unknown>) =>
     toHandler(async () => {
       await store();
       await onSaved();
       onDone();
     });
-  const submit = submitted(() => (model ? change(model, model.revision) : create()));
-  const begin = (stored: Model) => {
+  const submit = toSubmitHandler(() => (model ? change(model, model.revision) : create()));
+  const editStored = (stored: Model) => {
     setModel(stored);
     setInitialChanges({});
     setChanges({});
     setKey("");
     setFrom(undefined);
   };
-  const meanwhile = model && {
+  const conflict = model && {
     id: model.id,
     comparison: createComparison<ModelSettings>({ ...changes }, () => models.get(model.id), update),
-    onTakeTheirs: toHandler(async () => begin(await models.get(model.id))),
-    onKeepMine: submitted(() => change(model, getConflictRevision(error))),
-    onSaveAsNew: submitted(() => create(toSettings(model))),
+    onTakeTheirs: toHandler(async () => editStored(await models.get(model.id))),
+    onKeepMine: toSubmitHandler(() => change(model, getConflictRevision(error))),
+    onSaveAsNew: toSubmitHandler(() => create(toSettings(model))),
   };
-  // A stored key never comes back to the page: it can be tried only together with what is stored.
+  // Stored keys are never sent to the page, so an existing model is saved first and then tested.
   const test = toHandler(async () => {
     setTrial(undefined);
     if (!model) {
       const { base_url, api_key_env, model } = changes;
-      const given = { ...(base_url && { base_url }), ...(api_key_env && { api_key_env }), ...(model && { model }) };
-      setTrial(await models.testConnection({ protocol, ...given, ...credential }));
+      const connection = {
+        ...(base_url && { base_url }),
+        ...(api_key_env && { api_key_env }),
+        ...(model && { model }),
+      };
+      setTrial(await models.testConnection({ protocol, ...connection, ...credential }));
       return;
     }
-    begin(await change(model, model.revision));
+    editStored(await change(model, model.revision));
     await onSaved();
     setTrial(await models.test(model.id));
   });
-  const text = (name: "name" | "base_url", label: TextKey) => ({
+  const textField = (name: "name" | "base_url", label: TextKey) => ({
     name,
     label: t(label),
-    value: current(name) ?? "",
+    value: getValue(name) ?? "",
     onChange: (value: string) => update({ [name]: value }),
   });
-  const field = (one: FormField) => (
+  const renderField = (one: FormField) => (
     <FormControl key={one.name} name={one.name}>
       <Field
         field={{ ...one, isRequired: false, title: addCurrency(one, currency) }}
         value={findValue(one.name)}
-        error={fault(toJsonObject(changes)[one.name])}
+        error={toDraftError(toJsonObject(changes)[one.name])}
         onChange={(value) => update({ [one.name]: value })}
       />
     </FormControl>
   );
-  const pick = (one: Preset | undefined) => {
+  const applyPreset = (one: Preset | undefined) => {
     setPreset(one);
-    if (one) update(fromPreset(one));
+    update(fromPreset(one));
   };
 
   return (
     <Form
-      isChanged={!isDeepEqual(changes, initialChanges) || key !== "" || chosenFrom !== undefined}
+      isChanged={!isDeepEqual(changes, initialChanges) || key !== "" || selectedSource !== undefined}
       error={error}
       onSubmit={submit}
-      conflict={meanwhile}
+      conflict={conflict}
     >
       <Stack gap="sm">
-        {!model && purpose === "chat" && <PresetPicker preset={preset} pick={pick} />}
-        <TextField {...text("name", "name")} required maxLength={100} data-autofocus />
+        {!model && purpose === "chat" && <PresetPicker preset={preset} onSelect={applyPreset} />}
+        <TextField {...textField("name", "name")} required maxLength={100} data-autofocus />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <SelectField
             name="purpose"
@@ -241,51 +248,51 @@ export function ModelForm({ model: given, start, purpose: shown, onSaved, onDone
             value={purpose}
             disabled={model !== undefined}
             onChange={(purpose) => update({ purpose })}
-            data={(purposes.data?.items ?? []).map((one) => ({ value: one.id, label: purposeName(one, t) }))}
+            data={(purposes.data?.items ?? []).map((one) => ({ value: one.id, label: toPurposeName(one, t) }))}
           />
           <SelectField
             name="protocol"
             label={t("protocol")}
             value={protocol}
             onChange={(protocol) => update({ protocol })}
-            data={usable.map(({ id, name }) => ({ value: id, label: name }))}
+            data={usableProtocols.map(({ id, name }) => ({ value: id, label: name }))}
           />
         </SimpleGrid>
-        <TextField {...text("base_url", "baseUrl")} type="url" placeholder={chosen?.default_base_url ?? ""} />
-        <ApiKeyField model={model} holders={holders} from={from} choose={setFrom} typed={key} type={setKey} />
+        <TextField {...textField("base_url", "baseUrl")} type="url" placeholder={defaultUrl} />
+        <ApiKeyField model={model} holders={keyHolders} from={from} onSelect={setFrom} apiKey={key} onType={setKey} />
         <FormControl name="model">
           <ModelNameField
             label={t("model")}
-            value={current("model") ?? ""}
+            value={getValue("model") ?? ""}
             onChange={(name) => update({ model: name })}
             server={toServer({ model, protocol, changes, key, from })}
           />
         </FormControl>
         <ListPriceSuggestion
-          model={current("model") ?? ""}
-          prices={{ input_price: current("input_price"), output_price: current("output_price") }}
+          model={getValue("model") ?? ""}
+          prices={{ input_price: getValue("input_price"), output_price: getValue("output_price") }}
           onChange={update}
         />
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          {fields.filter(({ name }) => COMMON_FIELDS.includes(name)).map(field)}
+          {fields.filter(({ name }) => COMMON_FIELDS.includes(name)).map(renderField)}
         </SimpleGrid>
         <details className={textCss.folded}>
           <summary>{t("allParameters")}</summary>
           <Stack gap="sm" mt="xs">
             <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: "end" }}>
-              {rare.filter(({ kind }) => !WIDE_KINDS.has(kind) && kind !== "switch").map(field)}
+              {rareFields.filter(({ kind }) => !WIDE_KINDS.has(kind) && kind !== "switch").map(renderField)}
             </SimpleGrid>
             <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: "start" }}>
-              {rare.filter(({ kind }) => kind === "switch").map(field)}
+              {rareFields.filter(({ kind }) => kind === "switch").map(renderField)}
             </SimpleGrid>
-            {rare.filter(({ kind }) => WIDE_KINDS.has(kind)).map(field)}
+            {rareFields.filter(({ kind }) => WIDE_KINDS.has(kind)).map(renderField)}
           </Stack>
         </details>
         {trial && <ConnectionTestResult trial={trial} />}
         <FormErrors />
         <Group justify="flex-end" gap="xs">
           <CancelButton />
-          <Button variant="default" onClick={test} loading={isBusy} disabled={!current("model") || isBroken}>
+          <Button variant="default" onClick={test} loading={isBusy} disabled={!getValue("model") || isBroken}>
             {t(model ? "saveAndTest" : "testConnection")}
           </Button>
           <Button type="submit" loading={isBusy} disabled={isBroken} data-testid="save-model">

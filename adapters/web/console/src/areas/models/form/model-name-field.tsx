@@ -15,43 +15,43 @@ interface ModelNameFieldProps {
 
 const MAX_SUGGESTIONS = 60;
 
-/** The model's name at the server; suggests those the server lists and accepts any other. */
+/** The name of the model on its server; suggests the listed names and accepts any other. */
 export function ModelNameField({ label, error, value, onChange, server }: ModelNameFieldProps) {
   const { t } = useTexts();
-  const inMine = useLocalized();
+  const localize = useLocalized();
   const [list, setList] = useState<ListedModels>();
   const [isOpen, setOpen] = useState(false);
   const requestedKey = useRef("");
-  const ask = () => {
+  const requestList = () => {
     const serverKey = JSON.stringify(server);
     if (requestedKey.current === serverKey) return;
     requestedKey.current = serverKey;
-    const isLast = () => requestedKey.current === serverKey;
+    const isLatest = () => requestedKey.current === serverKey;
     models.available(server).then(
-      (found) => isLast() && setList(found),
-      () => isLast() && setList(undefined),
+      (found) => isLatest() && setList(found),
+      () => isLatest() && setList(undefined),
     );
   };
   const ids = list?.items.map(({ id }) => id) ?? [];
-  // What is chosen already does not narrow the list: another one is looked for.
-  const offered = ids.includes(value) ? ids : ids.filter((id) => matchesSearch(id, value));
-  const offer = t("offeredModels", { count: ids.length });
-  const offerText = list && (list.said ? `${t("noOffer")} ${inMine(list.said)}` : offer);
+  // A listed name does not filter the list, so that another model can be picked.
+  const suggestions = ids.includes(value) ? ids : ids.filter((id) => matchesSearch(id, value));
+  const countText = t("offeredModels", { count: ids.length });
+  const description = list && (list.said ? `${t("noOffer")} ${localize(list.said)}` : countText);
   return (
     <Autocomplete
       label={label}
       error={error}
-      data={offered}
+      data={suggestions}
       filter={({ options }) => options}
       limit={MAX_SUGGESTIONS}
       value={value}
       onChange={onChange}
-      onFocus={ask}
-      // A list that is empty is not there: Escape is the window's then.
-      dropdownOpened={isOpen && offered.length > 0}
+      onFocus={requestList}
+      // An empty dropdown stays closed, so that Escape closes the dialog.
+      dropdownOpened={isOpen && suggestions.length > 0}
       onDropdownOpen={() => setOpen(true)}
       onDropdownClose={() => setOpen(false)}
-      description={offerText}
+      description={description}
       required
       maxLength={200}
       maxDropdownHeight={240}

@@ -4,18 +4,18 @@ import { PRESETS, type Preset } from "./presets.ts";
 
 interface PresetPickerProps {
   readonly preset: Preset | undefined;
-  readonly pick: (preset: Preset | undefined) => void;
+  readonly onSelect: (preset: Preset | undefined) => void;
 }
 
-/** Fills in a provider's preset and names its requirements. */
-export function PresetPicker({ preset, pick }: PresetPickerProps) {
+/** Selects a provider's preset and shows its requirements. */
+export function PresetPicker({ preset, onSelect }: PresetPickerProps) {
   const { t } = useTexts();
   return (
     <div>
       <NativeSelect
         label={t("preset")}
         value={preset?.id ?? ""}
-        onChange={({ currentTarget }) => pick(PRESETS.find(({ id }) => id === currentTarget.value))}
+        onChange={({ currentTarget }) => onSelect(PRESETS.find(({ id }) => id === currentTarget.value))}
         data={[{ value: "", label: t("ownPreset") }, ...PRESETS.map(({ id, name }) => ({ value: id, label: name }))]}
         data-testid="model-preset"
       />

@@ -6,7 +6,7 @@ export interface Preset {
   readonly name: string;
   readonly protocol: string;
   readonly base_url: string;
-  /** One that it has; people choose another. */
+  /** A model of the provider, as a first suggestion. */
   readonly model: string;
   readonly needs: TextKey;
   /** The page to get an API key or the program from. */

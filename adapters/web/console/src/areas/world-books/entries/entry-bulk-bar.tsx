@@ -6,7 +6,7 @@ import { toOption } from "../../../shared/ui/form/to-option.ts";
 import { listNames } from "../../../shared/ui/text/list-names.ts";
 import { books, type Entry, type EntryPatch, forEachConcurrent } from "../api.ts";
 import { useTexts } from "../texts.ts";
-import { entryName } from "./entry-name.ts";
+import { toEntryName } from "./entry-name.ts";
 import { ENTRY_KINDS } from "./entry-options.ts";
 
 interface EntryBulkBarProps {
@@ -24,12 +24,12 @@ export function EntryBulkBar({ bookId, entries, onChange, onDone }: EntryBulkBar
   const [field, setField] = useState<BulkField>();
   const [value, setValue] = useState<string | number>("");
   const { toHandler, isBusy, error } = useAction([]);
-  const change = (patchOf: (entry: Entry) => EntryPatch) =>
+  const updateAll = (toPatch: (entry: Entry) => EntryPatch) =>
     toHandler(async () => {
       const changed: Entry[] = [];
       try {
         await forEachConcurrent(entries, async (entry) => {
-          changed.push(await books.updateEntry(bookId, entry.id, patchOf(entry)));
+          changed.push(await books.updateEntry(bookId, entry.id, toPatch(entry)));
         });
       } finally {
         onChange(changed);
@@ -48,11 +48,11 @@ export function EntryBulkBar({ bookId, entries, onChange, onDone }: EntryBulkBar
     }
     onDone();
   };
-  const ask = (what: BulkField, initial: string | number) => () => {
+  const openField = (what: BulkField, initial: string | number) => () => {
     setField(what);
     setValue(initial);
   };
-  const apply = change((entry) => {
+  const apply = updateAll((entry) => {
     if (field === "kind") return { entry_type: toOption(ENTRY_KINDS, String(value)) };
     if (field === "priority") return { priority: Number(value) };
     const tag = String(value).trim();
@@ -61,24 +61,24 @@ export function EntryBulkBar({ bookId, entries, onChange, onDone }: EntryBulkBar
   return (
     <div>
       <Group gap={4} mb="xs" data-testid="bulk-bar">
-        <Button size="compact-xs" variant="light" loading={isBusy} onClick={change(() => ({ enabled: true }))}>
+        <Button size="compact-xs" variant="light" loading={isBusy} onClick={updateAll(() => ({ enabled: true }))}>
           {t("switchOn")}
         </Button>
-        <Button size="compact-xs" variant="light" loading={isBusy} onClick={change(() => ({ enabled: false }))}>
+        <Button size="compact-xs" variant="light" loading={isBusy} onClick={updateAll(() => ({ enabled: false }))}>
           {t("switchOff")}
         </Button>
-        <Button size="compact-xs" variant="light" onClick={ask("kind", "lore")}>
+        <Button size="compact-xs" variant="light" onClick={openField("kind", "lore")}>
           {t("setKind")}
         </Button>
-        <Button size="compact-xs" variant="light" onClick={ask("tag", "")}>
+        <Button size="compact-xs" variant="light" onClick={openField("tag", "")}>
           {t("addTag")}
         </Button>
-        <Button size="compact-xs" variant="light" onClick={ask("priority", 0)}>
+        <Button size="compact-xs" variant="light" onClick={openField("priority", 0)}>
           {t("setPriority")}
         </Button>
         <ConfirmButton
           label={t("remove")}
-          what={listNames(entries.map(entryName))}
+          what={listNames(entries.map(toEntryName))}
           text={t("removeEntries", { count: entries.length })}
           run={remove}
         />

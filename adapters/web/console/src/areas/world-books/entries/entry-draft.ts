@@ -2,7 +2,7 @@ import { getKeys, pick } from "../../../shared/objects.ts";
 import type { Entry, EntryPatch } from "../api.ts";
 import { parseScene } from "../trial/parse-conversation.ts";
 
-/** An entry before anything was written. */
+/** The initial draft of a new entry. */
 export const NEW_ENTRY: Draft = {
   name: "",
   keywords: [],
@@ -41,7 +41,7 @@ export function parseTriggers(text: string): Draft["state_triggers"] {
   return Object.fromEntries(pairs.map(([key, value]) => [key, typeof value === "string" ? [value] : [...value]]));
 }
 
-/** The writable fields of an entry, without those the service adds. */
+/** Returns the writable fields of an entry, without those the service adds. */
 export function toEntryDraft(entry: Draft): Draft {
   return pick(entry, getKeys(NEW_ENTRY));
 }

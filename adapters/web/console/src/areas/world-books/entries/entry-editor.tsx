@@ -19,39 +19,39 @@ import { computeMoves, sortByOrder } from "./insertion-order.ts";
 const SORT_ORDERS = ["priority", "order", "name"] as const;
 type SortOrder = (typeof SORT_ORDERS)[number];
 
-/** The list of a book's entries beside the edited one. */
+/** The entries of a book beside the form of the open one. */
 export function EntryEditor({ bookId, entries }: { readonly bookId: string; readonly entries: readonly Entry[] }) {
   const { t } = useTexts();
   const queries = useQueryClient();
   const queryKey = ["world_book", "entries", bookId];
-  const [words, setWords] = useState("");
+  const [query, setQuery] = useState("");
   const [order, setOrder] = useState<SortOrder>("priority");
   const [openId, setOpenId] = useState<string>();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const { toHandler, error } = useAction([]);
-  const wanted = useDeferredValue(words).trim().toLowerCase();
-  const visibleEntries = useMemo(() => filterEntries(entries, wanted, order), [entries, wanted, order]);
-  const there = useMemo(() => new Set(entries.map(({ id }) => id)), [entries]);
-  const selectedIds = useMemo(() => new Set([...chosen].filter((id) => there.has(id))), [chosen, there]);
+  const searchText = useDeferredValue(query).trim().toLowerCase();
+  const visibleEntries = useMemo(() => filterEntries(entries, searchText, order), [entries, searchText, order]);
+  const allIds = useMemo(() => new Set(entries.map(({ id }) => id)), [entries]);
+  const selectedIds = useMemo(() => new Set([...selected].filter((id) => allIds.has(id))), [selected, allIds]);
   const { record: open, isRemoved } = useLastKnown(entries, openId);
   /** Updates the cached list after a change, since refetching a long list for one entry is slow. */
-  const update = (changed: readonly Entry[], gone: ReadonlySet<string> = new Set()) =>
+  const update = (changed: readonly Entry[], removedIds: ReadonlySet<string> = new Set()) =>
     queries.setQueryData<readonly Entry[]>(queryKey, (before = []) => {
       const byId = new Map(changed.map((entry) => [entry.id, entry]));
       const known = new Set(before.map(({ id }) => id));
-      const now = before.filter(({ id }) => !gone.has(id)).map((entry) => byId.get(entry.id) ?? entry);
+      const now = before.filter(({ id }) => !removedIds.has(id)).map((entry) => byId.get(entry.id) ?? entry);
       return [...changed.filter(({ id }) => !known.has(id)), ...now];
     });
   const move = (id: string, to: number) =>
     void toHandler(async () => {
       const changes = computeMoves(visibleEntries, id, to);
       const orders = new Map(changes.map((one) => [one.id, one.insertion_order]));
-      // An answer that is on its way tells of the order before.
+      // A running request would bring back the old order.
       await queries.cancelQueries({ queryKey });
       update(
         entries
           .filter((entry) => orders.has(entry.id))
-          // As it will be stored: the list is not read again for what it shows already.
+          // With the revision it will have, so that its own change event causes no refetch.
           .map((entry) => ({
             ...entry,
             insertion_order: orders.get(entry.id) ?? 0,
@@ -77,8 +77,8 @@ export function EntryEditor({ bookId, entries }: { readonly bookId: string; read
           <TextInput
             aria-label={t("searchShort")}
             placeholder={t("find")}
-            value={words}
-            onChange={({ currentTarget }) => setWords(currentTarget.value)}
+            value={query}
+            onChange={({ currentTarget }) => setQuery(currentTarget.value)}
             style={{ flex: 1 }}
             data-testid="find-entry"
           />
@@ -106,7 +106,7 @@ export function EntryEditor({ bookId, entries }: { readonly bookId: string; read
             checked={visibleEntries.length > 0 && visibleEntries.every(({ id }) => selectedIds.has(id))}
             indeterminate={selectedIds.size > 0 && !visibleEntries.every(({ id }) => selectedIds.has(id))}
             onChange={({ currentTarget }) =>
-              setChosen(new Set(currentTarget.checked ? visibleEntries.map(({ id }) => id) : []))
+              setSelected(new Set(currentTarget.checked ? visibleEntries.map(({ id }) => id) : []))
             }
           />
           <RequireChangeScope>
@@ -125,7 +125,7 @@ export function EntryEditor({ bookId, entries }: { readonly bookId: string; read
             bookId={bookId}
             entries={entries.filter(({ id }) => selectedIds.has(id))}
             onChange={update}
-            onDone={() => setChosen(new Set())}
+            onDone={() => setSelected(new Set())}
           />
         )}
         <Failure error={error} />
@@ -134,8 +134,8 @@ export function EntryEditor({ bookId, entries }: { readonly bookId: string; read
           openId={openId}
           open={setOpenId}
           selected={selectedIds}
-          onSelect={setChosen}
-          {...(order === "order" && wanted === "" && { move })}
+          onSelect={setSelected}
+          {...(order === "order" && searchText === "" && { move })}
         />
       </div>
       {open || openId === "" ? (
@@ -161,12 +161,12 @@ export function EntryEditor({ bookId, entries }: { readonly bookId: string; read
   );
 }
 
-function filterEntries(entries: readonly Entry[], wanted: string, order: SortOrder): readonly Entry[] {
+function filterEntries(entries: readonly Entry[], searchText: string, order: SortOrder): readonly Entry[] {
   const matches =
-    wanted === ""
+    searchText === ""
       ? entries
       : entries.filter(({ name, keywords, content, tags }) =>
-          `${name}\n${keywords.join("\n")}\n${tags.join("\n")}\n${content}`.toLowerCase().includes(wanted),
+          `${name}\n${keywords.join("\n")}\n${tags.join("\n")}\n${content}`.toLowerCase().includes(searchText),
         );
   if (order === "order") return sortByOrder(matches);
   if (order === "name") return [...matches].sort((a, b) => a.name.localeCompare(b.name));

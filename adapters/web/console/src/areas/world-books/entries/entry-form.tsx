@@ -14,18 +14,18 @@ import { useTexts } from "../texts.ts";
 import worldBooksCss from "../world-books.module.css";
 import { type Draft, formatTriggers, NEW_ENTRY, parseTriggers, toEntryDraft } from "./entry-draft.ts";
 import { LimitFields } from "./entry-limits.tsx";
-import { entryName } from "./entry-name.ts";
+import { toEntryName } from "./entry-name.ts";
 import { ENTRY_KINDS, SECONDARY_LOGICS, TRIGGER_SOURCES } from "./entry-options.ts";
 
 const READ_WITHIN_MS = 30_000;
 
 interface EntryFormProps {
   readonly bookId: string;
-  /** Undefined: a new one. */
+  /** Undefined for a new entry. */
   readonly entry: Entry | undefined;
-  /** True when the entry was deleted elsewhere: only the draft is left. */
+  /** True when somebody else deleted the entry; the draft can still be saved as a new one. */
   readonly isRemoved: boolean;
-  /** Reads it as it is now. */
+  /** Refetches the entry. */
   readonly onReload: () => Promise<unknown>;
   readonly onStored: (entry: Entry) => void;
   readonly onRemoved: (id: string) => void;
@@ -33,7 +33,7 @@ interface EntryFormProps {
 
 export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored, onRemoved }: EntryFormProps) {
   const { t } = useTexts();
-  // What others change meanwhile must not run over what is being written.
+  // The entry that editing started from: a change by another user must not overwrite the draft.
   const [entry, setEntry] = useState(latest);
   const [draft, setDraft] = useState<Draft>(toEntryDraft(entry ?? NEW_ENTRY));
   const [scene, setScene] = useState(() => formatTriggers(draft.state_triggers));
@@ -41,7 +41,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored
   const [changed, setChanged] = useState<ReadonlySet<keyof Draft>>(new Set());
   const { toHandler, isBusy, error } = useAction([]);
   const form = useRef<HTMLDivElement>(null);
-  // On a phone it stands below the list.
+  // On a phone the form is below the list.
   useEffect(() => {
     if (matchMedia("(max-width: 52rem)").matches) form.current?.scrollIntoView({ block: "start" });
   }, []);
@@ -49,36 +49,36 @@ export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored
     setDraft((before) => ({ ...before, [key]: value }));
     setChanged((before) => new Set(before).add(key));
   };
-  const isLost = isRemoved && changed.size === 0;
+  const isGone = isRemoved && changed.size === 0;
   useEffect(() => {
-    if (isLost && latest) onRemoved(latest.id);
-  }, [isLost, latest, onRemoved]);
-  const writing = useRef({ draft, card, changed });
-  writing.current = { draft, card, changed };
+    if (isGone && latest) onRemoved(latest.id);
+  }, [isGone, latest, onRemoved]);
+  const latestDraft = useRef({ draft, card, changed });
+  latestDraft.current = { draft, card, changed };
   /** Shows the stored entry except for fields with unsaved changes. */
-  const take = (now: Entry, open: ReadonlySet<keyof Draft> = new Set()) => {
+  const reset = (now: Entry, unsaved: ReadonlySet<keyof Draft> = new Set()) => {
     setEntry(now);
-    setDraft((mine) => ({ ...toEntryDraft(now), ...pick(mine, [...open]) }));
-    if (!open.has("state_triggers")) setScene(formatTriggers(now.state_triggers));
-    if (!open.has("card")) setCard(JSON.stringify(now.card, undefined, 2));
-    setChanged(open);
+    setDraft((before) => ({ ...toEntryDraft(now), ...pick(before, [...unsaved]) }));
+    if (!unsaved.has("state_triggers")) setScene(formatTriggers(now.state_triggers));
+    if (!unsaved.has("card")) setCard(JSON.stringify(now.card, undefined, 2));
+    setChanged(unsaved);
   };
-  if (latest && latest.revision !== entry?.revision && changed.size === 0 && !isBusy) take(latest);
+  if (latest && latest.revision !== entry?.revision && changed.size === 0 && !isBusy) reset(latest);
   const store = async (revision: number | undefined) => {
     const patch = pick(draft, [...changed]);
-    const whole = { ...patch, ...(changed.has("card") && { card: JSON.parse(card) }) };
-    const made = entry
-      ? await books.updateEntry(bookId, entry.id, whole, revision)
-      : await books.addEntry(bookId, { ...whole, content: draft.content });
-    const { draft: mine, card: mineCard, changed: all } = writing.current;
-    take(made, new Set([...all].filter((key) => mine[key] !== draft[key] || (key === "card" && mineCard !== card))));
-    onStored(made);
+    const body = { ...patch, ...(changed.has("card") && { card: JSON.parse(card) }) };
+    const stored = entry
+      ? await books.updateEntry(bookId, entry.id, body, revision)
+      : await books.addEntry(bookId, { ...body, content: draft.content });
+    const { draft: mine, card: mineCard, changed: all } = latestDraft.current;
+    reset(stored, new Set([...all].filter((key) => mine[key] !== draft[key] || (key === "card" && mineCard !== card))));
+    onStored(stored);
   };
   const save = toHandler(() => store(entry?.revision));
   const saveAsNew = toHandler(async () => {
     onStored(await books.addEntry(bookId, toEntryDraft({ ...draft, card: JSON.parse(card) })));
   });
-  const readTheirs = toHandler(async () => {
+  const takeTheirs = toHandler(async () => {
     await onReload();
     setChanged(new Set());
   });
@@ -86,7 +86,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored
     const all = await books.entries(bookId, AbortSignal.timeout(READ_WITHIN_MS));
     return toEntryDraft(findById({ items: all }, entry?.id ?? ""));
   };
-  const takeSome = (theirs: Partial<Draft>) => {
+  const takeFields = (theirs: Partial<Draft>) => {
     setDraft((before) => ({ ...before, ...theirs }));
     if (theirs.state_triggers) setScene(formatTriggers(theirs.state_triggers));
     if (theirs.card) setCard(JSON.stringify(theirs.card, undefined, 2));
@@ -113,9 +113,9 @@ export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored
           comparison: createComparison<Draft>(
             Object.fromEntries([...changed].map((key) => [key, draft[key]])),
             readEntry,
-            takeSome,
+            takeFields,
           ),
-          onTakeTheirs: readTheirs,
+          onTakeTheirs: takeTheirs,
           onKeepMine: toHandler(() => store(getConflictRevision(error))),
           onSaveAsNew: saveAsNew,
         }
@@ -231,7 +231,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored
           {entry && (
             <ConfirmButton
               label={t("remove")}
-              what={entryName(entry)}
+              what={toEntryName(entry)}
               text={t("removeEntry")}
               run={async () => {
                 await books.removeEntry(bookId, entry.id);

@@ -10,16 +10,16 @@ type LimitField = "priority" | "weight" | "insertion_order" | "cooldown_turns" |
 interface LimitFieldsProps {
   readonly draft: Draft;
   readonly onChange: <Key extends keyof Draft>(key: Key, value: Draft[Key]) => void;
-  /** The fields of its card as they are written. */
+  /** The typed JSON of the card fields, valid or not. */
   readonly card: string;
   readonly setCard: (text: string) => void;
 }
 
-/** Limits of an entry: how often and at which priority it is inserted, and its other card fields. */
+/** The limits of an entry (priority, order, how often it is inserted), its tags and its other card fields. */
 export function LimitFields({ draft, onChange, card, setCard }: LimitFieldsProps) {
   const { t } = useTexts();
-  const fault = useJsonError();
-  const number = (name: LimitField) => ({
+  const toJsonError = useJsonError();
+  const numberField = (name: LimitField) => ({
     name,
     value: draft[name],
     onChange: (value: number | undefined) => onChange(name, value ?? 0),
@@ -27,18 +27,18 @@ export function LimitFields({ draft, onChange, card, setCard }: LimitFieldsProps
   return (
     <Stack gap="sm">
       <Group grow align="flex-end">
-        <NumberField label={t("priority")} min={-1000} max={1000} {...number("priority")} />
-        <NumberField label={t("weight")} min={-1000} max={1000} {...number("weight")} />
-        <NumberField label={t("insertionOrder")} min={0} max={100_000} {...number("insertion_order")} />
+        <NumberField label={t("priority")} min={-1000} max={1000} {...numberField("priority")} />
+        <NumberField label={t("weight")} min={-1000} max={1000} {...numberField("weight")} />
+        <NumberField label={t("insertionOrder")} min={0} max={100_000} {...numberField("insertion_order")} />
       </Group>
       <Group grow align="flex-end">
-        <NumberField label={t("cooldown")} min={0} max={1000} {...number("cooldown_turns")} />
+        <NumberField label={t("cooldown")} min={0} max={1000} {...numberField("cooldown_turns")} />
         <NumberField
           label={t("most")}
           description={t("noLimit")}
           min={0}
           max={10_000}
-          {...number("max_injections_per_session")}
+          {...numberField("max_injections_per_session")}
         />
       </Group>
       <TagsField name="tags" label={t("tags")} value={draft.tags} onChange={(tags) => onChange("tags", tags)} />
@@ -46,7 +46,7 @@ export function LimitFields({ draft, onChange, card, setCard }: LimitFieldsProps
         name="card"
         label={t("cardFields")}
         value={card}
-        error={parseJsonObject(card) ? undefined : (fault(card) ?? t("notJson"))}
+        error={parseJsonObject(card) ? undefined : (toJsonError(card) ?? t("notJson"))}
         onChange={(text) => {
           setCard(text);
           onChange("card", draft.card);

@@ -6,7 +6,7 @@ import { Icon } from "../../../shared/ui/element/icon.tsx";
 import type { Entry } from "../api.ts";
 import { useTexts } from "../texts.ts";
 import worldBooksCss from "../world-books.module.css";
-import { entryName } from "./entry-name.ts";
+import { toEntryName } from "./entry-name.ts";
 import { type RowsHandle, VirtualRows } from "./virtual-rows.tsx";
 
 const ROW_HEIGHT_PX = 58;
@@ -17,59 +17,59 @@ interface EntryListProps {
   readonly open: (id: string) => void;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (ids: ReadonlySet<string>) => void;
-  /** Undefined while sorted in another order than their own. */
+  /** Moves an entry; undefined unless the list is in insertion order. */
   readonly move?: (id: string, to: number) => void;
 }
 
-/** The entries of a book, however many: arrows walk, space chooses, Alt and arrows move. */
+/** The entries of a book. Arrow keys open the next entry, space selects, and Alt with arrow keys moves. */
 export function EntryList({ entries, openId, open, selected, onSelect, move }: EntryListProps) {
   const { t } = useTexts();
   const handle = useRef<RowsHandle>(null);
-  const last = useRef<string>(undefined);
+  const lastSelected = useRef<string>(undefined);
   const [dragged, setDragged] = useState<string>();
-  const [target, setTarget] = useState<number>();
-  const at = entries.findIndex(({ id }) => id === openId);
-  const go = (index: number) => {
+  const [dropIndex, setDropIndex] = useState<number>();
+  const openIndex = entries.findIndex(({ id }) => id === openId);
+  const openAt = (index: number) => {
     const next = entries[Math.min(Math.max(index, 0), entries.length - 1)];
     if (!next) return;
     open(next.id);
     handle.current?.show(entries.indexOf(next));
   };
-  const choose = (id: string, isRange: boolean) => {
-    const from = entries.findIndex((entry) => entry.id === last.current);
+  const select = (id: string, isRange: boolean) => {
+    const from = entries.findIndex((entry) => entry.id === lastSelected.current);
     const to = entries.findIndex((entry) => entry.id === id);
     const range = entries.slice(Math.min(from, to), Math.max(from, to) + 1).map((entry) => entry.id);
-    last.current = id;
+    lastSelected.current = id;
     onSelect(isRange && from >= 0 ? selected.union(new Set(range)) : toggle(selected, id));
   };
   const onKeyDown = (event: React.KeyboardEvent) => {
     const steps: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1, PageUp: -8, PageDown: 8 };
     const step = steps[event.key];
     if (step !== undefined && event.altKey && move && openId !== undefined) {
-      const to = Math.min(Math.max(at + step, 0), entries.length - 1);
+      const to = Math.min(Math.max(openIndex + step, 0), entries.length - 1);
       move(openId, to);
       handle.current?.show(to);
-    } else if (step !== undefined) go(at + step);
-    else if (event.key === "Home") go(0);
-    else if (event.key === "End") go(entries.length - 1);
-    else if (event.key === " " && openId !== undefined) choose(openId, event.shiftKey);
+    } else if (step !== undefined) openAt(openIndex + step);
+    else if (event.key === "Home") openAt(0);
+    else if (event.key === "End") openAt(entries.length - 1);
+    else if (event.key === " " && openId !== undefined) select(openId, event.shiftKey);
     else return;
     event.preventDefault();
   };
-  const letGo = () => {
+  const endDrag = () => {
     setDragged(undefined);
-    setTarget(undefined);
+    setDropIndex(undefined);
   };
   return (
     <VirtualRows
       rows={entries}
       height={ROW_HEIGHT_PX}
       label={t("entries")}
-      active={openId === undefined ? undefined : `row-${openId}`}
+      activeId={openId === undefined ? undefined : `row-${openId}`}
       onKeyDown={onKeyDown}
       handle={handle}
       renderRow={(entry, index, top) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys for all its rows.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys for all its rows.
         // biome-ignore lint/a11y/useFocusableInteractive: as above; aria-activedescendant names the row.
         <div
           key={entry.id}
@@ -81,41 +81,41 @@ export function EntryList({ entries, openId, open, selected, onSelect, move }: E
           style={{ top }}
           data-open={entry.id === openId}
           data-off={!entry.enabled}
-          data-target={target === index && dragged !== entry.id}
+          data-target={dropIndex === index && dragged !== entry.id}
           data-testid="entry-row"
           onClick={() => open(entry.id)}
           draggable={move !== undefined}
           onDragStart={() => setDragged(entry.id)}
           onDragOver={(event) => {
             event.preventDefault();
-            setTarget(index);
+            setDropIndex(index);
           }}
           onDrop={(event) => {
             event.preventDefault();
             if (dragged !== undefined) move?.(dragged, index);
-            letGo();
+            endDrag();
           }}
-          onDragEnd={letGo}
+          onDragEnd={endDrag}
         >
           {move && (
-            <span className={worldBooksCss.wbDrag} title={t("dragOne", { name: entryName(entry) })}>
+            <span className={worldBooksCss.wbDrag} title={t("dragOne", { name: toEntryName(entry) })}>
               <Icon name="drag" size={15} />
             </span>
           )}
           <Checkbox.Indicator
             size="xs"
             aria-hidden="true"
-            title={t("chooseOne", { name: entryName(entry) })}
+            title={t("chooseOne", { name: toEntryName(entry) })}
             checked={selected.has(entry.id)}
             onClick={(event) => {
               event.stopPropagation();
-              choose(entry.id, event.shiftKey);
+              select(entry.id, event.shiftKey);
             }}
-            data-testid="choose-entry"
+            data-testid="select-entry"
           />
           <span className={worldBooksCss.wbWords}>
             <Text span className={`${worldBooksCss.wbName} ${textCss.oneLine}`} display="block">
-              {entryName(entry)}
+              {toEntryName(entry)}
             </Text>
             <span className={`${worldBooksCss.wbKeys} ${textCss.oneLine}`} style={{ display: "block" }}>
               {entry.always_on ? t("always_on") : entry.keywords.join(", ") || entry.content}

@@ -12,18 +12,18 @@ const MAX_ORDER = 100_000;
  * neighbours, else those of the whole list, renumbered.
  */
 export function computeMoves(list: readonly Ordered[], id: string, to: number): readonly Ordered[] {
-  const one = list.find((entry) => entry.id === id);
-  if (!one || list.indexOf(one) === to) return [];
-  const next = list.filter((entry) => entry.id !== id);
-  next.splice(to, 0, one);
-  const [before, after] = [next[to - 1]?.insertion_order, next[to + 1]?.insertion_order];
+  const moved = list.find((entry) => entry.id === id);
+  if (!moved || list.indexOf(moved) === to) return [];
+  const reordered = list.filter((entry) => entry.id !== id);
+  reordered.splice(to, 0, moved);
+  const [before, after] = [reordered[to - 1]?.insertion_order, reordered[to + 1]?.insertion_order];
   const low = before ?? Math.max(-1, (after ?? ORDER_STEP) - 2 * ORDER_STEP);
   const high = after ?? Math.min(MAX_ORDER + 1, (before ?? 0) + 2 * ORDER_STEP);
   if (high - low > 1) return [{ id, insertion_order: Math.floor((low + high) / 2) }];
-  const step = Math.min(ORDER_STEP, Math.floor(MAX_ORDER / Math.max(1, next.length)));
-  return next
-    .map((entry, at) => ({ id: entry.id, insertion_order: at * step, was: entry.insertion_order }))
-    .filter(({ insertion_order, was }) => insertion_order !== was)
+  const step = Math.min(ORDER_STEP, Math.floor(MAX_ORDER / Math.max(1, reordered.length)));
+  return reordered
+    .map((entry, at) => ({ id: entry.id, insertion_order: at * step, previousOrder: entry.insertion_order }))
+    .filter(({ insertion_order, previousOrder }) => insertion_order !== previousOrder)
     .map(({ id: changed, insertion_order }) => ({ id: changed, insertion_order }));
 }
 

@@ -4,7 +4,7 @@ import { useLive } from "../../../shared/live/live-provider.tsx";
 import { refetch } from "../../../shared/live/refetch.ts";
 import type { Entry } from "../api.ts";
 
-/** Refetches the entries of a book after a remote change; changes made here are in the list already. */
+/** Refetches the entries of a book after a remote change; changes made on this page are already in the list. */
 export function useFreshEntries(bookId: string): void {
   const live = useLive();
   const queries = useQueryClient();

@@ -2,7 +2,7 @@ import { useEffect, useImperativeHandle, useRef, useState } from "react";
 import worldBooksCss from "../world-books.module.css";
 
 export interface RowsHandle {
-  /** Scrolls just as far as is needed. */
+  /** Scrolls a row into view, as little as necessary. */
   show(index: number): void;
 }
 
@@ -14,7 +14,7 @@ interface VirtualRowsProps<Row> {
   readonly renderRow: (row: Row, index: number, top: number) => React.ReactNode;
   readonly onKeyDown: (event: React.KeyboardEvent) => void;
   /** Id of the row with keyboard focus. */
-  readonly active: string | undefined;
+  readonly activeId: string | undefined;
   readonly handle: React.Ref<RowsHandle>;
 }
 
@@ -22,21 +22,21 @@ const OVERSCAN = 6;
 
 /** A virtualized list of rows with the same height. */
 export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
-  const { rows, height, label, renderRow, onKeyDown, active, handle } = props;
+  const { rows, height, label, renderRow, onKeyDown, activeId, handle } = props;
   const box = useRef<HTMLDivElement>(null);
   const [viewport, setViewport] = useState({ top: 0, height: 600 });
-  const look = () => {
+  const measure = () => {
     const { scrollTop = 0, clientHeight = 600 } = box.current ?? {};
     setViewport({ top: scrollTop, height: clientHeight });
   };
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const watcher = new ResizeObserver(([entry]) =>
+    const observer = new ResizeObserver(([entry]) =>
       setViewport({ top: element.scrollTop, height: entry?.contentRect.height ?? 600 }),
     );
-    watcher.observe(element);
-    return () => watcher.disconnect();
+    observer.observe(element);
+    return () => observer.disconnect();
   }, []);
   useImperativeHandle(handle, () => ({
     show(index) {
@@ -57,9 +57,9 @@ export function VirtualRows<Row>(props: VirtualRowsProps<Row>) {
       className={worldBooksCss.wbList}
       role="listbox"
       aria-label={label}
-      aria-activedescendant={active}
+      aria-activedescendant={activeId}
       tabIndex={0}
-      onScroll={look}
+      onScroll={measure}
       onKeyDown={onKeyDown}
       data-testid="entry-list"
     >

@@ -4,7 +4,7 @@ export interface ConversationLine {
   readonly content: string;
 }
 
-const SPEAKER_LINE = /^\s*(?<who>[^\s:：][^:：]{0,39})[:：]\s*(?<said>[\s\S]*)$/;
+const SPEAKER_LINE = /^\s*(?<who>[^\s:：][^:：]{0,39})[:：]\s*(?<text>[\s\S]*)$/;
 const ASSISTANT_NAMES = /^(ai|a|assistant|bot|char|character|助手|角色|机器人)$/i;
 const USER_NAMES = /^(user|u|me|you|human|用户|我|你)$/i;
 const MAX_LINES = 50;
@@ -16,7 +16,7 @@ const MAX_LINES = 50;
 export function parseConversation(text: string, characterName = ""): readonly ConversationLine[] {
   const lines: ConversationLine[] = [];
   for (const line of text.split("\n")) {
-    const { who = "", said: rest = "" } = SPEAKER_LINE.exec(line)?.groups ?? {};
+    const { who = "", text: rest = "" } = SPEAKER_LINE.exec(line)?.groups ?? {};
     const role = toRole(who, characterName);
     const last = lines.at(-1);
     if (role) lines.push({ role, content: rest });
@@ -27,15 +27,15 @@ export function parseConversation(text: string, characterName = ""): readonly Co
   return lines.filter(({ content }) => content.trim() !== "").slice(-MAX_LINES - 1);
 }
 
-function toRole(who: string, characterName: string): ConversationLine["role"] | undefined {
-  const name = who.trim();
+function toRole(speaker: string, characterName: string): ConversationLine["role"] | undefined {
+  const name = speaker.trim();
   if (ASSISTANT_NAMES.test(name) || (characterName !== "" && name.toLowerCase() === characterName.toLowerCase())) {
     return "assistant";
   }
   return USER_NAMES.test(name) ? "user" : undefined;
 }
 
-/** `location: tavern, inn`, a line each. */
+/** Parses scene lines such as `location: tavern, inn`. */
 export function parseScene(text: string): Readonly<Record<string, string | readonly string[]>> {
   const lines = text.split("\n").map((line) => /^\s*([^:：]+)[:：]\s*(.+)$/.exec(line));
   const pairs = lines.flatMap((found): [string, string | readonly string[]][] => {
@@ -51,14 +51,14 @@ export function parseScene(text: string): Readonly<Record<string, string | reado
   return Object.fromEntries(pairs);
 }
 
-/** A piece of a text; `mark` is the keyword found there. */
+/** A piece of a text; `keyword` is the one found there. */
 export interface TextPiece {
   readonly text: string;
-  readonly mark?: string;
+  readonly keyword?: string;
   readonly at: number;
 }
 
-/** A text with the places of keywords in it. */
+/** Splits a text at its keywords and at the `exact` ranges; the pieces joined are the text. */
 export function splitByKeywords(
   text: string,
   keywords: readonly string[],
@@ -66,12 +66,12 @@ export function splitByKeywords(
 ): readonly TextPiece[] {
   const lower = text.toLowerCase();
   const ranges: Range[] = [...exact];
-  // What becomes longer in small letters cannot be told by its places.
+  // Some letters become longer in lower case, which would shift the positions: such a text is not searched.
   for (const keyword of lower.length === text.length ? keywords : []) {
-    const wanted = keyword.toLowerCase();
-    if (wanted === "") continue;
-    for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, at + wanted.length)) {
-      ranges.push({ start: at, end: at + wanted.length, keyword });
+    const lowerKeyword = keyword.toLowerCase();
+    if (lowerKeyword === "") continue;
+    for (let at = lower.indexOf(lowerKeyword); at >= 0; at = lower.indexOf(lowerKeyword, at + lowerKeyword.length)) {
+      ranges.push({ start: at, end: at + lowerKeyword.length, keyword });
     }
   }
   const pieces: TextPiece[] = [];
@@ -79,7 +79,7 @@ export function splitByKeywords(
   for (const { start, end, keyword } of ranges.sort((a, b) => a.start - b.start || b.end - a.end)) {
     if (start < at || end > text.length) continue;
     if (start > at) pieces.push({ text: text.slice(at, start), at });
-    pieces.push({ text: text.slice(start, end), mark: keyword, at: start });
+    pieces.push({ text: text.slice(start, end), keyword, at: start });
     at = end;
   }
   if (at < text.length) pieces.push({ text: text.slice(at), at });

@@ -21,17 +21,17 @@ export function Workbench({ bookId }: { readonly bookId?: string }) {
   const [text, setText] = useState("");
   const [sceneText, setSceneText] = useState("");
   const [characterId, setCharacterId] = useState("");
-  const [isAlone, setAlone] = useState(bookId !== undefined);
-  const people = useQuery({
+  const [isOnlyThisBook, setOnlyThisBook] = useState(bookId !== undefined);
+  const characters = useQuery({
     queryKey: ["character", "all"],
     queryFn: () => parley.get("/api/characters", { query: MAX_LIMIT_QUERY }),
     retry: false,
   });
-  const character = people.data?.items.find(({ id }) => id === characterId);
+  const character = characters.data?.items.find(({ id }) => id === characterId);
   const deferredText = useDeferredValue(text);
   const lines = useMemo(() => parseConversation(deferredText, character?.name), [deferredText, character?.name]);
   const request = useDeferredValue(
-    JSON.stringify(toTrialRequest(lines, sceneText, characterId, isAlone ? bookId : undefined)),
+    JSON.stringify(toTrialRequest(lines, sceneText, characterId, isOnlyThisBook ? bookId : undefined)),
   );
   const trial = useQuery({
     queryKey: ["world_book", "trial", request],
@@ -40,10 +40,10 @@ export function Workbench({ bookId }: { readonly bookId?: string }) {
     placeholderData: keepPreviousData,
     retry: false,
   });
-  const isAsked = lines.length > 0 || sceneText.trim() !== "";
-  const result = isAsked ? trial.data : undefined;
+  const hasInput = lines.length > 0 || sceneText.trim() !== "";
+  const result = hasInput ? trial.data : undefined;
   const injected = result?.matches.filter((match) => match.injected) ?? [];
-  const left = result?.dropped ?? [];
+  const dropped = result?.dropped ?? [];
   return (
     <div className={worldBooksCss.wbBench}>
       <Stack gap="sm">
@@ -73,25 +73,25 @@ export function Workbench({ bookId }: { readonly bookId?: string }) {
             onChange={({ currentTarget }) => setCharacterId(currentTarget.value)}
             data={[
               { value: "", label: t("noCharacter") },
-              ...(people.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name })),
+              ...(characters.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name })),
             ]}
           />
         </Group>
         {bookId !== undefined && (
           <NativeSelect
             label={t("whichBooks")}
-            value={isAlone ? "this" : "all"}
-            onChange={({ currentTarget }) => setAlone(currentTarget.value === "this")}
+            value={isOnlyThisBook ? "this" : "all"}
+            onChange={({ currentTarget }) => setOnlyThisBook(currentTarget.value === "this")}
             data={[
               { value: "this", label: t("thisBook") },
               { value: "all", label: t("booksInForce") },
             ]}
           />
         )}
-        <HighlightedLine lines={lines} matches={result?.matches ?? []} />
+        <HighlightedConversation lines={lines} matches={result?.matches ?? []} />
       </Stack>
       <Stack gap="xs" aria-live="polite">
-        <Failure error={isAsked ? trial.error : undefined} />
+        <Failure error={hasInput ? trial.error : undefined} />
         <Title order={2} size="h5">
           {t("comesUp")}
           {result && injected.length > 0 && (
@@ -108,12 +108,12 @@ export function Workbench({ bookId }: { readonly bookId?: string }) {
         {injected.map((match) => (
           <MatchCard key={match.entry_id} match={match} />
         ))}
-        {left.length > 0 && (
+        {dropped.length > 0 && (
           <Title order={2} size="h5" mt="sm">
             {t("doesNot")}
           </Title>
         )}
-        {left.map((one) => (
+        {dropped.map((one) => (
           <DroppedCard key={one.entry_id} one={one} />
         ))}
       </Stack>
@@ -128,18 +128,18 @@ function toTrialRequest(
   bookId: string | undefined,
 ): TrialRequest {
   const last = lines.at(-1);
-  const isUsers = last?.role === "user";
+  const isFromUser = last?.role === "user";
   return {
-    message: isUsers ? last.content : "",
-    recent_messages: (isUsers ? lines.slice(0, -1) : lines).slice(-50),
+    message: isFromUser ? last.content : "",
+    recent_messages: (isFromUser ? lines.slice(0, -1) : lines).slice(-50),
     scene: parseScene(scene),
     ...(characterId !== "" && { character_id: characterId }),
     ...(bookId !== undefined && { book_ids: [bookId] }),
   };
 }
 
-/** A line with its matched keywords highlighted. */
-function HighlightedLine({
+/** The lines of the conversation with matched keywords highlighted. */
+function HighlightedConversation({
   lines,
   matches,
 }: {
@@ -148,7 +148,7 @@ function HighlightedLine({
 }) {
   const hits = matches.flatMap((match) => match.hits.map((hit) => ({ ...hit, name: match.entry_name })));
   const words = [...new Set(hits.map(({ keyword }) => keyword))];
-  const nameOf = (keyword: string) => [
+  const toEntryNames = (keyword: string) => [
     ...new Set(hits.filter((hit) => hit.keyword.toLowerCase() === keyword.toLowerCase()).map(({ name }) => name)),
   ];
   const inMessage: readonly Range[] = hits.filter(({ place }) => place === "user");
@@ -159,10 +159,10 @@ function HighlightedLine({
         return (
           <div key={at} className={worldBooksCss.wbSaid} data-role={role}>
             {splitByKeywords(content, words, isNew ? inMessage : []).map((piece) =>
-              piece.mark === undefined ? (
+              piece.keyword === undefined ? (
                 piece.text
               ) : (
-                <mark key={piece.at} title={nameOf(piece.mark).join(", ")}>
+                <mark key={piece.at} title={toEntryNames(piece.keyword).join(", ")}>
                   {piece.text}
                 </mark>
               ),
@@ -178,7 +178,7 @@ function MatchCard({ match }: { readonly match: Match }) {
   const { t } = useTexts();
   const { entry_name, world_book_name, score, trigger_sources, matched_keywords, content_preview, chars } = match;
   return (
-    <div className={worldBooksCss.wbResult} data-up="true" data-testid="workbench-up">
+    <div className={worldBooksCss.wbResult} data-up="true" data-testid="workbench-inserted">
       <Group gap={6} justify="space-between" wrap="nowrap">
         <Text fw={600} size="sm" className={textCss.oneLine}>
           {entry_name}
@@ -209,15 +209,15 @@ function MatchCard({ match }: { readonly match: Match }) {
   );
 }
 
-function DroppedCard({ one }: { readonly one: Dropped }) {
+function DroppedCard({ one: entry }: { readonly one: Dropped }) {
   const { t } = useTexts();
   return (
-    <div className={worldBooksCss.wbResult} data-up="false" data-testid="workbench-left">
+    <div className={worldBooksCss.wbResult} data-up="false" data-testid="workbench-dropped">
       <Text size="sm" fw={600}>
-        {one.entry_name}
+        {entry.entry_name}
       </Text>
       <Text size="sm" c="dimmed">
-        {t(`reason_${one.reason}`)}
+        {t(`reason_${entry.reason}`)}
       </Text>
     </div>
   );
