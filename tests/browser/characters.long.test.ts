@@ -127,9 +127,9 @@ describe.runIf(canBrowse)("characters in the console", () => {
 
   test("show their mood over time, which can be changed", async () => {
     await page.getByTestId("speaker").getByRole("link", { name: "Mira" }).click();
-    await page.getByTestId("feelings-tab").click();
+    await page.getByTestId("state-tab").click();
     await page.getByTestId("timeline-entry").first().waitFor();
-    await page.getByTestId("character-state").getByTestId("change-standing").click();
+    await page.getByTestId("character-state").getByTestId("change-state").click();
     // Moods are kept in Chinese; who reads English reads and writes English.
     const mood = page.getByRole("combobox", { name: "Mood", exact: true });
     expect(await mood.inputValue()).toMatch(/^\w+$/);
@@ -141,7 +141,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
     // What somebody else, or the talk itself, made of it meanwhile is not run over unasked.
     const [mira = ""] = /char_\w+/.exec(page.url()) ?? [];
     const session = await page.getByRole("combobox", { name: "Conversation" }).inputValue();
-    await page.getByTestId("character-state").getByTestId("change-standing").click();
+    await page.getByTestId("character-state").getByTestId("change-state").click();
     const readState = () => pages.api.get(`/api/characters/${mira}/state?session_id=${session}`);
     expect(await readState()).toMatchObject({ mood: "得意" });
     await mood.fill("calm");
@@ -163,8 +163,8 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await other.getByTestId("character-tile").getByRole("link").first().click();
     await other.getByTestId("prompt-preview").getByText("##").first().waitFor();
     await expectNoOverflow(other, `characters-editor-${form}`);
-    await other.getByTestId("feelings-tab").click();
-    await other.getByTestId("character-bond").waitFor();
+    await other.getByTestId("state-tab").click();
+    await other.getByTestId("character-relationship").waitFor();
     await expectNoOverflow(other, `characters-feelings-${form}`);
     const { items } = await pages.api.get<{ items: readonly Session[] }>("/api/sessions?limit=1");
     await other.goto(`${pages.parley.address}/#/sessions/${items[0]?.id}`);

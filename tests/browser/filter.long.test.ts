@@ -140,10 +140,10 @@ describe.runIf(canBrowse)("a filter hit", () => {
   test("prevents streaming where a rule applies to answers, which is shown", async () => {
     await page.goto(`${pages.parley.address}/#/filter`);
     await page.getByTestId("filter-switch").waitFor();
-    expect(await page.getByTestId("streaming-held").count()).toBe(0);
+    expect(await page.getByTestId("streaming-notice").count()).toBe(0);
     await pages.api.post("/api/message-filter", { pattern: "zzz", action: "strip", filter_target: "ai" });
     await page.reload();
-    await page.getByTestId("streaming-held").getByText("when complete").waitFor();
+    await page.getByTestId("streaming-notice").getByText("when complete").waitFor();
   });
 });
 
@@ -205,7 +205,7 @@ describe.runIf(canBrowse)("the filter rules", () => {
     expect(await row("elf").count()).toBe(0);
     await expectNoOverflow(page, "filter-rules");
     await group.getByTestId("fold-group").press("Enter");
-    await row("elf").getByTestId("rule-rests").getByText("not now").waitFor();
+    await row("elf").getByTestId("rule-inactive").getByText("not now").waitFor();
     await expectNoOverflow(page, "filter-group");
     await group.getByTestId("group-switch").press("Space");
     await group.getByText("2 rules, 0 on").waitFor();
@@ -253,7 +253,7 @@ describe.runIf(canBrowse)("the filter rules", () => {
       }),
     );
     // A rule for answers that is outside of its time holds none of them back.
-    expect(await page.getByTestId("streaming-held").count()).toBe(0);
+    expect(await page.getByTestId("streaming-notice").count()).toBe(0);
   });
 
   test.each([
@@ -263,7 +263,7 @@ describe.runIf(canBrowse)("the filter rules", () => {
   ])("fit: %s", async (form, options) => {
     const other = await pages.visit("/filter", options);
     await other.getByTestId("fold-group").press("Enter");
-    await other.getByTestId("rule-rests").nth(1).waitFor();
+    await other.getByTestId("rule-inactive").nth(1).waitFor();
     await expectNoOverflow(other, `filter-rules-${form}`);
     await other.getByTestId("rule-row").filter({ hasText: "gamma" }).getByTestId("rule-times").scrollIntoViewIfNeeded();
     await takeScreenshot(other, `filter-rules-end-${form}`);

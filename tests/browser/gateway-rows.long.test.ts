@@ -64,13 +64,13 @@ describe.runIf(canBrowse)("the gateway page with the service's own API", () => {
     await page.getByTestId("letters-cause").selectOption("auth");
     await page.getByText("No dead letters match.").waitFor();
     await page.getByTestId("letters-cause").selectOption("no_sender");
-    await page.getByTestId("choose-letters").click();
+    await page.getByTestId("select-letters").click();
     await page.getByRole("button", { name: "Retry selected" }).click();
     await page.getByTestId("letters-report").getByText("Retrying 1 message.").waitFor();
     await expect.poll(() => total("events?status=retried"), SHORT_TIMEOUT).toBe(2);
     await expect.poll(() => total("dead-letters"), SHORT_TIMEOUT).toBe(1);
     await page.getByTestId("letters-cause").selectOption("");
-    await page.getByTestId("choose-letters").click();
+    await page.getByTestId("select-letters").click();
     await page.getByRole("button", { name: "Dismiss selected" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Dismiss selected" }).click();
     await page.getByText("No dead letters.").waitFor();

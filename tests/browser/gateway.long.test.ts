@@ -225,7 +225,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     expect(asked).toEqual([
       '/api/gateway/dead-letters/dlv_1/retry {"confirm":false}',
       '/api/gateway/dead-letters/dlv_2/retry {"confirm":true}',
-      '/api/gateway/dead-letters/discard {"item_id":"qi_3","reason":"put aside in the console"}',
+      '/api/gateway/dead-letters/discard {"item_id":"qi_3","reason":"dismissed in the console"}',
     ]);
     letters = LETTERS;
     await page.close();
@@ -233,7 +233,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
 
   test("warns how many retries may be duplicates, and shows the result of each", async () => {
     const page = await opened();
-    await page.getByTestId("choose-letters").click();
+    await page.getByTestId("select-letters").click();
     await page.getByText("3 selected").waitFor();
     await page.getByRole("button", { name: "Retry selected" }).click();
     const dialog = page.getByRole("dialog");

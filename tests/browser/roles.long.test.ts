@@ -22,8 +22,8 @@ interface Area {
   readonly id: string;
   readonly paths: readonly string[];
   readonly tabs?: readonly string[];
-  readonly changes?: string;
-  readonly changesOfParts?: string;
+  readonly changeScope?: string;
+  readonly partChangeScope?: string;
 }
 
 const desk = createFakeChannel("desk", "none");
@@ -71,7 +71,7 @@ describe.runIf(canBrowse)("permissions in the console", () => {
   /** Returns the areas with parts only for administrators; an operator may do everything else. */
   const administratorsFor = async (page: Page) =>
     (await areasFor(page)).flatMap(({ own }) =>
-      own && [own.changes, own.changesOfParts].includes("admin")
+      own && [own.changeScope, own.partChangeScope].includes("admin")
         ? own.paths.flatMap((path) => fillParams(path, own))
         : [],
     );

@@ -16,7 +16,7 @@ export function toAreaPath({ id, view }: Pick<NavigationArea, "id" | "view">): s
 
 /** Returns the scope required for changes on an area's page; `chat` where the page names none. */
 export function getChangeScope(area: NavigationArea | undefined): Scope {
-  return (area?.view.kind === "page" && PAGES.get(area.view.page)?.changes) || "chat";
+  return (area?.view.kind === "page" && PAGES.get(area.view.page)?.changeScope) || "chat";
 }
 
 /** Finds the area whose page has this path. */

@@ -10,8 +10,8 @@ export interface Area {
   /** Allowed values of `$tab` in the paths. */
   readonly tabs?: readonly string[];
   /** Scope required for changes; default `chat`. */
-  readonly changes?: Scope;
+  readonly changeScope?: Scope;
   /** Scope required for some parts of the page, where that is a higher one. */
-  readonly changesOfParts?: Scope;
+  readonly partChangeScope?: Scope;
   readonly page: () => Promise<ComponentType>;
 }

@@ -24,6 +24,6 @@ export const changePassword = (old_password: string, new_password: string, end_o
 
 /** Returns a secret that only its first response contains; throws for the null of a repeated request. */
 function readSecret(secret: string | null): string {
-  if (secret === null) throw new Error("it was made already, and is not shown a second time");
+  if (secret === null) throw new Error("the token was already created and is not shown again");
   return secret;
 }

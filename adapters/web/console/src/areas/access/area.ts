@@ -3,6 +3,6 @@ import type { Area } from "../../shared/area.ts";
 export const area: Area = {
   id: "access",
   paths: ["/access"],
-  changesOfParts: "admin",
+  partChangeScope: "admin",
   page: async () => (await import("./page.tsx")).AccessPage,
 };

@@ -43,7 +43,7 @@ export function OwnLogins() {
   );
 }
 
-/** For administrators: where other people are signed in. */
+/** The logins of other accounts, for administrators. */
 export function OtherLogins() {
   const { t } = useTexts();
   const me = useCurrentUser().data?.username;

@@ -9,7 +9,7 @@ import { useTexts } from "./texts.ts";
 const PERIODS = { 30: "days30", 1: "days1", 365: "days365" } as const;
 const QUERY_KEYS = [["login_token"]] as const;
 
-/** Makes a login token and shows it, this once. */
+/** The form that creates a login token and shows it once. */
 export function NewToken() {
   const { t } = useTexts();
   const { props, draft, field, isBusy } = useRecordForm({

@@ -10,20 +10,20 @@ const QUERY_KEYS = [["login_token"]] as const;
 const MIN_LENGTH = 8;
 const EMPTY_VALUES = { old_password: "", new_password: "", again: "", end_others: true };
 
-/** Changes the current user's password; asks for the old one. */
+/** The form that changes the current user's password; asks for the old one. */
 export function PasswordForm({ username }: { readonly username: string }) {
   const { t } = useTexts();
-  const [ended, setEnded] = useState<number>();
+  const [endedCount, setEndedCount] = useState<number>();
   const { props, draft, field, restart, isBusy } = useRecordForm({
     queryKeys: QUERY_KEYS,
     toDraft: () => EMPTY_VALUES,
     create: async ({ old_password, new_password, end_others }) => {
-      setEnded(undefined);
-      setEnded((await changePassword(old_password, new_password, end_others)).ended);
+      setEndedCount(undefined);
+      setEndedCount((await changePassword(old_password, new_password, end_others)).ended);
       restart(undefined);
     },
   });
-  const isOther = draft.again !== "" && draft.again !== draft.new_password;
+  const hasMismatch = draft.again !== "" && draft.again !== draft.new_password;
   return (
     <section aria-labelledby="password">
       <Title order={2} size="h4" id="password">
@@ -31,7 +31,7 @@ export function PasswordForm({ username }: { readonly username: string }) {
       </Title>
       <Form isOwn {...props}>
         <Stack gap="sm" maw={360} mt="sm">
-          {/* So that password managers know whose it is. */}
+          {/* Tells password managers whose password this is. */}
           <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
           <PasswordField label={t("oldPassword")} autoComplete="current-password" {...field("old_password")} required />
           <PasswordField
@@ -41,7 +41,7 @@ export function PasswordForm({ username }: { readonly username: string }) {
             required
             minLength={MIN_LENGTH}
           />
-          <PasswordField label={t("newAgain")} {...field("again")} error={isOther && t("notTheSame")} required />
+          <PasswordField label={t("newAgain")} {...field("again")} error={hasMismatch && t("notTheSame")} required />
           <CheckboxField label={t("endOthersToo")} {...field("end_others")} />
           <Group>
             <Button
@@ -56,9 +56,9 @@ export function PasswordForm({ username }: { readonly username: string }) {
         </Stack>
         <FormErrors />
       </Form>
-      {ended !== undefined && (
+      {endedCount !== undefined && (
         <Alert color="green" my="sm" role="status">
-          <Text size="sm">{t("passwordChanged", { ended })}</Text>
+          <Text size="sm">{t("passwordChanged", { ended: endedCount })}</Text>
         </Alert>
       )}
     </section>

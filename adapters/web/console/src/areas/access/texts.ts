@@ -3,7 +3,7 @@ import { createTexts } from "../../shared/i18n/i18n.ts";
 export const useTexts = createTexts("access", {
   myAccount: ["My account", "我的账户"],
   signedInAs: ["You are signed in as {{name}}.", "当前账户：{{name}}。"],
-  isAdmin: ["You are an administrator: you may do everything.", "你是管理员，可以执行所有操作。"],
+  isAdmin: ["You are an administrator: you can do everything.", "你是管理员，可以执行所有操作。"],
   isOperator: [
     "You are an operator: you work with conversations and content. Settings, channels, models and accounts are managed by administrators.",
     "你是操作员：可以处理会话和内容；设置、渠道、模型和账户由管理员管理。",
@@ -46,6 +46,6 @@ export const useTexts = createTexts("access", {
   endHint: ["Anyone using it is signed out immediately.", "使用者将立即退出登录。"],
   endCurrentHint: ["This is the browser you are using. You will be signed out.", "这是当前浏览器：你将退出登录。"],
   endOthers: ["Sign out everywhere else", "退出其他所有设备"],
-  endOthersHint: ["All your other sign-ins end.", "除当前登录外，你的其他登录都会退出。"],
+  endOthersHint: ["You are signed out of every other browser and device.", "你在其他浏览器和设备上的登录都会退出。"],
   holder: ["Create a token for", "为设备创建令牌"],
 });

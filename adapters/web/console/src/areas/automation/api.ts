@@ -19,7 +19,7 @@ export type TaskDraft = Pick<
   "name" | "description" | "enabled" | "trigger" | "config" | "prompt" | "target_session_id"
 >;
 export type PlannedTimes = Shapes["PlannedTimes"];
-/** Times with the same distance; `every_ms` is 0 for a single one. */
+/** Run times at equal intervals; `every_ms` is 0 for a single one. */
 export type PlannedSpan = Shapes["PlannedSpan"];
 export type RunQuery = NonNullable<CallOptions<"get", "/api/runs">["query"]>;
 
@@ -29,9 +29,9 @@ export type HeartbeatDraft = Pick<
   "enabled" | "interval_minutes" | "content_file" | "target_session_id" | "targets"
 >;
 
-export type HeartbeatText = ReturnType<typeof withRevision>;
+export type HeartbeatText = ReturnType<typeof addRevision>;
 
-function withRevision(text: Shapes["HeartbeatContent"]) {
+function addRevision(text: Shapes["HeartbeatContent"]) {
   return { ...text, revision: toRevision(text.etag) };
 }
 
@@ -64,9 +64,9 @@ export const automation = {
   heartbeat: () => parley.get("/api/heartbeat"),
   changeHeartbeat: (body: HeartbeatDraft, ifMatch: number | undefined) =>
     parley.put("/api/heartbeat", { body, ifMatch }),
-  heartbeatText: async (file: string) => withRevision(await parley.get(HEARTBEAT_TEXT_PATH, { query: { file } })),
+  heartbeatText: async (file: string) => addRevision(await parley.get(HEARTBEAT_TEXT_PATH, { query: { file } })),
   saveHeartbeatText: async (file: string, content: string, ifMatch: number | undefined) =>
-    withRevision({
+    addRevision({
       ...(await parley.put(HEARTBEAT_TEXT_PATH, { body: { file, content }, ifMatch })),
       content,
       exists: true,

@@ -46,7 +46,7 @@ function TabsPage({ tab }: { readonly tab: Tab }) {
       </Tabs>
       {content()}
       <Dialog opened={open !== undefined} onClose={() => setOpen(undefined)} title={t("runTitle")} size="xl">
-        {open !== undefined && <RunView id={open} again={setOpen} />}
+        {open !== undefined && <RunView id={open} onRerun={setOpen} />}
       </Dialog>
     </Page>
   );

@@ -47,7 +47,7 @@ export function StepStateBadge({ state }: { readonly state: StepState }) {
   );
 }
 
-/** When it runs, in a few words. */
+/** A schedule in words. */
 export function ScheduleText({ trigger, config }: { readonly trigger: Trigger; readonly config: ScheduleConfig }) {
   const { t, language } = useTexts();
   if (trigger === "cron") return <CronText cron={config.cron ?? "0 8 * * *"} timezone={config.timezone} />;
@@ -63,10 +63,10 @@ export interface ScheduleFieldsProps<Of extends Trigger> {
   readonly onChange: (trigger: Of, config: ScheduleConfig) => void;
 }
 
-/** When something runs by itself. */
+/** The fields of a schedule. */
 export function ScheduleFields<Of extends Trigger>({ triggers, trigger, config, onChange }: ScheduleFieldsProps<Of>) {
   const { t } = useTexts();
-  const set = (patch: ScheduleConfig) => onChange(trigger, omitEmpty({ ...config, ...patch }));
+  const update = (patch: ScheduleConfig) => onChange(trigger, omitEmpty({ ...config, ...patch }));
   return (
     <>
       <SelectField
@@ -84,7 +84,7 @@ export function ScheduleFields<Of extends Trigger>({ triggers, trigger, config, 
             description={t("cronHint")}
             placeholder="0 8 * * *"
             value={config.cron ?? ""}
-            onChange={(cron) => set({ cron })}
+            onChange={(cron) => update({ cron })}
           />
           <ComboboxField
             name="config.timezone"
@@ -93,7 +93,7 @@ export function ScheduleFields<Of extends Trigger>({ triggers, trigger, config, 
             limit={50}
             data={Intl.supportedValuesOf("timeZone")}
             value={config.timezone ?? null}
-            onChange={(timezone) => set({ timezone: timezone ?? "" })}
+            onChange={(timezone) => update({ timezone: timezone ?? "" })}
           />
         </>
       )}
@@ -104,7 +104,7 @@ export function ScheduleFields<Of extends Trigger>({ triggers, trigger, config, 
           min={1}
           max={525_600}
           value={config.interval_minutes ?? 60}
-          onChange={(minutes) => set({ interval_minutes: minutes || 60 })}
+          onChange={(minutes) => update({ interval_minutes: minutes || 60 })}
         />
       )}
       {trigger === "date" && (
@@ -113,7 +113,7 @@ export function ScheduleFields<Of extends Trigger>({ triggers, trigger, config, 
             kind="moment"
             label={t("runAt")}
             value={toLocalTime(config.run_at)}
-            onChange={(at) => set({ run_at: toInstant(at) ?? "" })}
+            onChange={(at) => update({ run_at: toInstant(at) ?? "" })}
           />
         </FormControl>
       )}

@@ -29,7 +29,7 @@ interface TaskListProps {
   readonly open: (runId: string) => void;
 }
 
-/** All that runs by itself in one list: the heartbeat, workflows, tasks. */
+/** The list of everything that is scheduled: the heartbeat, workflows and tasks. */
 export function TaskList({ open }: TaskListProps) {
   const { t } = useTexts();
   const [edited, setEdited] = useState<Task | "new">();
@@ -78,7 +78,7 @@ function TaskRow({ task, open, edit }: TaskRowProps) {
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const { id, kind, name, enabled, trigger, config, status, next_run, last_run, skipped_count, editable } = task;
   const page = kind === "workflow" ? `/automation/workflows/${id}` : "/automation/heartbeat";
-  const isOver = trigger === "date" && !enabled && Date.parse(config.run_at ?? "") < getServiceTime();
+  const isPast = trigger === "date" && !enabled && Date.parse(config.run_at ?? "") < getServiceTime();
   return (
     <RecordRow
       testId="task-row"
@@ -133,7 +133,7 @@ function TaskRow({ task, open, edit }: TaskRowProps) {
             <Switch
               size="sm"
               checked={enabled}
-              disabled={isBusy || isOver}
+              disabled={isBusy || isPast}
               onChange={toHandler(() => automation.toggleTask(id, !enabled))}
               aria-label={`${t("enabled")}: ${name}`}
             />

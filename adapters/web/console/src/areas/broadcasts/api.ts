@@ -21,12 +21,12 @@ const toPathParams = (broadcast_id: string) => ({ path: { broadcast_id } });
 export const broadcasts = {
   list: (limit: number) => parley.get(BROADCASTS_PATH, { query: { limit } }),
   preview: (audience: Audience) => parley.post(`${BROADCASTS_PATH}/preview`, { body: { audience } }),
-  begin: (body: BroadcastDraft) => parley.post(BROADCASTS_PATH, { body }),
+  start: (body: BroadcastDraft) => parley.post(BROADCASTS_PATH, { body }),
   get: (id: string) => parley.get(BROADCAST_PATH, toPathParams(id)),
   recipients: (id: string, state: Recipient["state"] | undefined, limit: number) =>
     parley.get(`${BROADCAST_PATH}/recipients`, { ...toPathParams(id), query: { limit, ...(state && { state }) } }),
   stop: (id: string) => parley.post(`${BROADCAST_PATH}/stop`, toPathParams(id)),
-  goOn: (id: string, failed: boolean) =>
+  resume: (id: string, failed: boolean) =>
     parley.post(`${BROADCAST_PATH}/continue`, { ...toPathParams(id), body: { failed } }),
   remove: (id: string) => parley.delete(BROADCAST_PATH, toPathParams(id)),
 };

@@ -3,6 +3,6 @@ import type { Area } from "../../shared/area.ts";
 export const area: Area = {
   id: "broadcasts",
   paths: ["/broadcasts"],
-  changes: "admin",
+  changeScope: "admin",
   page: async () => (await import("./page.tsx")).BroadcastsPage,
 };

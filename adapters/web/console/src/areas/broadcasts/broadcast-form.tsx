@@ -38,11 +38,11 @@ const NEW_BROADCAST: Draft = {
 const NO_FILTERS = {};
 
 /** Converts the draft; undefined without any recipient. */
-function toAudience({ channels: on, sessions, kind, tag, folder, days }: Draft): Audience | undefined {
-  if (on.length + sessions.length === 0) return undefined;
+function toAudience({ channels: channelIds, sessions, kind, tag, folder, days }: Draft): Audience | undefined {
+  if (channelIds.length + sessions.length === 0) return undefined;
   return {
     kind,
-    ...(on.length > 0 && { channel_ids: [...on] }),
+    ...(channelIds.length > 0 && { channel_ids: [...channelIds] }),
     ...(sessions.length > 0 && { session_ids: [...sessions] }),
     ...(tag.trim() !== "" && { tag: tag.trim() }),
     ...(folder.trim() !== "" && { folder: folder.trim() }),
@@ -53,7 +53,7 @@ function toAudience({ channels: on, sessions, kind, tag, folder, days }: Draft):
 /** The form of a new broadcast: recipients, text and reach; asks for confirmation before it sends. */
 export function BroadcastForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTexts();
-  // A second press, or one after an answer that was lost, begins nothing new.
+  // Every press sends the same id, so that none starts a second broadcast.
   const [tempId] = useState(() => crypto.randomUUID());
   const [isAsking, question] = useDisclosure(false);
   const { props, draft, update, field, isBusy, save } = useRecordForm({
@@ -61,7 +61,7 @@ export function BroadcastForm({ onDone }: { readonly onDone: () => void }) {
     toDraft: () => NEW_BROADCAST,
     create: async ({ text, perMinute = 60 }) => {
       if (!audience) return;
-      await broadcasts.begin({ text, audience, per_minute: perMinute, expected: count, temp_id: tempId });
+      await broadcasts.start({ text, audience, per_minute: perMinute, expected: count, temp_id: tempId });
       onDone();
     },
   });
@@ -85,7 +85,7 @@ export function BroadcastForm({ onDone }: { readonly onDone: () => void }) {
           <AudiencePreview preview={preview.data} error={preview.error} />
         ) : (
           <Text size="sm" c="dimmed">
-            {t("chooseWho")}
+            {t("selectRecipients")}
           </Text>
         )}
         <FormErrors />
@@ -195,10 +195,10 @@ function AudienceFields({ draft, onChange }: AudienceFieldsProps) {
 
 function AudiencePreview({ preview, error }: { readonly preview: Preview | undefined; readonly error: unknown }) {
   const { t } = useTexts();
-  const nameOf = useChannelName();
+  const channelName = useChannelName();
   if (error) return <Failure error={error} />;
   if (!preview) return null;
-  const { total, channels: on, items } = preview;
+  const { total, channels, items } = preview;
   const names = items.map(({ name }) => name).join(", ");
   return (
     <Alert color={total === 0 ? "gray" : "parley"} role="status" data-testid="broadcast-preview">
@@ -206,9 +206,9 @@ function AudiencePreview({ preview, error }: { readonly preview: Preview | undef
         {total === 0 ? t("nobody") : t("reaches", { count: total })}
       </Text>
       <List size="sm">
-        {on.map(({ id, count, connected }) => (
+        {channels.map(({ id, count, connected }) => (
           <List.Item key={id}>
-            {nameOf(id)}: {count} {!connected && `(${t("unconnected")})`}
+            {channelName(id)}: {count} {!connected && `(${t("unconnected")})`}
           </List.Item>
         ))}
       </List>

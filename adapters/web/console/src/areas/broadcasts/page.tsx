@@ -142,26 +142,26 @@ function BroadcastActions({ broadcast, open }: RowProps) {
             size="compact-sm"
             variant="subtle"
             loading={isBusy}
-            onClick={toHandler(() => broadcasts.goOn(id, false))}
+            onClick={toHandler(() => broadcasts.resume(id, false))}
           >
-            {t("goOn")}
+            {t("resume")}
           </Button>
         </RequireChangeScope>
       )}
       {state !== "running" && retriable > 0 && (
         <ConfirmButton
-          label={t("goOnFailed")}
+          label={t("retryFailed")}
           what={text}
-          text={t("goOnFailedHint")}
-          testId="again-broadcast"
-          run={toHandler(() => broadcasts.goOn(id, true), { throws: true })}
+          text={t("retryFailedHint")}
+          testId="retry-broadcast"
+          run={toHandler(() => broadcasts.resume(id, true), { throws: true })}
         />
       )}
       {state !== "running" && (
         <ConfirmButton
-          label={t("forget")}
+          label={t("remove")}
           what={text}
-          text={t("forgetHint")}
+          text={t("removeHint")}
           icon="trash"
           size="sm"
           run={toHandler(() => broadcasts.remove(id), { throws: true })}

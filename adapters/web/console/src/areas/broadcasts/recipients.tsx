@@ -49,7 +49,7 @@ export function Recipients({ id, text }: { readonly id: string; readonly text: s
         actions={t("open")}
         empty={
           <Text size="sm" c="dimmed" mt="sm">
-            {t("noneSuch")}
+            {t("noRecipients")}
           </Text>
         }
         paging={paging}

@@ -27,7 +27,7 @@ export const useTexts = createTexts("broadcasts", {
   narrow: ["Filters", "缩小范围"],
   perMinute: ["Messages per minute", "每分钟条数"],
   perMinuteHint: ["The platform's own rate limits also apply.", "同时遵守各平台自身的频率限制。"],
-  chooseWho: ["Select channels or conversations.", "请选择渠道或会话。"],
+  selectRecipients: ["Select channels or conversations.", "请选择渠道或会话。"],
   nobody: ["No conversations match.", "没有符合条件的会话。"],
   reaches: [
     { one: "Reaches {{count}} conversation", other: "Reaches {{count}} conversations" },
@@ -54,14 +54,13 @@ export const useTexts = createTexts("broadcasts", {
   details: ["Recipients", "收件会话"],
   stop: ["Stop", "停止"],
   stopHint: ["No further conversations receive it. You can continue later.", "不再发送给其余会话，之后可以继续。"],
-  goOn: ["Continue", "继续发送"],
-  goOnFailed: ["Retry failed", "重试失败的"],
-  goOnFailedHint: [
+  resume: ["Continue", "继续发送"],
+  retryFailed: ["Retry failed", "重试失败的"],
+  retryFailedHint: [
     "Retries only messages that were never sent. What a platform has already accepted is not sent again.",
     "只重试没有发出的会话。已交给平台的不会再次发送。",
   ],
-  forget: ["Delete", "删除"],
-  forgetHint: [
+  removeHint: [
     "Only this record is deleted. The messages stay in their conversations.",
     "仅删除此发送记录，消息仍保留在各会话中。",
   ],
@@ -69,7 +68,7 @@ export const useTexts = createTexts("broadcasts", {
   recipient_sent: ["sending", "发送中"],
   recipient_delivered: ["delivered", "已送达"],
   recipient_failed: ["failed", "失败"],
-  noneSuch: ["None.", "无。"],
+  noRecipients: ["None.", "无。"],
   why: ["Why", "原因"],
   open: ["Open", "打开"],
   showing: ["Show", "显示"],

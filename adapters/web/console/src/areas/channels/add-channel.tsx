@@ -13,12 +13,12 @@ import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { type ChannelTypeOption, ChannelTypeSelect } from "./channel-type-select.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
-import { transportName } from "./transport-names.ts";
+import { localizeTransport } from "./transport-names.ts";
 
 const QUERY_KEYS = [["channel"]] as const;
 const OTHER_TYPE = "";
 const ID_PATTERN = "[A-Za-z0-9_\\-]+";
-/** Presets of the service itself, in the reader's language; those of packages speak for themselves. */
+/** Descriptions of the built-in presets; presets of other packages bring their own. */
 const PRESET_TEXTS: Readonly<Record<string, TextKey>> = {
   imB: "presetImB",
   imC: "presetImC",
@@ -29,14 +29,14 @@ const PRESET_TEXTS: Readonly<Record<string, TextKey>> = {
 interface OtherType {
   readonly type: string;
   readonly transport: NonNullable<ChannelDraft["transport"]> | "";
-  /** JSON as it is written. */
+  /** The typed JSON, valid or not. */
   readonly config: string;
 }
 
 interface Draft extends OtherType {
   /** Id of a preset, or `OTHER_TYPE`. */
   readonly kind: string;
-  /** Undefined: as the kind proposes. */
+  /** Undefined until typed: the kind of channel proposes one. */
   readonly id: string | undefined;
   readonly name: string | undefined;
 }
@@ -53,7 +53,7 @@ interface AddChannelProps {
   readonly onDone: (channel: Channel) => void;
 }
 
-/** Selects a preset or another channel type; the settings of the new channel follow. */
+/** The form for a new channel: a preset or another type. Its settings open next. */
 export function AddChannel({ usedIds, onDone }: AddChannelProps) {
   const presets = useQuery({ queryKey: ["channel", "preset"], queryFn: channels.presets });
   return (
@@ -65,54 +65,54 @@ export function AddChannel({ usedIds, onDone }: AddChannelProps) {
 
 function ChannelDraftForm({ presets, usedIds, onDone }: AddChannelProps & { readonly presets: readonly Preset[] }) {
   const { t, language } = useTexts();
-  const called = ({ title, name: plain }: Preset) => (title ? title[language === "zh-CN" ? "zh" : "en"] : plain);
-  const describe = (one: Preset) => {
+  const toPresetTitle = ({ title, name: plain }: Preset) => (title ? title[language === "zh-CN" ? "zh" : "en"] : plain);
+  const describePreset = (one: Preset) => {
     const text = PRESET_TEXTS[one.id];
     return text ? t(text) : one.description;
   };
-  const presetOf = ({ kind }: Draft) => presets.find(({ id }) => id === kind);
-  /** The id and the name as they are written, else those that the kind of channel proposes. */
+  const findPreset = ({ kind }: Draft) => presets.find(({ id }) => id === kind);
+  /** Returns the typed id and name, else those that the kind of channel proposes. */
   const toIdentity = (draft: Draft) => {
-    const preset = presetOf(draft);
-    const proposed = preset?.channel.id ?? (draft.type.length > 1 ? draft.type : "channel");
-    const named = preset ? (preset.title ? called(preset) : preset.channel.name) : "";
-    return { id: draft.id ?? toUniqueId(proposed, usedIds), name: draft.name ?? named };
+    const preset = findPreset(draft);
+    const proposedId = preset?.channel.id ?? (draft.type.length > 1 ? draft.type : "channel");
+    const proposedName = preset ? (preset.title ? toPresetTitle(preset) : preset.channel.name) : "";
+    return { id: draft.id ?? toUniqueId(proposedId, usedIds), name: draft.name ?? proposedName };
   };
-  const hasOwnId = (draft: Draft) => {
+  const hasUniqueId = (draft: Draft) => {
     const { id } = toIdentity(draft);
     return !usedIds.some((one) => one.toLowerCase() === id.toLowerCase());
   };
   const { props, draft, update, isBusy } = useRecordForm<Draft, Channel>({
     queryKeys: QUERY_KEYS,
     toDraft: () => ({ ...NEW_CHANNEL, kind: presets.find(({ installed }) => installed)?.id ?? OTHER_TYPE }),
-    isValid: (written) => hasOwnId(written) && (presetOf(written) !== undefined || hasConfig(written)),
-    async create(written) {
-      const identity = toIdentity(written);
-      const preset = presetOf(written);
+    isValid: (values) => hasUniqueId(values) && (findPreset(values) !== undefined || hasConfig(values)),
+    async create(values) {
+      const identity = toIdentity(values);
+      const preset = findPreset(values);
       const created = preset
-        ? await channels.fromPreset(preset.id, { ...identity, description: describe(preset), enabled: false })
-        : await channels.create({ ...identity, ...toChannelDraft(written) });
+        ? await channels.fromPreset(preset.id, { ...identity, description: describePreset(preset), enabled: false })
+        : await channels.create({ ...identity, ...toChannelDraft(values) });
       onDone(created);
       return created;
     },
   });
-  const preset = presetOf(draft);
+  const preset = findPreset(draft);
   const { id, name } = toIdentity(draft);
-  const isWritten = [draft.id, draft.name, draft.type, draft.config].some(Boolean);
-  // While it is being added the list may tell of it already.
-  const isTaken = !isBusy && !hasOwnId(draft);
+  const hasInput = [draft.id, draft.name, draft.type, draft.config].some(Boolean);
+  // While the channel is being added, the list may already contain it.
+  const isTaken = !isBusy && !hasUniqueId(draft);
   const kinds: readonly ChannelTypeOption[] = [
     ...presets.map((one) => ({
       value: one.id,
       type: one.channel.type,
-      title: called(one),
-      sentence: describe(one),
+      title: toPresetTitle(one),
+      sentence: describePreset(one),
       isInstalled: one.installed,
     })),
     { value: OTHER_TYPE, type: OTHER_TYPE, title: t("otherType"), sentence: t("otherTypeHint"), isInstalled: true },
   ];
   return (
-    <Form {...props} isChanged={isWritten}>
+    <Form {...props} isChanged={hasInput}>
       <Stack gap="sm">
         <ChannelTypeSelect
           kinds={kinds}
@@ -168,7 +168,7 @@ function OtherTypeFields({
   readonly onChange: (patch: Partial<OtherType>) => void;
 }) {
   const { t } = useTexts();
-  const fault = useJsonError();
+  const findError = useJsonError();
   return (
     <>
       <TextField
@@ -190,7 +190,7 @@ function OtherTypeFields({
         onChange={(transport) => onChange({ transport })}
         data={[
           { value: "", label: t("transportOfType") },
-          ...TRANSPORTS.map((value) => ({ value, label: transportName(value, t) })),
+          ...TRANSPORTS.map((value) => ({ value, label: localizeTransport(value, t) })),
         ]}
         testId="channel-transport"
       />
@@ -201,7 +201,7 @@ function OtherTypeFields({
         value={value.config}
         onChange={(config) => onChange({ config })}
         placeholder={'{"key": "value"}'}
-        error={fault(value.config)}
+        error={findError(value.config)}
         spellCheck={false}
         testId="channel-config"
       />

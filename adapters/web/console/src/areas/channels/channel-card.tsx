@@ -14,7 +14,7 @@ import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { findSettingTitle } from "./setting-titles.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
-import { transportName } from "./transport-names.ts";
+import { localizeTransport } from "./transport-names.ts";
 import { usePublicUrl } from "./use-public-url.ts";
 
 const QUERY_KEYS = [["channel"]] as const;
@@ -34,9 +34,9 @@ function toStateBadge({ state, connected, receives }: Channel["status"]): readon
 
 interface ChannelCardProps {
   readonly channel: Channel;
-  /** Name of the node with the connection, where it is a known other one. */
+  /** Name of the other node that has the connection, if known. */
   readonly node: string | undefined;
-  /** Messages of the last seven days; undefined: not known yet. */
+  /** Messages of the last seven days; undefined until loaded. */
   readonly count: number | undefined;
   readonly edit: () => void;
   readonly test: () => void;
@@ -85,7 +85,7 @@ export function ChannelCard({ channel, node, count, edit, test }: ChannelCardPro
       badges={status.held_elsewhere && <ConnectionNode node={node} />}
       facts={
         <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-          {[...new Set([id, type]), transportName(transport, t), ...times].join(" · ")}
+          {[...new Set([id, type]), localizeTransport(transport, t), ...times].join(" · ")}
         </Text>
       }
       description={description}
@@ -114,7 +114,7 @@ export function ChannelCard({ channel, node, count, edit, test }: ChannelCardPro
 function ConnectionNode({ node }: { readonly node: string | undefined }) {
   const { t } = useTexts();
   return (
-    <Badge color="gray" variant="light" data-testid="channel-holder">
+    <Badge color="gray" variant="light" data-testid="connection-node">
       {node === undefined ? t("onAnotherNode") : t("onNode", { node })}
     </Badge>
   );
@@ -129,7 +129,7 @@ function getTestObstacle({ id, enabled, config, config_schema }: Channel): TextK
   return hasAddress && !config.outbound_url ? "noTestAddress" : undefined;
 }
 
-/** The last request to its address was turned away, and none was let in since. */
+/** True when the last request to the webhook was rejected. */
 function isRejected({ last_rejected_at: rejected, last_inbound_at: received }: Channel["status"]): boolean {
   return typeof rejected === "string" && (received === null || rejected > received);
 }
@@ -140,22 +140,22 @@ function ChannelNotices({ channel }: { readonly channel: Channel }) {
   const { t, language } = useTexts();
   const local = useLocalized();
   const origin = usePublicUrl();
-  // One that the platform was given is where it sends, wherever this page was reached.
+  // The platform sends to the registered address, wherever this page was opened.
   const configuredUrl =
     typeof config.webhook_url === "string" && config.webhook_url !== "" ? config.webhook_url : undefined;
-  const address = webhook_path === null ? undefined : (configuredUrl ?? `${origin}${webhook_path}`);
-  const titleOf = (name: string) => {
+  const webhookUrl = webhook_path === null ? undefined : (configuredUrl ?? `${origin}${webhook_path}`);
+  const toTitle = (name: string) => {
     const setting = variables.find((one) => one.name === name)?.setting;
     return setting === undefined ? name : local(findSettingTitle(toFormSchema(config_schema), setting));
   };
-  // What works without them does not lack them.
+  // A connected channel needs no further secrets.
   const isMissing = missing_variables.length > 0 && !status.connected;
   const isShownAbove = missing_variables.length > 0 && status.last_error_detail?.key === "variable_not_set";
   return (
     <>
       {isMissing && (
         <Alert color="yellow" mt="xs" py="xs" data-testid="missing-variables">
-          {t("missingSecrets", { names: listNames(missing_variables.map(titleOf)) })}
+          {t("missingSecrets", { names: listNames(missing_variables.map(toTitle)) })}
           <Text size="xs" c="dimmed">
             {t("missingVariables")}{" "}
             {missing_variables.map((variable) => (
@@ -170,8 +170,8 @@ function ChannelNotices({ channel }: { readonly channel: Channel }) {
         </Alert>
       )}
       {isRejected(status) && (
-        <Alert color="yellow" mt="xs" py="xs" data-testid="turned-away">
-          {t("turnedAway", { time: formatTime(status.last_rejected_at, language) })}
+        <Alert color="yellow" mt="xs" py="xs" data-testid="request-rejected">
+          {t("requestRejected", { time: formatTime(status.last_rejected_at, language) })}
         </Alert>
       )}
       {status.warnings.map((warning) => (
@@ -179,13 +179,13 @@ function ChannelNotices({ channel }: { readonly channel: Channel }) {
           {warning}
         </Alert>
       ))}
-      {address && (
+      {webhookUrl && (
         <Group gap="xs" mt="xs" wrap="nowrap">
           <Text size="sm" c="dimmed" style={{ flex: "none" }}>
             {t("webhookAddress")}
           </Text>
-          <Code style={{ overflowWrap: "anywhere" }}>{address}</Code>
-          <CopyButton value={address}>
+          <Code style={{ overflowWrap: "anywhere" }}>{webhookUrl}</Code>
+          <CopyButton value={webhookUrl}>
             {({ copied, copy }) => (
               <IconButton icon={copied ? "check" : "copy"} label={t(copied ? "copied" : "copy")} onClick={copy} />
             )}

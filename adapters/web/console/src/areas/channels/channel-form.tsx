@@ -22,7 +22,7 @@ import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { ChannelGuide } from "./channel-guide.tsx";
 import { ChannelSecrets, type TypedSecrets } from "./channel-secrets.tsx";
-import { labelVariables, settingsThat } from "./setting-titles.ts";
+import { filterSettings, labelVariables } from "./setting-titles.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 import { usePublicUrl } from "./use-public-url.ts";
@@ -38,7 +38,7 @@ const CAPABILITY_TEXTS: Readonly<Record<Capability, TextKey>> = {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The values of the form: those of a channel by the names of their fields. */
+/** Form values: the fields of a channel, by their names in the request. */
 interface Draft {
   readonly name: string;
   readonly description: string;
@@ -57,14 +57,14 @@ function toDraft({ name, description, enabled, capabilities, config }: Channel):
   };
 }
 
-/** Returns the request that stores what differs from a channel. */
+/** Returns the request that stores the changes of a channel. */
 function toPatch(draft: Draft, channel: Channel): ChannelPatch {
   const { secrets, address: _address, ...changed } = diffValues(draft, toDraft(channel));
-  const own = Object.entries(changed).filter(([name]) => !name.includes("."));
-  const capabilities = takePrefix("capabilities.", changed);
-  const config = takePrefix("config.", changed);
+  const plainFields = Object.entries(changed).filter(([name]) => !name.includes("."));
+  const capabilities = selectPrefix("capabilities.", changed);
+  const config = selectPrefix("config.", changed);
   return {
-    ...Object.fromEntries(own),
+    ...Object.fromEntries(plainFields),
     ...(Object.keys(capabilities).length > 0 && { capabilities }),
     ...(Object.keys(config).length > 0 && { config }),
     ...(secrets && { secrets }),
@@ -75,12 +75,12 @@ function addPrefix(prefix: string, values: object): Values {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [`${prefix}${key}`, value]));
 }
 
-function takePrefix(prefix: string, values: object): Values {
-  const within = Object.entries(values).filter(([name]) => name.startsWith(prefix));
-  return Object.fromEntries(within.map(([name, value]) => [name.slice(prefix.length), value]));
+function selectPrefix(prefix: string, values: object): Values {
+  const selected = Object.entries(values).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(selected.map(([name, value]) => [name.slice(prefix.length), value]));
 }
 
-function omitEmpty(typed: TypedSecrets): TypedSecrets {
+function omitEmptySecrets(typed: TypedSecrets): TypedSecrets {
   return Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ""));
 }
 
@@ -88,7 +88,7 @@ type RecordForm = ReturnType<typeof useRecordForm<Draft, Channel>>;
 
 interface ChannelFormProps {
   readonly channel: Channel;
-  /** Just added: it is switched on by the first save. */
+  /** True for a new channel, which the first save switches on. */
   readonly isNew: boolean;
 }
 
@@ -115,10 +115,10 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
     change: async (before, draft, ifMatch) => {
       setRegistered(undefined);
       const patch = toPatch(draft, before);
-      // An update that changes nothing is refused, and an address alone is not part of one.
+      // The service rejects an empty update, and the address is registered separately.
       const stored = Object.keys(patch).length > 0 ? await channels.update(id, patch, ifMatch) : before;
       if (isNewAddress) {
-        // Until the platform has it, Save can be pressed again.
+        // Save stays enabled until the platform has accepted the address.
         form.restart(stored, draft);
         update({ address: url });
         setRegistered(await channels.setWebhook(id, url));
@@ -145,43 +145,43 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
     form.update(patch);
   };
   const { config_schema, webhook_path } = channel;
-  const registers = channel.type === "imB" && channel.transport === "webhook";
-  const schema = labelVariables(toSettingsSchema(config_schema, registers), (title) =>
+  const hasRegistration = channel.type === "imB" && channel.transport === "webhook";
+  const schema = labelVariables(toSettingsSchema(config_schema, hasRegistration), (title) =>
     t("variableOf", { title: local(title) }),
   );
-  const here = `${publicUrl}${webhook_path ?? ""}`;
-  const url = draft.address ?? (String(channel.config.webhook_url ?? "") || here);
-  const isNewAddress = registers && url.startsWith("https://") && (draft.address !== undefined || isNew);
+  const ownUrl = `${publicUrl}${webhook_path ?? ""}`;
+  const url = draft.address ?? (String(channel.config.webhook_url ?? "") || ownUrl);
+  const isNewAddress = hasRegistration && url.startsWith("https://") && (draft.address !== undefined || isNew);
   const isPatched = Object.keys(toPatch(draft, channel)).length > 0;
   const settings = {
-    values: takePrefix("config.", draft),
+    values: selectPrefix("config.", draft),
     onChange: (key: string, value: unknown) => update({ [`config.${key}`]: value }),
     prefix: "config.",
   };
   return (
     <Form {...props}>
       <Stack gap="md">
-        <ChannelGuide channel={channel} address={here} />
+        <ChannelGuide channel={channel} address={ownUrl} />
         <NameFields field={field} />
         {channel.variables.length > 0 && (
           <ChannelSecrets
             channel={channel}
             config={toPatch(draft, channel).config ?? {}}
             typed={draft.secrets}
-            onChange={(typed) => update({ secrets: omitEmpty(typed) })}
+            onChange={(typed) => update({ secrets: omitEmptySecrets(typed) })}
           />
         )}
-        {registers && <WebhookAddress url={url} onChange={(address) => update({ address })} />}
+        {hasRegistration && <WebhookAddress url={url} onChange={(address) => update({ address })} />}
         <Fieldset legend={t("settings")}>
           <Stack gap="sm">
             {config_schema ? (
-              <SchemaFields {...settings} schema={settingsThat(false, schema)} />
+              <SchemaFields {...settings} schema={filterSettings(false, schema)} />
             ) : (
               <UnknownTypeNotice channel={channel} />
             )}
           </Stack>
         </Fieldset>
-        <EnvironmentFields {...settings} schema={settingsThat(true, schema)} />
+        <EnvironmentFields {...settings} schema={filterSettings(true, schema)} />
         <CapabilityFields draft={draft} onChange={update} />
         <FormErrors />
         {registered && <WebhookRegistration {...registered} />}
@@ -207,13 +207,13 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
 }
 
 /** The settings schema without `webhook_url` where the webhook address has its own field. */
-function toSettingsSchema(schema: object | null, registers: boolean): FormSchema {
+function toSettingsSchema(schema: object | null, hasRegistration: boolean): FormSchema {
   const { properties = {}, ...rest } = toFormSchema(schema);
   const { webhook_url, ...others } = properties;
-  return { ...rest, properties: registers || webhook_url === undefined ? others : properties };
+  return { ...rest, properties: hasRegistration || webhook_url === undefined ? others : properties };
 }
 
-/** Names of the environment variables that secrets are read from; folded, since few need to change them. */
+/** Names of the environment variables that secrets are read from; collapsed, since few people change them. */
 function EnvironmentFields(settings: React.ComponentProps<typeof SchemaFields>) {
   const { t } = useTexts();
   if (Object.keys(settings.schema.properties ?? {}).length === 0) return null;

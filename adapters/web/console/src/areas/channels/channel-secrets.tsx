@@ -14,13 +14,13 @@ export type TypedSecrets = Readonly<Record<string, string | null>>;
 
 interface ChannelSecretsProps {
   readonly channel: Channel;
-  /** Settings that were changed and are not saved yet: they count for the check. */
+  /** Unsaved settings, which the check uses too. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly typed: TypedSecrets;
   readonly onChange: (typed: TypedSecrets) => void;
 }
 
-/** The secrets that a channel needs: typed in here, or named and set where the service runs. */
+/** The secrets of a channel: typed here, or set as environment variables of the service. */
 export function ChannelSecrets({ channel, config, typed, onChange }: ChannelSecretsProps) {
   const { t } = useTexts();
   const local = useLocalized();
@@ -55,7 +55,7 @@ interface SecretFieldProps {
 function SecretField({ label, variable: { name, source, kept_at }, value, onChange }: SecretFieldProps) {
   const { t, language } = useTexts();
   const statusText = {
-    kept: `${t("secretKept")} ${formatTime(kept_at ?? undefined, language)}`,
+    kept: `${t("secretStored")} ${formatTime(kept_at ?? undefined, language)}`,
     environment: `${t("secretFromVariable")} ${name}`,
     none: `${t("secretMissing")} ${name}`,
   }[value === null ? "none" : (source ?? "none")];
@@ -77,9 +77,9 @@ function SecretField({ label, variable: { name, source, kept_at }, value, onChan
           size="compact-sm"
           mb={4}
           onClick={() => onChange(null)}
-          aria-label={`${t("forget")}: ${name}`}
+          aria-label={`${t("clear")}: ${name}`}
         >
-          {t("forget")}
+          {t("clear")}
         </Button>
       )}
     </Group>

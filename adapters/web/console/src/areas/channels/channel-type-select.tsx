@@ -2,7 +2,7 @@ import { Badge } from "@mantine/core";
 import { useId } from "react";
 import textCss from "../../shared/styles/text.module.css";
 import { PlatformMark } from "../../shared/ui/element/tile.tsx";
-import kindChoiceCss from "./kind-choice.module.css";
+import channelTypeSelectCss from "./channel-type-select.module.css";
 import { useTexts } from "./texts.ts";
 
 /** One kind of channel that can be added. */
@@ -25,7 +25,7 @@ interface ChannelTypeSelectProps {
 export function ChannelTypeSelect({ kinds, value, onSelect }: ChannelTypeSelectProps) {
   const { t } = useTexts();
   return (
-    <fieldset className={kindChoiceCss.kinds} data-testid="channel-kind">
+    <fieldset className={channelTypeSelectCss.kinds} data-testid="channel-kind">
       <legend>{t("channelKind")}</legend>
       {kinds.map((kind) => (
         <ChannelTypeCard key={kind.value} kind={kind} isChosen={kind.value === value} onSelect={onSelect} />
@@ -48,7 +48,7 @@ function ChannelTypeCard({
   const { t } = useTexts();
   const id = useId();
   return (
-    <div className={kindChoiceCss.kind}>
+    <div className={channelTypeSelectCss.kind}>
       <input
         type="radio"
         name="channel-kind"

@@ -22,17 +22,17 @@ type OpenedDialog =
 export function ChannelsPage() {
   const { t } = useTexts();
   const list = useQuery({ queryKey: ["channel"], queryFn: channels.list, refetchOnMount: "always" });
-  // Who comes from the list of what is to be set up has chosen to add one.
+  // Links with `?add=true` open the form for a new channel.
   const isAdding = useSearchText("add") === "true";
   const [opened, setOpened] = useState<OpenedDialog>(isAdding ? { kind: "add" } : undefined);
   const items = list.data?.items ?? [];
-  const holders = useConnectionNodes(items);
+  const nodeNames = useConnectionNodes(items);
   const counts = useQuery({ queryKey: ["stats", "platforms"], queryFn: channels.counts, retry: false });
   const close = () => setOpened(undefined);
   const edit = (channel: Channel) => setOpened({ kind: "edit", channel });
   const setUp = (channel: Channel) => setOpened({ kind: "set-up", channel });
-  // A new one is not in the list yet.
-  const newest = (channel: Channel) => items.find(({ id }) => id === channel.id) ?? channel;
+  // A new channel may not be in the list yet.
+  const toLatest = (channel: Channel) => items.find(({ id }) => id === channel.id) ?? channel;
   return (
     <Page
       title={t("channels")}
@@ -62,7 +62,7 @@ export function ChannelsPage() {
               <ChannelCard
                 key={channel.id}
                 channel={channel}
-                node={holders.get(channel.id)}
+                node={nodeNames.get(channel.id)}
                 count={counts.data?.get(channel.id)}
                 edit={() => edit(channel)}
                 test={() => setOpened({ kind: "test", channel })}
@@ -71,13 +71,13 @@ export function ChannelsPage() {
           </Stack>
         )}
       </Loaded>
-      <Dialog opened={opened !== undefined} onClose={close} title={dialogTitle(opened, t)} size="lg">
+      <Dialog opened={opened !== undefined} onClose={close} title={getDialogTitle(opened, t)} size="lg">
         {opened?.kind === "add" && <AddChannel usedIds={items.map(({ id }) => id)} onDone={setUp} />}
         {(opened?.kind === "edit" || opened?.kind === "set-up") && (
           <ChannelForm
             key={opened.channel.id}
-            channel={newest(opened.channel)}
-            isNew={opened.kind === "set-up" && !newest(opened.channel).enabled}
+            channel={toLatest(opened.channel)}
+            isNew={opened.kind === "set-up" && !toLatest(opened.channel).enabled}
           />
         )}
         {opened?.kind === "test" && <TestMessage channel={opened.channel} />}
@@ -86,7 +86,7 @@ export function ChannelsPage() {
   );
 }
 
-function dialogTitle(opened: OpenedDialog, t: ReturnType<typeof useTexts>["t"]): string {
+function getDialogTitle(opened: OpenedDialog, t: ReturnType<typeof useTexts>["t"]): string {
   if (opened === undefined) return "";
   return opened.kind === "add" ? t("addChannel") : opened.channel.name;
 }

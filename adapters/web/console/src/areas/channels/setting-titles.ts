@@ -10,13 +10,13 @@ export function findSettingTitle(schema: FieldSchema | null | undefined, path: s
 }
 
 /** True when a setting is the name of a stored secret or of an environment variable. */
-const namesSecret = (key: string) => key.endsWith("_env");
+const isSecretName = (key: string) => key.endsWith("_env");
 
-/** Returns either the settings that name secrets or the others; a group is in both results where it has both. */
-export function settingsThat<Schema extends FormSchema>(names: boolean, schema: Schema): Schema {
+/** Returns either the settings that name secrets or all others; a group with both is in both results. */
+export function filterSettings<Schema extends FormSchema>(areSecretNames: boolean, schema: Schema): Schema {
   const fields = Object.entries(schema.properties ?? {}).flatMap(([key, field]): [string, FieldSchema][] => {
-    if (!field.properties) return namesSecret(key) === names ? [[key, field]] : [];
-    const inner = settingsThat(names, field);
+    if (!field.properties) return isSecretName(key) === areSecretNames ? [[key, field]] : [];
+    const inner = filterSettings(areSecretNames, field);
     return Object.keys(inner.properties ?? {}).length > 0 ? [[key, inner]] : [];
   });
   return { ...schema, properties: Object.fromEntries(fields) };
@@ -30,7 +30,7 @@ export function labelVariables(
   const fields = Object.entries(properties).map(([key, field]): readonly [string, FieldSchema] => {
     const title = field["x-parley"]?.title;
     const inner = field.properties && labelVariables({ properties: field.properties }, toLabel).properties;
-    const label = namesSecret(key) && title && toLabel(title);
+    const label = isSecretName(key) && title && toLabel(title);
     return [key, { ...field, ...(label && { label }), ...(inner && { properties: inner }) }];
   });
   return { ...rest, properties: Object.fromEntries(fields) };

@@ -11,14 +11,14 @@ export function TestMessage({ channel: { id } }: { readonly channel: Channel }) 
   const [conversation, setConversation] = useState("");
   const [text, setText] = useState(t("testText"));
   const [isGroup, setGroup] = useState(false);
-  const [answer, setAnswer] = useState("");
+  const [outcome, setOutcome] = useState("");
   const { toHandler, isBusy, error } = useAction([["channel"]]);
   const send = (event: React.FormEvent) => {
     event.preventDefault();
-    setAnswer("");
+    setOutcome("");
     void toHandler(async () => {
       const sent = await channels.test(id, { conversation_id: conversation, text, is_group: isGroup });
-      setAnswer(
+      setOutcome(
         [t(sent.quality === "confirmed" ? "sentConfirmed" : "sentAccepted"), sent.platform_message_id]
           .filter(Boolean)
           .join(" · "),
@@ -49,9 +49,9 @@ export function TestMessage({ channel: { id } }: { readonly channel: Channel }) 
           onChange={({ currentTarget }) => setGroup(currentTarget.checked)}
         />
         <Failure error={error} />
-        {answer && (
+        {outcome && (
           <Alert color="parley" py="xs" role="status">
-            {t("sentAs")} {answer}
+            {t("sentAs")} {outcome}
           </Alert>
         )}
         <Group justify="flex-end">

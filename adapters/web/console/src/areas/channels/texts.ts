@@ -37,7 +37,7 @@ export const useTexts = createTexts("channels", {
   presetWebhook: ["Any program that can post JSON", "任何可以发送 JSON 的程序"],
   notInstalledShort: ["not installed", "未安装"],
   readyToReceive: ["ready, nothing received yet", "就绪，尚未收到消息"],
-  turnedAway: [
+  requestRejected: [
     "A request to its address was rejected at {{time}}: its secret or signature is not the one set here.",
     "{{time}} 有一个发往此地址的请求被拒绝：其密钥或签名与此处的设置不符。",
   ],
@@ -78,7 +78,7 @@ export const useTexts = createTexts("channels", {
     "平台只发送到 https 地址。请填写以 https:// 开头的公开地址。",
   ],
   pendingUpdates: ["Messages waiting at the platform:", "平台上等待投递的消息："],
-  webhookNotTold: [
+  webhookStatusMissing: [
     "The platform accepted the address but did not report its status.",
     "平台已收到该地址，但未返回其状态。",
   ],
@@ -116,10 +116,10 @@ export const useTexts = createTexts("channels", {
     "Stored encrypted and never shown again. Leave a field empty to keep its current value.",
     "加密保存，之后不再显示。留空则保持不变。",
   ],
-  secretKept: ["Stored since", "已保存于"],
+  secretStored: ["Stored since", "已保存于"],
   secretFromVariable: ["Taken from the environment variable", "取自环境变量"],
   secretMissing: ["Not entered. Alternatively, set the environment variable", "未填写。也可设置环境变量"],
-  forget: ["Clear", "清除"],
+  clear: ["Clear", "清除"],
   checkCredentials: ["Check credentials", "验证凭据"],
   checkedAs: ["Recognised by the platform as", "平台识别为"],
   guide: ["How to connect it", "接入步骤"],

@@ -8,8 +8,8 @@ const NAMES: Readonly<Record<string, TextKey>> = {
   polling: "transportPolling",
 };
 
-/** The localized name of a channel's transport; unknown ones of third-party packages are returned unchanged. */
-export function transportName(transport: string, t: Translate<TextKey>): string {
+/** Returns the localized name of a transport; those of third-party packages are returned unchanged. */
+export function localizeTransport(transport: string, t: Translate<TextKey>): string {
   const key = NAMES[transport];
   return key ? t(key) : transport;
 }

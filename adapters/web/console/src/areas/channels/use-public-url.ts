@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { parley } from "../../shared/api/client.ts";
 import { getValue } from "../../shared/forms/merge-patch.ts";
 
-/** The public URL of this service: the configured one, else the origin of this page. */
+/** Returns the public URL of this service: the configured one, else the origin of this page. */
 export function usePublicUrl(): string {
   const { data } = useQuery({ queryKey: ["settings"], queryFn: () => parley.get("/api/settings") });
   const configuredUrl = data && getValue(data, "web.public_base_url");

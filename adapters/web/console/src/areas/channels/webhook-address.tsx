@@ -35,14 +35,14 @@ export function WebhookRegistration({ webhook_url, result, warning }: Registered
   const { t, language } = useTexts();
   const { pending_update_count, last_error_date, last_error_message } = result;
   const at = last_error_date === undefined ? undefined : new Date(last_error_date * 1_000).toISOString();
-  const isDoubtful = warning !== undefined || Boolean(last_error_message);
+  const hasProblem = warning !== undefined || Boolean(last_error_message);
   return (
-    <Alert color={isDoubtful ? "yellow" : "parley"} mt="xs" py="xs" role="status" data-testid="webhook-result">
+    <Alert color={hasProblem ? "yellow" : "parley"} mt="xs" py="xs" role="status" data-testid="webhook-result">
       <Text size="sm" style={{ overflowWrap: "anywhere" }}>
         {t("registered")} {webhook_url}
       </Text>
       {pending_update_count === undefined ? (
-        <Text size="sm">{t("webhookNotTold")}</Text>
+        <Text size="sm">{t("webhookStatusMissing")}</Text>
       ) : (
         <Text size="sm">
           {t("pendingUpdates")} {pending_update_count}

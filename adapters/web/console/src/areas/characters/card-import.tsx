@@ -16,29 +16,29 @@ const ACCEPTED_TYPES = ".png,.jpg,.jpeg,.json,.zip,.charx,application/json,appli
 
 interface ImportNote {
   readonly name: string;
-  readonly warned: Partial<ListedWarnings>;
+  readonly outcome: Partial<ListedWarnings>;
 }
 
 interface CardImport {
-  take(files: readonly File[]): Promise<void>;
+  importFiles(files: readonly File[]): Promise<void>;
   readonly button: React.ReactNode;
   /** Messages about the imported cards. */
   readonly notes: React.ReactNode;
 }
 
-/** Brings in character cards, one after another; one that cannot be read leaves the others alone. */
+/** Imports character cards one by one; one that fails does not stop the others. */
 export function useCardImport(): CardImport {
   const { t } = useTexts();
   const queries = useQueryClient();
   const [running, setRunning] = useState<string>();
   const [notes, setNotes] = useState<readonly ImportNote[]>([]);
-  const take = async (files: readonly File[]) => {
+  const importFiles = async (files: readonly File[]) => {
     for (const file of files) {
       setRunning(file.name);
       try {
-        const { card, ...warned } = await importCard(file);
+        const { card, ...outcome } = await importCard(file);
         toast({ text: t("imported", { name: card.name }) });
-        if (warned.warnings?.length) setNotes((before) => [...before, { name: card.name, warned }]);
+        if (outcome.warnings?.length) setNotes((before) => [...before, { name: card.name, outcome }]);
       } catch (error) {
         toast({ text: t("notImported", { name: file.name, why: formatError(error, t) }), isBad: true });
       }
@@ -47,9 +47,9 @@ export function useCardImport(): CardImport {
     await refetch(queries, ["character"]);
   };
   return {
-    take,
+    importFiles,
     button: (
-      <FileButton multiple accept={ACCEPTED_TYPES} onChange={(files) => void take(files)}>
+      <FileButton multiple accept={ACCEPTED_TYPES} onChange={(files) => void importFiles(files)}>
         {(props) => (
           <Button
             {...props}
@@ -70,7 +70,7 @@ export function useCardImport(): CardImport {
             {t("importing", { name: running })}
           </Text>
         )}
-        {notes.map(({ name, warned }, index) => (
+        {notes.map(({ name, outcome }, index) => (
           <Alert
             key={index}
             color="yellow"
@@ -81,7 +81,7 @@ export function useCardImport(): CardImport {
             onClose={() => setNotes(notes.filter((_, at) => at !== index))}
           >
             <ul className={textCss.plainList}>
-              {warned.warnings?.map((text) => (
+              {outcome.warnings?.map((text) => (
                 <li key={text}>{text}</li>
               ))}
             </ul>
@@ -92,7 +92,7 @@ export function useCardImport(): CardImport {
   };
 }
 
-/** Accepts files dropped anywhere on it. */
+/** Imports files that are dropped anywhere on its content. */
 export function CardDropZone({
   imports,
   children,
@@ -118,7 +118,7 @@ export function CardDropZone({
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        void imports.take([...event.dataTransfer.files]);
+        void imports.importFiles([...event.dataTransfer.files]);
       }}
     >
       {isOver && <div className={cardDropCss.dropVeil}>{t("dropHere")}</div>}

@@ -20,7 +20,7 @@ import { useTexts } from "./texts.ts";
 const FORMATS = ["zip", "png", "json_v3", "json_v2"] as const satisfies readonly CardFormat[];
 const EXTENSIONS: Readonly<Record<CardFormat, string>> = { zip: "zip", png: "png", json_v2: "json", json_v3: "json" };
 
-/** One character: its card, and how it feels. */
+/** The page of one character: its card, its state and relationships. */
 export function CharacterPage({ id }: { readonly id: string }) {
   const { t } = useTexts();
   const isNew = id === "new";
@@ -53,14 +53,14 @@ function ExistingCharacter({ character }: { readonly character: Character }) {
       <Tabs defaultValue="card" keepMounted>
         <Tabs.List mb="md">
           <Tabs.Tab value="card">{t("card")}</Tabs.Tab>
-          <Tabs.Tab value="feelings" data-testid="feelings-tab">
-            {t("feelings")}
+          <Tabs.Tab value="state" data-testid="state-tab">
+            {t("stateTab")}
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="card">
           <CharacterCard character={character} />
         </Tabs.Panel>
-        <Tabs.Panel value="feelings">
+        <Tabs.Panel value="state">
           <CharacterState character={character} />
         </Tabs.Panel>
       </Tabs>
@@ -127,7 +127,7 @@ function CharacterActions({ character: { id, name } }: { readonly character: Cha
     const sessionId = await characters.chat(id);
     await navigateIfHere({ to: "/sessions/$sessionId", params: { sessionId } });
   });
-  const save = (format: CardFormat) => async () => {
+  const exportAs = (format: CardFormat) => async () => {
     try {
       downloadFile(await exportCard(id, format), `${name}.${EXTENSIONS[format]}`);
     } catch (thrown) {
@@ -156,7 +156,7 @@ function CharacterActions({ character: { id, name } }: { readonly character: Cha
           </Menu.Target>
           <Menu.Dropdown>
             {FORMATS.map((format) => (
-              <Menu.Item key={format} onClick={save(format)}>
+              <Menu.Item key={format} onClick={exportAs(format)}>
                 {t(`format_${format}`)}
               </Menu.Item>
             ))}

@@ -22,7 +22,7 @@ import { useTexts } from "./texts.ts";
 const PAGE_SIZE = 48;
 const MAX_TAGS = 16;
 
-/** Everybody there is, as cards with their portraits. */
+/** All characters as cards with their portraits. */
 export function Gallery() {
   const { t } = useTexts();
   const navigate = useNavigate();
@@ -117,7 +117,7 @@ function useCharacters(filters: CharacterFilter) {
     getNextPageParam: ({ items, total }, _pages, offset) =>
       items.length > 0 && offset + PAGE_SIZE < total ? offset + PAGE_SIZE : null,
     select: ({ pages }) => ({
-      // What moved up while pages were read is in two of them.
+      // A character that moved up between two requests is in both pages.
       items: [...new Map(pages.flatMap(({ items }) => items).map((item) => [item.id, item])).values()],
       total: pages[0]?.total ?? 0,
     }),
@@ -131,7 +131,7 @@ interface TagFilterProps {
   readonly choose: (tag: string | undefined) => void;
 }
 
-/** The tags of those that are shown, the commonest first. */
+/** The tags of the loaded characters, the most frequent first. */
 function TagFilter({ items, chosen, choose }: TagFilterProps) {
   const { t } = useTexts();
   const counts = new Map<string, number>();
@@ -166,7 +166,7 @@ function CharacterTile({ character }: { readonly character: ListedCharacter }) {
     const sessionId = await characters.chat(id);
     await navigateIfHere({ to: "/sessions/$sessionId", params: { sessionId } });
   });
-  const prefer = toHandler(() => characters.change(id, { favorite: !favorite }));
+  const toggleFavourite = toHandler(() => characters.change(id, { favorite: !favorite }));
   return (
     <li className={galleryCss.tile} data-testid="character-tile">
       <Link
@@ -189,7 +189,7 @@ function CharacterTile({ character }: { readonly character: ListedCharacter }) {
         </Text>
       </div>
       <Failure error={error} />
-      <Group gap={4} wrap="nowrap" className={galleryCss.tileActs}>
+      <Group gap={4} wrap="nowrap" className={galleryCss.tileActions}>
         <RequireChangeScope>
           <Button
             size="compact-sm"
@@ -211,7 +211,7 @@ function CharacterTile({ character }: { readonly character: ListedCharacter }) {
             isPressed={favorite}
             isFilled={favorite}
             color={favorite ? "yellow" : "gray"}
-            onClick={() => void prefer()}
+            onClick={() => void toggleFavourite()}
           />
         </RequireChangeScope>
       </Group>

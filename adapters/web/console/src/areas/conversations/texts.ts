@@ -4,7 +4,6 @@ import { ORGANIZE_TEXTS } from "./organize-texts.ts";
 import { SHARE_TEXTS } from "./share/share-texts.ts";
 import { VOICE_TEXTS } from "./voice/voice-texts.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("conversations", {
   ...ORGANIZE_TEXTS,
   ...SHARE_TEXTS,

@@ -5,19 +5,19 @@ export type RuleAction = Rule["action"];
 export type RuleTarget = Rule["filter_target"];
 /** A rule with its list: `global` or a channel id. */
 export type ScopedRule = Omit<Shapes["PlacedRule"], "revision">;
-/** The same as it was when it was read. */
+/** A rule as last read, with its revision. */
 export type ReadRule = Shapes["PlacedRule"];
 export type RuleWindow = Shapes["RuleWindow"];
 export type FilterHit = Shapes["FilterHit"];
 export type RuleListing = Shapes["RuleListing"];
 
-/** `session_id` "": for the whole channel. */
+/** The request for a rule; `session_id` is "" for the whole channel. */
 export interface RuleDraft
   extends Pick<ScopedRule, "pattern" | "type" | "action" | "replacement" | "filter_target" | "channel" | "session_id"> {
   readonly whole_word?: boolean;
-  /** "": none. */
+  /** "" for none. */
   readonly group?: string;
-  /** null: always. */
+  /** null for always. */
   readonly window?: RuleWindow | null;
 }
 
@@ -62,22 +62,23 @@ export const filter = {
     parley.post(`${FILTER_PATH}/import`, { body: { keywords, ...toRequest(draft) } }),
 };
 
-/** Every rule with its list, global ones first. */
+/** Returns every rule with its list, global ones first. */
 export function toRuleList({ rules: { global, channels } }: RuleListing): readonly ScopedRule[] {
   const lists = [["global", global] as const, ...Object.entries(channels)];
   return lists.flatMap(([channel, list]) => list.map((rule) => ({ ...rule, channel })));
 }
 
-/** The short name of a rule, for lists. */
+/** Returns the short name of a rule, for lists. */
 export function toRuleName({ pattern, group }: ScopedRule): string {
   return group === undefined ? pattern : `${pattern} · ${group}`;
 }
 
 /** True when an active rule filters replies; such rules need the whole reply. */
-export function filtersReplies(listing: RuleListing): boolean {
-  const resting = new Set(listing.outside_window);
-  const holds = ({ id, enabled, filter_target }: Rule) => enabled && filter_target !== "user" && !resting.has(id);
-  return listing.enabled && toRuleList(listing).some(holds);
+export function hasReplyFilter(listing: RuleListing): boolean {
+  const inactiveIds = new Set(listing.outside_window);
+  const isActive = ({ id, enabled, filter_target }: Rule) =>
+    enabled && filter_target !== "user" && !inactiveIds.has(id);
+  return listing.enabled && toRuleList(listing).some(isActive);
 }
 
 function toRequest<Draft extends Omit<RuleDraft, "pattern" | "type">>({ session_id, ...draft }: Draft) {

@@ -2,25 +2,27 @@ import type { RuleWindow } from "./api.ts";
 
 export const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 
-/** The localized name of a weekday. */
+/** Returns the localized name of a weekday. */
 export function formatWeekday(day: (typeof DAYS)[number], language: string, form: "short" | "long" = "short"): string {
   // 2024-01-01 was a Monday.
-  const some = Date.UTC(2024, 0, 1 + DAYS.indexOf(day));
-  return new Intl.DateTimeFormat(language, { weekday: form, timeZone: "UTC" }).format(some);
+  const date = Date.UTC(2024, 0, 1 + DAYS.indexOf(day));
+  return new Intl.DateTimeFormat(language, { weekday: form, timeZone: "UTC" }).format(date);
 }
 
-/** When a rule is applied, in a line. */
+/** Formats the times at which a rule applies, on one line. */
 export function formatSchedule({ from, until, days, start, end }: RuleWindow, language: string): string {
-  const day = (iso: string) =>
+  const formatDate = (iso: string) =>
     new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(Date.parse(iso));
-  const dates =
-    from === undefined && until === undefined ? [] : [`${from ? day(from) : "…"} – ${until ? day(until) : "…"}`];
-  const week = days
+  const period =
+    from === undefined && until === undefined
+      ? []
+      : [`${from ? formatDate(from) : "…"} – ${until ? formatDate(until) : "…"}`];
+  const weekdays = days
     ? [
         DAYS.filter((one) => days.includes(one))
           .map((one) => formatWeekday(one, language))
           .join(" "),
       ]
     : [];
-  return [...dates, ...week, ...(start === undefined ? [] : [`${start} – ${end}`])].join(" · ");
+  return [...period, ...weekdays, ...(start === undefined ? [] : [`${start} – ${end}`])].join(" · ");
 }

@@ -20,7 +20,7 @@ const MAX_RULE_OPTIONS = 200;
 
 interface HitListProps {
   readonly listing: RuleListing;
-  /** Only those of this rule; "": of all. */
+  /** Id of the rule to show the hits of; "" for all. */
   readonly rule: string;
   readonly onSelectRule: (rule: string) => void;
 }
@@ -55,7 +55,7 @@ export function HitList({ listing, rule, onSelectRule }: HitListProps) {
       <Group align="flex-end" gap="sm" mb="sm">
         <NativeSelect
           label={t("hitRule")}
-          data={[{ value: "", label: t("anyPlace") }, ...toRuleOptions(listing, rules, rule)]}
+          data={[{ value: "", label: t("allRules") }, ...toRuleOptions(listing, rules, rule)]}
           value={rule}
           onChange={({ currentTarget }) => onSelectRule(currentTarget.value)}
           style={{ flex: "1 1 12rem" }}
@@ -87,16 +87,16 @@ export function HitList({ listing, rule, onSelectRule }: HitListProps) {
 }
 
 /** Returns the rules with hits, the latest first, and the selected one. */
-function toRuleOptions({ stats }: RuleListing, rules: ReadonlyMap<string, ScopedRule>, chosen: string) {
+function toRuleOptions({ stats }: RuleListing, rules: ReadonlyMap<string, ScopedRule>, selected: string) {
   const found = Object.entries(stats)
     .sort(([, a], [, b]) => b.last_hit_at.localeCompare(a.last_hit_at))
     .slice(0, MAX_RULE_OPTIONS)
     .map(([id]) => id);
-  const ids = chosen === "" || found.includes(chosen) ? found : [...found, chosen];
-  return ids.map((id) => ({ value: id, label: ruleLabel(rules.get(id)) ?? id }));
+  const ids = selected === "" || found.includes(selected) ? found : [...found, selected];
+  return ids.map((id) => ({ value: id, label: toRuleLabel(rules.get(id)) ?? id }));
 }
 
-const ruleLabel = (rule: ScopedRule | undefined) => rule && toRuleName(rule);
+const toRuleLabel = (rule: ScopedRule | undefined) => rule && toRuleName(rule);
 
 interface HitRowProps {
   readonly hit: FilterHit;
@@ -107,7 +107,7 @@ function HitRow({ hit, rules }: HitRowProps) {
   const { t, language } = useTexts();
   const channelName = useChannelName();
   const { text, sender, direction, blocked, channel, session_id, created_at } = hit;
-  const named = hit.rules.map((id) => ruleLabel(rules.get(id)) ?? t("goneRule"));
+  const ruleLabels = hit.rules.map((id) => toRuleLabel(rules.get(id)) ?? t("deletedRule"));
   return (
     <RecordRow
       testId="hit-row"
@@ -115,7 +115,7 @@ function HitRow({ hit, rules }: HitRowProps) {
         <Text key="text" size="sm" lineClamp={3} dir="auto">
           {text}
         </Text>,
-        named.join(", "),
+        ruleLabels.join(", "),
         <Group key="what" gap={6}>
           <Badge variant="light" color={blocked ? "red" : "gray"}>
             {t(blocked ? "hitBlocked" : "hitChanged")}

@@ -7,7 +7,7 @@ import { Failure, Loaded, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { toAddress, usePathParams } from "../../shared/ui/page/address.ts";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
-import { filter, filtersReplies, type RuleListing, type ScopedRule, toRuleList } from "./api.ts";
+import { filter, hasReplyFilter, type RuleListing, type ScopedRule, toRuleList } from "./api.ts";
 import { TABS } from "./area.ts";
 import { HitList } from "./hit-list.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
@@ -21,15 +21,15 @@ type OpenedDialog = { readonly kind: "rule"; readonly rule?: ScopedRule } | { re
 
 export function FilterPage() {
   const { t } = useTexts();
-  // Hits are counted without a word: whoever comes here wants the newest.
+  // New hits cause no live event, so the counts are refetched when the page opens.
   const listing = useQuery({ queryKey: ["filter_rule"], queryFn: filter.list, refetchOnMount: "always" });
   const { tab = "rules" } = usePathParams();
   const navigate = useNavigate();
   const [ruleOfHits, setRuleOfHits] = useState("");
-  const go = (to: string | null) => void navigate(toAddress(to === "hits" ? "/filter/hits" : "/filter"));
+  const selectTab = (to: string | null) => void navigate(toAddress(to === "hits" ? "/filter/hits" : "/filter"));
   const showHits = (rule: string) => {
     setRuleOfHits(rule);
-    go("hits");
+    selectTab("hits");
   };
   const [opened, setOpened] = useState<OpenedDialog>();
   const close = () => setOpened(undefined);
@@ -57,7 +57,7 @@ export function FilterPage() {
         {(data) => (
           <>
             <MasterSwitch listing={data} />
-            <Tabs value={tab} onChange={go} mb="md">
+            <Tabs value={tab} onChange={selectTab} mb="md">
               <Tabs.List>
                 {TABS.map((value) => (
                   <Tabs.Tab key={value} value={value} data-testid={`tab-${value}`}>
@@ -101,9 +101,9 @@ function MasterSwitch({ listing }: { readonly listing: RuleListing }) {
         mb="sm"
         data-testid="filter-switch"
       />
-      {filtersReplies(listing) && (
-        <Text size="sm" c="dimmed" mb="sm" maw="46rem" data-testid="streaming-held">
-          {t("streamingHeld")}
+      {hasReplyFilter(listing) && (
+        <Text size="sm" c="dimmed" mb="sm" maw="46rem" data-testid="streaming-notice">
+          {t("streamingNotice")}
         </Text>
       )}
       <Failure error={error} />

@@ -8,21 +8,22 @@ import { RuleForm } from "./rule-form.tsx";
 import { useTexts } from "./texts.ts";
 
 interface RuleDialogProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new rule. */
   readonly id: string | undefined;
   readonly onDone: () => void;
 }
 
-/** A rule in its form; warnings from saving are shown before the dialog closes. */
+/** The form of a rule; warnings from saving are shown before the dialog closes. */
 export function RuleDialog({ id, onDone }: RuleDialogProps) {
   const { t } = useTexts();
-  const [warned, setWarned] = useState<Partial<ListedWarnings>>({});
-  const stored = (data: Partial<ListedWarnings>) => ((data.warnings ?? []).length === 0 ? onDone() : setWarned(data));
-  if (warned.warnings && warned.warnings.length > 0) {
+  const [outcome, setOutcome] = useState<Partial<ListedWarnings>>({});
+  const handleStored = (data: Partial<ListedWarnings>) =>
+    (data.warnings ?? []).length === 0 ? onDone() : setOutcome(data);
+  if (outcome.warnings && outcome.warnings.length > 0) {
     return (
       <Stack>
         <Alert color="yellow" role="alert" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
-          {warned.warnings.join("\n")}
+          {outcome.warnings.join("\n")}
         </Alert>
         <Group justify="flex-end">
           <Button onClick={onDone}>{t("close")}</Button>
@@ -30,8 +31,8 @@ export function RuleDialog({ id, onDone }: RuleDialogProps) {
       </Stack>
     );
   }
-  if (id === undefined) return <RuleForm onStored={stored} onDone={onDone} />;
-  return <ExistingRule id={id} onStored={stored} onDone={onDone} />;
+  if (id === undefined) return <RuleForm onStored={handleStored} onDone={onDone} />;
+  return <ExistingRule id={id} onStored={handleStored} onDone={onDone} />;
 }
 
 interface ExistingRuleProps {

@@ -23,7 +23,7 @@ const NEW_RULE: RuleDraft = {
 };
 
 interface RuleFormProps {
-  /** Absent: a new one. */
+  /** Undefined for a new rule. */
   readonly rule?: ReadRule;
   /** Called after saving, with the service's warnings. */
   readonly onStored: (warnings: Partial<ListedWarnings>) => void;
@@ -37,13 +37,13 @@ export function RuleForm({ rule, onStored, onDone }: RuleFormProps) {
     record: rule,
     toDraft,
     ...(rule && { read: () => filter.get(rule.id) }),
-    change: async ({ id, ...before }, written, ifMatch) => ({
+    change: async ({ id, ...before }, values, ifMatch) => ({
       ...before,
-      ...(await filter.update(id, toRuleBody(written), ifMatch)).data,
+      ...(await filter.update(id, toRuleBody(values), ifMatch)).data,
     }),
-    create: async (written) => {
-      const { channel, session_id } = written;
-      return { ...(await filter.create(written)).data, channel, session_id };
+    create: async (values) => {
+      const { channel, session_id } = values;
+      return { ...(await filter.create(values)).data, channel, session_id };
     },
     onSaved: (stored) => onStored(stored ?? {}),
   });
@@ -125,7 +125,7 @@ function RuleTrial({ draft }: { readonly draft: RuleDraft }) {
     retry: false,
   });
   const { data, error } = trial;
-  const resting = (data?.matches ?? [])
+  const inactivePatterns = (data?.matches ?? [])
     .filter(({ outside_window }) => outside_window)
     .map((match) => (match.reach === "trial" ? t("thisRule") : match.pattern));
   return (
@@ -146,13 +146,13 @@ function RuleTrial({ draft }: { readonly draft: RuleDraft }) {
             t("blockedWhole")
           ) : data.filtered ? (
             <>
-              {t("leaves")} <q>{data.content}</q>
+              {t("remainingText")} <q>{data.content}</q>
             </>
           ) : (
-            resting.length === 0 && t("untouched")
+            inactivePatterns.length === 0 && t("untouched")
           )}{" "}
           {data.skipped.length > 0 && t("skippedRules")}{" "}
-          {resting.length > 0 && `${t("outsideTimes", { names: resting.join(", ") })} `}
+          {inactivePatterns.length > 0 && `${t("outsideTimes", { names: inactivePatterns.join(", ") })} `}
           <span>{formatDuration(data.duration_ms, language)}</span>
         </Text>
       )}

@@ -20,34 +20,34 @@ interface RuleGroupProps extends RuleListProps {
   /** Rules of the group that match the search. */
   readonly rules: readonly ScopedRule[];
   readonly all: readonly ScopedRule[];
-  readonly isFound: boolean;
+  readonly isSearching: boolean;
 }
 
-/** Rules that belong together: one line with one switch, until it is unfolded. */
-export function RuleGroup({ name, rules, all, isFound, ...listProps }: RuleGroupProps) {
+/** A group of rules: one line with a switch, which expands to the rules. */
+export function RuleGroup({ name, rules, all, isSearching, ...listProps }: RuleGroupProps) {
   const { t } = useTexts();
   const [isOpen, fold] = useDisclosure(false);
   const [isNaming, naming] = useDisclosure(false);
   const { toHandler, error } = useAction(QUERY_KEYS);
   const panel = useId();
-  const on = all.filter(({ enabled }) => enabled).length;
-  const isUnfolded = isOpen || isFound;
+  const enabledCount = all.filter(({ enabled }) => enabled).length;
+  const isExpanded = isOpen || isSearching;
   return (
     <section className={ruleGroupCss.ruleGroup} data-testid="rule-group" aria-label={name}>
       <Group gap="sm" wrap="nowrap">
         <UnstyledButton
           className={ruleGroupCss.ruleGroupName}
           onClick={fold.toggle}
-          aria-expanded={isUnfolded}
+          aria-expanded={isExpanded}
           aria-controls={panel}
           data-testid="fold-group"
         >
-          <span className={ruleGroupCss.ruleGroupFold} data-open={isUnfolded}>
+          <span className={ruleGroupCss.ruleGroupFold} data-open={isExpanded}>
             <Icon name="chevron" size={18} />
           </span>
           <span dir="auto">{name}</span>
           <Text span size="sm" c="dimmed" data-testid="group-count">
-            {t("groupCount", { count: all.length, on })}
+            {t("groupCount", { count: all.length, on: enabledCount })}
           </Text>
         </UnstyledButton>
         <RequireChangeScope>
@@ -57,16 +57,16 @@ export function RuleGroup({ name, rules, all, isFound, ...listProps }: RuleGroup
         </RequireChangeScope>
         <Switch
           size="sm"
-          checked={on > 0}
+          checked={enabledCount > 0}
           // Some are on, some off: the first press switches all off.
-          data-mixed={on > 0 && on < all.length}
-          onChange={toHandler(() => filter.switchGroup(name, on === 0))}
+          data-mixed={enabledCount > 0 && enabledCount < all.length}
+          onChange={toHandler(() => filter.switchGroup(name, enabledCount === 0))}
           aria-label={`${t("groupOn")}: ${name}`}
           data-testid="group-switch"
         />
       </Group>
       <Failure error={error} />
-      <div id={panel}>{isUnfolded && <RuleTable rules={rules} {...listProps} />}</div>
+      <div id={panel}>{isExpanded && <RuleTable rules={rules} {...listProps} />}</div>
       <Dialog opened={isNaming} onClose={naming.close} title={t("renameGroup")}>
         <GroupName name={name} onDone={naming.close} />
       </Dialog>

@@ -14,29 +14,29 @@ interface RulesProps {
   readonly showHits: (ruleId: string) => void;
 }
 
-/** All rules, those of a group folded together. */
+/** All rules, with groups collapsed. */
 export function RuleList({ listing, add, edit, showHits }: RulesProps) {
   const { t } = useTexts();
   const [channel, setChannel] = useState("");
-  // Who comes from a message that a rule changed sees that rule.
+  // A message that a rule changed links here with `?rule=<id>`.
   const initialWords = useSearchText("rule") ?? "";
   const [words, setWords] = useState(initialWords);
-  const wanted = useDeferredValue(words).trim().toLowerCase();
+  const search = useDeferredValue(words).trim().toLowerCase();
   const rules = useMemo(() => toRuleList(listing), [listing]);
   const matchingRules = useMemo(
     () =>
       rules.filter(
         (rule) =>
           (channel === "" || rule.channel === channel) &&
-          (wanted === "" ||
-            `${rule.pattern}\n${rule.session_id}\n${rule.id}\n${rule.group ?? ""}`.toLowerCase().includes(wanted)),
+          (search === "" ||
+            `${rule.pattern}\n${rule.session_id}\n${rule.id}\n${rule.group ?? ""}`.toLowerCase().includes(search)),
       ),
-    [rules, channel, wanted],
+    [rules, channel, search],
   );
-  const { alone, groups } = useMemo(() => groupRules(matchingRules), [matchingRules]);
-  const whole = useMemo(() => groupRules(rules).groups, [rules]);
-  const places = [
-    { value: "", label: t("anyPlace") },
+  const { ungrouped, groups } = useMemo(() => groupRules(matchingRules), [matchingRules]);
+  const allGroups = useMemo(() => groupRules(rules).groups, [rules]);
+  const scopes = [
+    { value: "", label: t("allRules") },
     { value: "global", label: t("everywhere") },
     ...Object.keys(listing.rules.channels).map((id) => ({ value: id, label: id })),
   ];
@@ -46,7 +46,7 @@ export function RuleList({ listing, add, edit, showHits }: RulesProps) {
       <Group align="flex-end" gap="sm" mb="sm">
         <NativeSelect
           label={t("place")}
-          data={places}
+          data={scopes}
           value={channel}
           onChange={({ currentTarget }) => setChannel(currentTarget.value)}
         />
@@ -82,13 +82,13 @@ export function RuleList({ listing, add, edit, showHits }: RulesProps) {
               key={name}
               name={name}
               rules={members}
-              all={whole.get(name) ?? members}
-              // Whoever looks for something sees where it is.
-              isFound={wanted !== ""}
+              all={allGroups.get(name) ?? members}
+              // A search expands the groups with matches.
+              isSearching={search !== ""}
               {...listProps}
             />
           ))}
-          {alone.length > 0 && <RuleTable rules={alone} {...listProps} />}
+          {ungrouped.length > 0 && <RuleTable rules={ungrouped} {...listProps} />}
         </>
       )}
     </>
@@ -97,10 +97,10 @@ export function RuleList({ listing, add, edit, showHits }: RulesProps) {
 
 /** Splits rules into single ones and groups, in the order of each group's first rule. */
 function groupRules(rules: readonly ScopedRule[]) {
-  const alone = rules.filter(({ group }) => group === undefined);
+  const ungrouped = rules.filter(({ group }) => group === undefined);
   const groups = Map.groupBy(
     rules.filter(({ group }) => group !== undefined),
     ({ group }) => group ?? "",
   );
-  return { alone, groups };
+  return { ungrouped, groups };
 }

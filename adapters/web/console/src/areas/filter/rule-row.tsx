@@ -14,7 +14,7 @@ const QUERY_KEYS = [["filter_rule"]] as const;
 interface RuleRowProps {
   readonly rule: ScopedRule;
   readonly listing: RuleListing;
-  /** Absent: it is the first one. */
+  /** Undefined for the first rule of its list. */
   readonly up: (() => void) | undefined;
   readonly down: (() => void) | undefined;
   readonly edit: () => void;
@@ -33,16 +33,16 @@ export function RuleRow({ rule, listing, up, down, edit, showHits }: RuleRowProp
         <>
           {type === "regex" ? <code>{pattern}</code> : pattern}{" "}
           {listing.quarantined.includes(id) && (
-            <Badge color="red" variant="light" title={t("setAsideHint")}>
-              {t("setAside")}
+            <Badge color="red" variant="light" title={t("quarantinedHint")}>
+              {t("quarantined")}
             </Badge>
           )}
           {window && (
             <Text size="xs" c="dimmed" component="div" data-testid="rule-times">
               {formatSchedule(window, language)}{" "}
               {enabled && listing.outside_window.includes(id) && (
-                <Badge size="sm" color="gray" variant="light" data-testid="rule-rests">
-                  {t("rests")}
+                <Badge size="sm" color="gray" variant="light" data-testid="rule-inactive">
+                  {t("inactiveNow")}
                 </Badge>
               )}
             </Text>

@@ -18,7 +18,7 @@ interface RuleScheduleProps {
   readonly onChange: (patch: GroupAndWindow) => void;
 }
 
-/** The group a rule belongs to, and when it is applied. */
+/** The fields for the group of a rule and the times at which it applies. */
 export function RuleSchedule({ value: { group = "", window = null }, onChange }: RuleScheduleProps) {
   const { t } = useTexts();
   const listing = useQuery({ queryKey: ["filter_rule"], queryFn: filter.list });

@@ -17,11 +17,11 @@ export interface RuleScopeValue {
 interface RuleScopeProps<Value extends RuleScopeValue> {
   readonly value: Value;
   readonly onChange: (patch: Partial<RuleScopeValue>) => void;
-  /** A rule that exists cannot be moved. */
+  /** True for an existing rule, whose scope cannot change. */
   readonly isFixed?: boolean;
 }
 
-/** The scope of a rule and its action. */
+/** The fields for the scope and action of a rule. */
 export function RuleScope<Value extends RuleScopeValue>({ value, onChange, isFixed = false }: RuleScopeProps<Value>) {
   const { t } = useTexts();
   const channels = useChannelChoices();

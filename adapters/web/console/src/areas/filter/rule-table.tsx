@@ -21,22 +21,22 @@ interface RuleTableProps extends RuleListProps {
 /** Rules in order; each moves past the next visible one of its list. */
 export function RuleTable({ rules, listing, edit, showHits }: RuleTableProps) {
   const { t } = useTexts();
-  // All of them are here already.
+  // All rules are loaded already.
   const paging = usePaging(PAGE_SIZE, Number.POSITIVE_INFINITY);
   const { toHandler, error } = useAction([["filter_rule"]]);
   const lastMove = useRef<{ readonly id: string; readonly isUp: boolean }>(undefined);
   const table = useRef<HTMLDivElement>(null);
-  // A row that stands elsewhere now has lost the focus: who moves it on by the keyboard goes on.
+  // A moved row has lost the focus; it is restored, so that keyboard users can move the row further.
   useEffect(() => {
     const last = lastMove.current;
     if (!last || rules.length === 0) return;
     lastMove.current = undefined;
     const [up, down] = table.current?.querySelectorAll<HTMLButtonElement>(`#move-${last.id} button`) ?? [];
-    const wanted = last.isUp ? up : down;
-    (wanted?.disabled ? (last.isUp ? down : up) : wanted)?.focus();
+    const button = last.isUp ? up : down;
+    (button?.disabled ? (last.isUp ? down : up) : button)?.focus();
   }, [rules]);
   const visibleRules = rules.slice(0, paging.limit);
-  const neighbours = findNeighbors(rules);
+  const neighbors = findNeighbors(rules);
   return (
     <div ref={table}>
       <RecordTable
@@ -44,7 +44,7 @@ export function RuleTable({ rules, listing, edit, showHits }: RuleTableProps) {
         actions={t("more")}
       >
         {visibleRules.map((rule) => {
-          const { before, after } = neighbours.get(rule.id) ?? {};
+          const { before, after } = neighbors.get(rule.id) ?? {};
           const move = (isUp: boolean, beside: string) =>
             toHandler(async () => {
               lastMove.current = { id: rule.id, isUp };
@@ -74,16 +74,16 @@ interface Neighbors {
   readonly after?: string;
 }
 
-/** The next ones of the same list, by id. */
+/** Returns the neighbours of each rule in its list, by id. */
 function findNeighbors(rules: readonly ScopedRule[]): ReadonlyMap<string, Neighbors> {
-  const neighbours = new Map<string, Neighbors>();
+  const neighbors = new Map<string, Neighbors>();
   const last = new Map<string, string>();
   for (const { id, channel, session_id } of rules) {
     const list = `${channel}\n${session_id}`;
     const before = last.get(list);
     last.set(list, id);
-    neighbours.set(id, before === undefined ? {} : { before });
-    if (before !== undefined) neighbours.set(before, { ...neighbours.get(before), after: id });
+    neighbors.set(id, before === undefined ? {} : { before });
+    if (before !== undefined) neighbors.set(before, { ...neighbors.get(before), after: id });
   }
-  return neighbours;
+  return neighbors;
 }

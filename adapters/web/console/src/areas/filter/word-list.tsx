@@ -16,27 +16,28 @@ interface WordListSettings extends GroupAndWindow {
   readonly whole_word?: boolean;
 }
 
-/** Many words at once, one per line; and those that are there, as such a list. */
+/** Imports rules from a list of words, one per line, and exports existing ones as such a list. */
 export function WordList({ rules }: { readonly rules: readonly ScopedRule[] }) {
   const { t } = useTexts();
-  const [place, setPlace] = useState<RuleScopeValue & WordListSettings>({
+  const [settings, setSettings] = useState<RuleScopeValue & WordListSettings>({
     channel: "global",
     session_id: "",
     action: "strip",
     filter_target: "user",
   });
-  const update = (patch: Partial<RuleScopeValue> & WordListSettings) => setPlace((before) => ({ ...before, ...patch }));
+  const update = (patch: Partial<RuleScopeValue> & WordListSettings) =>
+    setSettings((before) => ({ ...before, ...patch }));
   const [text, setText] = useState("");
   const [result, setResult] = useState("");
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const words = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  const load = toHandler(async () => {
+  const importAll = toHandler(async () => {
     setResult("");
-    const { imported, skipped } = await filter.importWords(words, place);
+    const { imported, skipped } = await filter.importWords(words, settings);
     setResult(`${imported} ${t("wordsImported")}, ${skipped} ${t("wordsSkipped")}`);
     setText("");
   });
-  const read = (file: File | null) => {
+  const readFile = (file: File | null) => {
     void file?.text().then(setText);
   };
   return (
@@ -44,15 +45,15 @@ export function WordList({ rules }: { readonly rules: readonly ScopedRule[] }) {
       <Text size="sm" c="dimmed">
         {t("wordListHint")}
       </Text>
-      <RuleScope value={place} onChange={update} />
+      <RuleScope value={settings} onChange={update} />
       <Checkbox
         label={t("wholeWord")}
         description={t("wholeWordHint")}
-        checked={place.whole_word === true}
+        checked={settings.whole_word === true}
         onChange={({ currentTarget }) => update({ whole_word: currentTarget.checked })}
         data-testid="words-whole"
       />
-      <RuleSchedule value={place} onChange={update} />
+      <RuleSchedule value={settings} onChange={update} />
       <Textarea
         label={t("wordList")}
         value={text}
@@ -71,19 +72,19 @@ export function WordList({ rules }: { readonly rules: readonly ScopedRule[] }) {
       )}
       <Group justify="space-between">
         <Group gap="xs">
-          <FileButton onChange={read} accept="text/plain,.txt">
+          <FileButton onChange={readFile} accept="text/plain,.txt">
             {(props) => (
               <Button variant="default" {...props}>
                 {t("chooseFile")}
               </Button>
             )}
           </FileButton>
-          <Button variant="default" onClick={() => downloadWords(rules, place.channel)} data-testid="export-words">
+          <Button variant="default" onClick={() => downloadWords(rules, settings.channel)} data-testid="export-words">
             {t("exportWords")}
           </Button>
         </Group>
         <Button
-          onClick={load}
+          onClick={importAll}
           loading={isBusy}
           disabled={words.length === 0 || words.length > MAX_WORDS}
           data-testid="import-words"

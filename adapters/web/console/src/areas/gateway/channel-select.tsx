@@ -3,13 +3,13 @@ import { useChannelChoices } from "../../shared/ui/text/use-channel-name.ts";
 import { useTexts } from "./texts.ts";
 
 interface ChannelSelectProps {
-  /** Empty: all. */
+  /** Id of the channel; empty for all. */
   readonly channel: string;
   readonly onChange: (id: string) => void;
   readonly testId: string;
 }
 
-/** Filters by channel; offers all of them too. */
+/** Selects one channel or all, for a filter. */
 export function ChannelSelect({ channel, onChange, testId }: ChannelSelectProps) {
   const { t } = useTexts();
   const channels = useChannelChoices();

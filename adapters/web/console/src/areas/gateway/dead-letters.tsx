@@ -34,15 +34,15 @@ interface DeadLettersProps {
   readonly open: (traceId: string) => void;
 }
 
-/** Dead letters, which a person retries or discards, one by one or several at once. */
+/** The dead letters, to retry or dismiss one by one or several at once. */
 export function DeadLetters({ open }: DeadLettersProps) {
   const { t } = useTexts();
   const canChange = useCanChange();
   const paging = usePaging(PAGE_SIZE);
   const { limit } = paging;
   const [filter, setFilter] = useState(NO_FILTER);
-  const [chosen, setChosen] = useState<Selection>(NO_SELECTION);
-  const [report, setReport] = useState<BulkResult>();
+  const [selected, setSelected] = useState<Selection>(NO_SELECTION);
+  const [result, setResult] = useState<BulkResult>();
   const letters = useQuery({
     queryKey: ["gateway", "dead", filter, limit],
     queryFn: () => gateway.deadLetters({ ...toQuery(filter), limit }),
@@ -51,45 +51,45 @@ export function DeadLetters({ open }: DeadLettersProps) {
     retry: false,
   });
   return (
-    <section aria-labelledby="given-up">
+    <section aria-labelledby="dead-letters">
       <Group justify="space-between" mt="xl" mb={4} gap="xs">
-        <Title order={2} size="h4" id="given-up">
-          {t("givenUp")}
+        <Title order={2} size="h4" id="dead-letters">
+          {t("deadLetters")}
         </Title>
         <DeadLetterFilter
           filter={filter}
           onChange={(next) => {
             setFilter(next);
-            setChosen(NO_SELECTION);
+            setSelected(NO_SELECTION);
             paging.restart();
           }}
         />
       </Group>
-      {report && <BulkResultNotice report={report} show={setReport} />}
+      {result && <BulkResultNotice result={result} show={setResult} />}
       <RecordList
         query={letters}
         getId={({ item_id }) => item_id}
         columns={[t("whatItIs"), t("channel"), t("why"), t("lastTried")]}
         actions={t("tryAgain")}
-        selection={canChange ? t("chosenColumn") : undefined}
+        selection={canChange ? t("selectedColumn") : undefined}
         empty={
           <Text c="dimmed" size="sm">
-            {t(filter === NO_FILTER ? "nothingGivenUp" : "noLetterMatches")}
+            {t(filter === NO_FILTER ? "noDeadLetters" : "noLetterMatches")}
           </Text>
         }
         above={
           <>
             <Text size="sm" c="dimmed">
-              {t("givenUpHint")}
+              {t("deadLettersHint")}
             </Text>
             <RequireChangeScope>
-              <SelectAll filter={filter} total={letters.data?.total ?? 0} selected={chosen} onSelect={setChosen} />
-              {chosen.size > 0 && (
+              <SelectAll filter={filter} total={letters.data?.total ?? 0} selected={selected} onSelect={setSelected} />
+              {selected.size > 0 && (
                 <SelectedDeadLetters
-                  selected={[...chosen.values()]}
+                  selected={[...selected.values()]}
                   onDone={(found) => {
-                    setReport(found);
-                    setChosen(NO_SELECTION);
+                    setResult(found);
+                    setSelected(NO_SELECTION);
                   }}
                 />
               )}
@@ -101,7 +101,7 @@ export function DeadLetters({ open }: DeadLettersProps) {
           <DeadLetterRow
             letter={letter}
             open={open}
-            selection={canChange ? toRowSelection(letter, chosen, setChosen, t) : undefined}
+            selection={canChange ? toRowSelection(letter, selected, setSelected, t) : undefined}
           />
         )}
       />
@@ -129,7 +129,7 @@ function DeadLetterFilter({
   readonly onChange: (filter: Filter) => void;
 }) {
   const { t } = useTexts();
-  // Without a choice it is the same as at the beginning.
+  // An empty filter is always this object, so that it can be compared.
   const change = (next: Filter) => onChange(next.channel === "" && next.cause === "" ? NO_FILTER : next);
   return (
     <Group gap="xs">
@@ -160,7 +160,7 @@ const NO_SELECTION: Selection = new Map();
 
 interface SelectionProps {
   readonly selected: Selection;
-  readonly onSelect: (chosen: Selection) => void;
+  readonly onSelect: (selected: Selection) => void;
 }
 
 interface SelectAllProps extends SelectionProps {
@@ -168,12 +168,12 @@ interface SelectAllProps extends SelectionProps {
   readonly total: number;
 }
 
-/** Chooses all that match the filter, also those that are not shown. */
+/** Selects all matches of the filter, including those not shown. */
 function SelectAll({ filter, total, selected, onSelect }: SelectAllProps) {
   const { t } = useTexts();
   const { toHandler, isBusy, error } = useAction([]);
-  const isAll = selected.size >= Math.min(total, MAX_SELECTION);
-  const all = toHandler(async () => {
+  const isAllSelected = selected.size >= Math.min(total, MAX_SELECTION);
+  const selectAll = toHandler(async () => {
     const { items } = await gateway.deadLetters({ ...toQuery(filter), limit: MAX_SELECTION });
     onSelect(new Map(items.map((letter) => [letter.item_id, letter])));
   });
@@ -183,15 +183,11 @@ function SelectAll({ filter, total, selected, onSelect }: SelectAllProps) {
         mt="xs"
         size="xs"
         disabled={isBusy}
-        label={
-          total > MAX_SELECTION
-            ? t("chooseNewestLetters", { most: MAX_SELECTION, total })
-            : t("chooseAllLetters", { total })
-        }
-        checked={isAll}
-        indeterminate={selected.size > 0 && !isAll}
-        onChange={isAll ? () => onSelect(NO_SELECTION) : all}
-        data-testid="choose-letters"
+        label={total > MAX_SELECTION ? t("selectNewest", { most: MAX_SELECTION, total }) : t("selectAll", { total })}
+        checked={isAllSelected}
+        indeterminate={selected.size > 0 && !isAllSelected}
+        onChange={isAllSelected ? () => onSelect(NO_SELECTION) : selectAll}
+        data-testid="select-letters"
       />
       <Failure error={error} />
     </>
@@ -201,11 +197,11 @@ function SelectAll({ filter, total, selected, onSelect }: SelectAllProps) {
 function toRowSelection(
   letter: DeadLetter,
   selected: Selection,
-  onSelect: (chosen: Selection) => void,
+  onSelect: (selected: Selection) => void,
   t: ReturnType<typeof useTexts>["t"],
 ): RowSelection {
   return {
-    label: t("chooseLetter", { text: letter.preview }),
+    label: t("selectOne", { text: letter.preview }),
     isSelected: selected.has(letter.item_id),
     toggle() {
       const next = new Map(selected);
@@ -226,7 +222,7 @@ function DeadLetterRow({ letter, open, selection }: DeadLetterRowProps) {
   const { item_id, trace_id, channel_id, conversation_id, cause, last_at, preview, suggested_action } = letter;
   const channel = useChannelName();
   const causeText = CAUSES[cause];
-  const mayComeTwice = suggested_action === "review_duplicate";
+  const isPossibleDuplicate = suggested_action === "review_duplicate";
   return (
     <RecordRow
       testId="dead-letter"
@@ -254,11 +250,11 @@ function DeadLetterRow({ letter, open, selection }: DeadLetterRowProps) {
           <Button size="compact-sm" variant="subtle" onClick={() => open(trace_id)}>
             {t("showTrace")}
           </Button>
-          {mayComeTwice ? (
+          {isPossibleDuplicate ? (
             <ConfirmButton
               label={t("tryAgain")}
               what={preview}
-              text={t("mayComeTwice")}
+              text={t("retryDuplicateHint")}
               run={toHandler(() => gateway.retry(item_id, true), { throws: true })}
             />
           ) : (
@@ -274,10 +270,10 @@ function DeadLetterRow({ letter, open, selection }: DeadLetterRowProps) {
             </RequireChangeScope>
           )}
           <ConfirmButton
-            label={t("putAside")}
+            label={t("dismiss")}
             what={preview}
-            text={t("putAsideHint")}
-            run={toHandler(() => gateway.discard(item_id, "put aside in the console"), { throws: true })}
+            text={t("dismissHint")}
+            run={toHandler(() => gateway.discard(item_id, "dismissed in the console"), { throws: true })}
           />
         </>
       }

@@ -41,9 +41,9 @@ export function EventList({ open }: { readonly open: (traceId: string) => void }
           )
         ).map(({ items }) => items),
       ),
-    // Live rows are left out when they come too fast, and none came before this page was there.
+    // Live rows are dropped at a high rate, and those from before this page opened are missing, so stored ones are polled.
     refetchInterval: isPaused ? false : POLL_MS,
-    // What is read stays in place; only what was not read yet is still fetched.
+    // A paused list does not move, so only a missing first response is still fetched.
     enabled: ({ state }) => !isPaused || state.data === undefined,
     retry: false,
   });
@@ -127,9 +127,9 @@ function EventRow({ event, names, open }: EventRowProps) {
   const { trace_id, status, level, channel_id, conversation_id, error, metadata, created_at } = event;
   const time = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
   const isChinese = language.startsWith("zh");
-  const reasoned = (text: string) => (isChinese ? translateReason(text, metadata) : text);
-  const message = reasoned(String(metadata.message ?? ""));
-  const sentence = error ? reasoned(error) : toSentence(readFacts(metadata, texts), message, isChinese);
+  const localizeReason = (text: string) => (isChinese ? translateReason(text, metadata) : text);
+  const message = localizeReason(String(metadata.message ?? ""));
+  const sentence = error ? localizeReason(error) : toSentence(readFacts(metadata, texts), message, isChinese);
   const place = [channel_id && channel(channel_id), conversation_id && (names.get(conversation_id) ?? conversation_id)]
     .filter(Boolean)
     .join(" · ");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fromFrame, isProblem, MAX_ROWS, mergeEvents, sortNewestFirst } from "./event-rows.ts";
+import { isProblem, MAX_ROWS, mergeEvents, sortNewestFirst, toGatewayEvent } from "./event-rows.ts";
 
 const frame = {
   type: "gateway_event",
@@ -15,11 +15,11 @@ const frame = {
   metadata: { attempt: 2 },
   created_at: "2026-05-25T15:30:00.000Z",
 };
-const event = (id: string) => ({ ...fromFrame(frame), id }) as NonNullable<ReturnType<typeof fromFrame>>;
+const event = (id: string) => ({ ...toGatewayEvent(frame), id }) as NonNullable<ReturnType<typeof toGatewayEvent>>;
 
 describe("live rows of the gateway", () => {
   test("are read from frames that contain one", () => {
-    expect(fromFrame(frame)).toEqual({
+    expect(toGatewayEvent(frame)).toEqual({
       id: "log_1",
       trace_id: "gw_1",
       status: "delivery_failed",
@@ -33,8 +33,8 @@ describe("live rows of the gateway", () => {
   });
 
   test("are not read from other frames", () => {
-    expect(fromFrame({ type: "ai_response", session_id: "s" })).toBeUndefined();
-    expect(fromFrame({ type: "log_row", source: "host", id: "log_2" })).toBeUndefined();
+    expect(toGatewayEvent({ type: "ai_response", session_id: "s" })).toBeUndefined();
+    expect(toGatewayEvent({ type: "log_row", source: "host", id: "log_2" })).toBeUndefined();
   });
 
   test.each([

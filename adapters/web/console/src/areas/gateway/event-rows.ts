@@ -7,7 +7,7 @@ const LEVELS: readonly GatewayEvent["level"][] = ["debug", "info", "warning", "e
 export const MAX_ROWS = 200;
 
 /** Returns the gateway event of a frame; undefined for any other frame. */
-export function fromFrame(frame: Frame): GatewayEvent | undefined {
+export function toGatewayEvent(frame: Frame): GatewayEvent | undefined {
   const { source, id, trace_id, status, level, channel_id, conversation_id, created_at } = frame;
   if (source !== "gateway" || typeof id !== "string" || typeof trace_id !== "string") return undefined;
   const metadata = toJsonObject(frame.metadata);
@@ -16,9 +16,9 @@ export function fromFrame(frame: Frame): GatewayEvent | undefined {
     trace_id,
     status: String(status),
     level: LEVELS.find((one) => one === level) ?? "info",
-    channel_id: toText(channel_id),
-    conversation_id: toText(conversation_id),
-    error: toText(frame.error_message) ?? toText(frame.error),
+    channel_id: toTextOrNull(channel_id),
+    conversation_id: toTextOrNull(conversation_id),
+    error: toTextOrNull(frame.error_message) ?? toTextOrNull(frame.error),
     metadata: { ...(typeof frame.message === "string" && { message: frame.message }), ...metadata },
     created_at: String(created_at),
   };
@@ -31,17 +31,17 @@ export function isProblem({ level, status }: Pick<GatewayEvent, "level" | "statu
   return PROBLEM_QUERIES.some((one) => ("level" in one ? one.level === level : one.status === status));
 }
 
-/** Several lists as one, newest first. */
+/** Merges lists of events, newest first. */
 export function sortNewestFirst(lists: readonly (readonly GatewayEvent[])[]): readonly GatewayEvent[] {
   return lists.flat().toSorted((one, other) => other.created_at.localeCompare(one.created_at));
 }
 
-/** Newest first, each once. */
+/** Merges live and stored events without duplicates, newest first. */
 export function mergeEvents(live: readonly GatewayEvent[], stored: readonly GatewayEvent[]): readonly GatewayEvent[] {
   const known = new Set(live.map(({ id }) => id));
   return [...live, ...stored.filter(({ id }) => !known.has(id))].slice(0, MAX_ROWS);
 }
 
-function toText(value: unknown): string | null {
+function toTextOrNull(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }

@@ -36,7 +36,7 @@ function QueueCounts({
 }) {
   const { t, language } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  // Questions and answers alike, without those that a person has put aside.
+  // Counts messages and deliveries, without dismissed ones.
   const deadLetterQuery = useQuery({
     queryKey: ["gateway", "dead", 1],
     queryFn: () => gateway.deadLetters({ limit: 1 }),

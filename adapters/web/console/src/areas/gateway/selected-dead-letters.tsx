@@ -16,8 +16,8 @@ export type BulkResult = RetryResult | { readonly discarded: number };
 
 interface SelectedDeadLettersProps {
   readonly selected: readonly DeadLetter[];
-  /** Ends the choosing. */
-  readonly onDone: (report: BulkResult) => void;
+  /** Called with the outcome; ends the selection. */
+  readonly onDone: (result: BulkResult) => void;
 }
 
 /** Actions on all selected dead letters. */
@@ -26,56 +26,56 @@ export function SelectedDeadLetters({ selected, onDone }: SelectedDeadLettersPro
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const [isAsking, setAsking] = useState(false);
   const ids = selected.map(({ item_id }) => item_id);
-  const maybe = new Set(selected.filter(mayDuplicate).map(({ item_id }) => item_id));
+  const possibleDuplicates = new Set(selected.filter(isPossibleDuplicate).map(({ item_id }) => item_id));
   const retry = (some: readonly string[], isConfirmed: boolean) =>
     toHandler(async () => {
-      const report = await gateway.retryAll(some, isConfirmed);
+      const result = await gateway.retryAll(some, isConfirmed);
       setAsking(false);
-      onDone(report);
+      onDone(result);
     });
-  const discard = toHandler(async () => onDone(await gateway.discardAll(ids, "put aside in the console")), {
+  const discard = toHandler(async () => onDone(await gateway.discardAll(ids, "dismissed in the console")), {
     throws: true,
   });
   return (
     <>
       <Group gap="xs" className={tableCss.selectionBar} role="toolbar" data-testid="selected-dead-letters">
         <Text size="sm" role="status">
-          {t("lettersChosen", { count: ids.length })}
+          {t("selectedCount", { count: ids.length })}
         </Text>
         <Button
           size="compact-sm"
           variant="light"
           loading={isBusy}
-          onClick={maybe.size > 0 ? () => setAsking(true) : retry(ids, false)}
+          onClick={possibleDuplicates.size > 0 ? () => setAsking(true) : retry(ids, false)}
         >
-          {t("retryChosen")}
+          {t("retrySelected")}
         </Button>
         <ConfirmButton
-          label={t("putChosenAside")}
+          label={t("dismissSelected")}
           what={listNames(selected.map(({ preview }) => preview))}
-          text={t("lettersAside", { count: ids.length })}
+          text={t("dismissSelectedHint", { count: ids.length })}
           run={discard}
         />
       </Group>
       {!isAsking && <Failure error={error} />}
-      <Dialog opened={isAsking} onClose={() => setAsking(false)} title={t("retryChosen")}>
+      <Dialog opened={isAsking} onClose={() => setAsking(false)} title={t("retrySelected")}>
         <Text size="sm" fw={600} mb={4} className={textCss.wrapped}>
-          {listNames(selected.filter(mayDuplicate).map(({ preview }) => preview))}
+          {listNames(selected.filter(isPossibleDuplicate).map(({ preview }) => preview))}
         </Text>
-        <Text size="sm">{t("someMayComeTwice", { count: maybe.size, all: ids.length })}</Text>
+        <Text size="sm">{t("retryDuplicatesHint", { count: possibleDuplicates.size, all: ids.length })}</Text>
         <Failure error={error} />
         <Group justify="flex-end" mt="md" gap="xs">
-          {maybe.size < ids.length && (
+          {possibleDuplicates.size < ids.length && (
             <Button
               variant="default"
               loading={isBusy}
               onClick={retry(
-                ids.filter((id) => !maybe.has(id)),
+                ids.filter((id) => !possibleDuplicates.has(id)),
                 false,
               )}
               data-autofocus
             >
-              {t("retryTheRest", { count: ids.length - maybe.size })}
+              {t("retryTheRest", { count: ids.length - possibleDuplicates.size })}
             </Button>
           )}
           <Button color="red" loading={isBusy} onClick={retry(ids, true)}>
@@ -87,22 +87,22 @@ export function SelectedDeadLetters({ selected, onDone }: SelectedDeadLettersPro
   );
 }
 
-const mayDuplicate = ({ suggested_action }: DeadLetter) => suggested_action === "review_duplicate";
+const isPossibleDuplicate = ({ suggested_action }: DeadLetter) => suggested_action === "review_duplicate";
 
 interface BulkResultNoticeProps {
-  readonly report: BulkResult;
-  readonly show: (report: BulkResult | undefined) => void;
+  readonly result: BulkResult;
+  readonly show: (result: BulkResult | undefined) => void;
 }
 
 /** The outcome of a bulk action; entries that need a confirmation can be retried here. */
-export function BulkResultNotice({ report, show }: BulkResultNoticeProps) {
+export function BulkResultNotice({ result, show }: BulkResultNoticeProps) {
   const { t } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const doubtful = "items" in report ? report.items.filter(({ result }) => result === "needs_confirmation") : [];
-  const anyway = toHandler(async () => {
+  const unconfirmed = "items" in result ? result.items.filter(({ result }) => result === "needs_confirmation") : [];
+  const retryAnyway = toHandler(async () => {
     show(
       await gateway.retryAll(
-        doubtful.map(({ item_id }) => item_id),
+        unconfirmed.map(({ item_id }) => item_id),
         true,
       ),
     );
@@ -111,13 +111,13 @@ export function BulkResultNotice({ report, show }: BulkResultNoticeProps) {
     <Alert color="parley" my="sm" role="status" data-testid="letters-report">
       <Group justify="space-between" align="flex-start" wrap="nowrap">
         <div>
-          {useResultLines(report).map((line) => (
+          {useResultLines(result).map((line) => (
             <Text size="sm" key={line}>
               {line}
             </Text>
           ))}
-          {doubtful.length > 0 && (
-            <Button mt="xs" size="compact-sm" variant="light" color="red" loading={isBusy} onClick={anyway}>
+          {unconfirmed.length > 0 && (
+            <Button mt="xs" size="compact-sm" variant="light" color="red" loading={isBusy} onClick={retryAnyway}>
               {t("retryAnyway")}
             </Button>
           )}
@@ -130,15 +130,15 @@ export function BulkResultNotice({ report, show }: BulkResultNoticeProps) {
 }
 
 /** Returns one line per outcome, and for failures one per reason. */
-function useResultLines(report: BulkResult): readonly string[] {
+function useResultLines(result: BulkResult): readonly string[] {
   const { t } = useTexts();
-  if (!("items" in report)) return [t("wereDismissed", { count: report.discarded })];
-  const failed = report.items.filter(({ result }) => result === "failed");
+  if (!("items" in result)) return [t("wereDismissed", { count: result.discarded })];
+  const failed = result.items.filter(({ result }) => result === "failed");
   const reasons = Map.groupBy(failed, ({ error = "" }) => error);
   return [
-    t("wasRetried", { count: report.retried }),
-    ...(report.needs_confirmation > 0 ? [t("needsWord", { count: report.needs_confirmation })] : []),
-    ...(report.gone > 0 ? [t("wereGone", { count: report.gone })] : []),
+    t("wasRetried", { count: result.retried }),
+    ...(result.needs_confirmation > 0 ? [t("notConfirmed", { count: result.needs_confirmation })] : []),
+    ...(result.gone > 0 ? [t("wereGone", { count: result.gone })] : []),
     ...[...reasons].map(([why, { length }]) => t("couldNotRetry", { count: length, why })),
   ];
 }

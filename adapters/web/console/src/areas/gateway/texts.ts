@@ -81,21 +81,21 @@ export const useTexts = createTexts("gateway", {
   problems: ["Problems", "问题"],
   noHistory: ["Earlier events are not available. New ones appear here.", "无法显示早前的记录，新的记录会显示在此。"],
   nothingHappened: ["Nothing yet. New events appear here by themselves.", "暂无记录，新的记录会自动出现。"],
-  givenUp: ["Dead letters", "死信"],
-  givenUpHint: [
+  deadLetters: ["Dead letters", "死信"],
+  deadLettersHint: [
     "Messages that could not be delivered or answered. Retry what can still arrive and dismiss the rest.",
     "未能送达或回复的消息。可以重试的请重试，其余的可以忽略。",
   ],
-  chooseAllLetters: ["Select all {{total}}", "全选 {{total}} 条"],
-  chooseNewestLetters: ["Select the newest {{most}} of {{total}}", "选择最新 {{most}} 条，共 {{total}} 条"],
-  chooseLetter: ["Select “{{text}}”", "选择“{{text}}”"],
-  lettersChosen: ["{{count}} selected", "已选 {{count}} 条"],
-  chosenColumn: ["Selected", "所选"],
+  selectAll: ["Select all {{total}}", "全选 {{total}} 条"],
+  selectNewest: ["Select the newest {{most}} of {{total}}", "选择最新 {{most}} 条，共 {{total}} 条"],
+  selectOne: ["Select “{{text}}”", "选择“{{text}}”"],
+  selectedCount: ["{{count}} selected", "已选 {{count}} 条"],
+  selectedColumn: ["Selected", "所选"],
   anyCause: ["Any reason", "全部原因"],
   noLetterMatches: ["No dead letters match.", "没有符合条件的死信。"],
-  retryChosen: ["Retry selected", "重试所选"],
-  putChosenAside: ["Dismiss selected", "忽略所选"],
-  someMayComeTwice: [
+  retrySelected: ["Retry selected", "重试所选"],
+  dismissSelected: ["Dismiss selected", "忽略所选"],
+  retryDuplicatesHint: [
     {
       one: "{{count}} of the {{all}} selected may already have been delivered. If you retry it, the recipient may see it twice.",
       other:
@@ -109,7 +109,7 @@ export const useTexts = createTexts("gateway", {
     { one: "Retrying {{count}} message.", other: "Retrying {{count}} messages." },
     "正在重试 {{count}} 条消息。",
   ],
-  needsWord: [
+  notConfirmed: [
     {
       one: "{{count}} was not retried: it may already have been delivered.",
       other: "{{count}} were not retried: they may already have been delivered.",
@@ -129,24 +129,24 @@ export const useTexts = createTexts("gateway", {
     { one: "{{count}} message dismissed.", other: "{{count}} messages dismissed." },
     "已忽略 {{count}} 条消息。",
   ],
-  lettersAside: [
+  dismissSelectedHint: [
     {
       one: "{{count}} message is not sent and leaves this list. Its history is kept.",
       other: "{{count}} messages are not sent and leave this list. Their history is kept.",
     },
     "{{count}} 条消息不会发送，并从列表中移除。历史记录保留。",
   ],
-  nothingGivenUp: ["No dead letters.", "没有死信。"],
+  noDeadLetters: ["No dead letters.", "没有死信。"],
   lastTried: ["Last tried", "最近尝试"],
   whatItIs: ["Message", "消息"],
   why: ["Why", "原因"],
   tryAgain: ["Retry", "重试"],
-  mayComeTwice: [
+  retryDuplicateHint: [
     "It may already have been delivered. If you retry, the recipient may see it twice.",
     "可能已经送达。重试后对方可能看到两次。",
   ],
-  putAside: ["Dismiss", "忽略"],
-  putAsideHint: [
+  dismiss: ["Dismiss", "忽略"],
+  dismissHint: [
     "It is not sent and leaves this list. Its history is kept.",
     "消息不会发送，并从列表中移除。历史记录保留。",
   ],

@@ -36,11 +36,11 @@ function Charts({ minutes }: { readonly minutes: readonly Minute[] }) {
   );
   const time = new Intl.DateTimeFormat(language, { timeStyle: "short" });
   const labels = steps.map(([first]) => time.format(new Date(first?.at ?? 0)));
-  const sums = (figure: MinuteField) => steps.map((step) => step.reduce((sum, minute) => sum + minute[figure], 0));
-  const worst = (figure: MinuteField) => steps.map((step) => Math.max(0, ...step.map((minute) => minute[figure])));
-  const most = (figure: MinuteField) =>
-    formatDuration(Math.max(0, ...minutes.map((minute) => minute[figure])), language);
-  const slowest = worst("turn_p99_ms");
+  const toSums = (field: MinuteField) => steps.map((step) => step.reduce((sum, minute) => sum + minute[field], 0));
+  const toMaxima = (field: MinuteField) => steps.map((step) => Math.max(0, ...step.map((minute) => minute[field])));
+  const formatMaximum = (field: MinuteField) =>
+    formatDuration(Math.max(0, ...minutes.map((minute) => minute[field])), language);
+  const slowest = toMaxima("turn_p99_ms");
   const isLong = Math.max(0, ...slowest) >= SECOND_MS;
   const isQuiet = minutes.every(({ messages_in, answers_out, turns }) => messages_in + answers_out + turns === 0);
   if (isQuiet) return <Text c="dimmed">{t("quietHour")}</Text>;
@@ -49,22 +49,26 @@ function Charts({ minutes }: { readonly minutes: readonly Minute[] }) {
       <BarChart
         label={t("messagesIn")}
         labels={labels}
-        series={[{ name: t("messagesIn"), color: "var(--chart-second)", values: sums("messages_in") }]}
+        series={[{ name: t("messagesIn"), color: "var(--chart-second)", values: toSums("messages_in") }]}
       />
       <BarChart
         label={t("answersOut")}
         labels={labels}
-        summary={`${t("answersOut")}: ${sums("answers_out").reduce((sum, one) => sum + one, 0)}`}
+        summary={`${t("answersOut")}: ${toSums("answers_out").reduce((sum, one) => sum + one, 0)}`}
         series={[
-          { name: t("answersOut"), color: "var(--chart)", values: sums("answers_out") },
-          { name: t("givenUp"), color: "var(--mantine-color-red-6)", values: sums("given_up") },
+          { name: t("answersOut"), color: "var(--chart)", values: toSums("answers_out") },
+          { name: t("deadLetters"), color: "var(--mantine-color-red-6)", values: toSums("given_up") },
         ]}
       />
       <BarChart
         label={t("answerTime")}
         labels={labels}
         measure={isLong ? "second" : "millisecond"}
-        summary={t("answerTimes", { p50: most("turn_p50_ms"), p99: most("turn_p99_ms"), ack: most("ack_p99_ms") })}
+        summary={t("answerTimes", {
+          p50: formatMaximum("turn_p50_ms"),
+          p99: formatMaximum("turn_p99_ms"),
+          ack: formatMaximum("ack_p99_ms"),
+        })}
         series={[
           {
             name: t("answerTime"),

@@ -1,9 +1,9 @@
 import { useEffect, useState } from "react";
 import type { GatewayEvent } from "../../shared/api/gateway.ts";
 import { useLive } from "../../shared/live/live-provider.tsx";
-import { fromFrame, MAX_ROWS } from "./event-rows.ts";
+import { MAX_ROWS, toGatewayEvent } from "./event-rows.ts";
 
-/** Live gateway events, newest first; none are added while paused. */
+/** Returns the live gateway events, newest first; adds none while paused. */
 export function useGatewayEvents(isPaused: boolean): readonly GatewayEvent[] {
   const live = useLive();
   const [events, setEvents] = useState<readonly GatewayEvent[]>([]);
@@ -11,7 +11,7 @@ export function useGatewayEvents(isPaused: boolean): readonly GatewayEvent[] {
   useEffect(() => {
     if (isPaused) return;
     return live?.subscribe((frame) => {
-      const event = fromFrame(frame);
+      const event = toGatewayEvent(frame);
       if (event) setEvents((before) => [event, ...before].slice(0, MAX_ROWS));
     });
   }, [live, isPaused]);

@@ -1,6 +1,5 @@
 import { createTexts } from "../../shared/i18n/i18n.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("knowledge", {
   knowledge: ["Knowledge", "知识库"],
   hint: [

@@ -1,6 +1,5 @@
 import { createTexts, type KeyOf } from "../../shared/i18n/i18n.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("mcp", {
   mcpHint: [
     "Tools of other servers for your AI, and this service's own tools for other programs.",

@@ -1,6 +1,5 @@
 import { createTexts } from "../../shared/i18n/i18n.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("memories", {
   memories: ["Memories", "记忆"],
   memoriesHint: [

@@ -1,7 +1,6 @@
 import { createTexts, type KeyOf, type Translate } from "../../shared/i18n/i18n.ts";
 import type { Purpose } from "./api.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("models", {
   addModel: ["Add model", "添加模型"],
   editModel: ["Edit model", "修改模型"],

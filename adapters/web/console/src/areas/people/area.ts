@@ -3,6 +3,6 @@ import type { Area } from "../../shared/area.ts";
 export const area: Area = {
   id: "people",
   paths: ["/people"],
-  changes: "admin",
+  changeScope: "admin",
   page: async () => (await import("./page.tsx")).PeoplePage,
 };

@@ -1,6 +1,5 @@
 import { createTexts } from "../../shared/i18n/i18n.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("plugins", {
   needed: ["required by the console", "控制台需要"],
   switchOff: ["Switch off", "关闭"],

@@ -1,6 +1,5 @@
 import { createTexts } from "../../shared/i18n/i18n.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("settings", {
   settingsHint: ["Settings you can change while the service runs.", "可以在服务运行时修改的设置。"],
   group_general: ["General", "常规"],

@@ -1,6 +1,5 @@
 import { createTexts, type KeyOf } from "../../shared/i18n/i18n.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("status", {
   findings: ["Health", "健康状态"],
   allWell: [

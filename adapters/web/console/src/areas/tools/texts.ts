@@ -1,6 +1,5 @@
 import { createTexts } from "../../shared/i18n/i18n.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("tools", {
   hint: [
     "What the AI can do while it answers. Switch off what it should not use, and create tools that call your own services.",

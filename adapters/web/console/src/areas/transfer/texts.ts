@@ -1,6 +1,5 @@
 import { createTexts } from "../../shared/i18n/i18n.ts";
 
-/** [English, 中文] */
 export const useTexts = createTexts("transfer", {
   title: ["Export and import", "导出与导入"],
   hint: [

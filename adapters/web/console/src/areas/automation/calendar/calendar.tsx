@@ -27,24 +27,24 @@ export function Calendar() {
           const days = groupByDay(items);
           if (days.length === 0)
             return <Empty icon="calendar" title={t("nothingPlanned")} hint={t("nothingPlannedHint")} />;
-          const shown = days.map(([start, entries]) => (
+          const sections = days.map(([start, entries]) => (
             <section key={start} className={automationCss.calendarDay} data-testid="calendar-day">
               <Title order={2} size="h5">
                 {day.format(start)}
               </Title>
-              {entries.map(({ id, name, kind, series: stretches }) => (
+              {entries.map(({ id, name, kind, series }) => (
                 <div key={id} className={automationCss.calendarEntry}>
                   <Text size="sm" fw={500}>
                     {kind === "heartbeat" ? t("kind_heartbeat") : name}
                   </Text>
-                  <RunTimes all={stretches} />
+                  <RunTimes series={series} />
                 </div>
               ))}
             </section>
           ));
           return (
             <>
-              {shown}
+              {sections}
               {items.some(({ more }) => more) && (
                 <Text size="sm" c="dimmed">
                   {t("firstTimes")}
@@ -59,22 +59,22 @@ export function Calendar() {
 }
 
 /** The times of a day; frequent ones as an interval with its range. */
-function RunTimes({ all }: { readonly all: readonly RunSeries[] }) {
+function RunTimes({ series }: { readonly series: readonly RunSeries[] }) {
   const { t, language } = useTexts();
   const time = new Intl.DateTimeFormat(language, { timeStyle: "short" });
-  const left = all.slice(MAX_ENTRIES).reduce((sum, { count }) => sum + count, 0);
+  const hiddenCount = series.slice(MAX_ENTRIES).reduce((sum, { count }) => sum + count, 0);
   return (
     <Group gap="xs">
-      {all.slice(0, MAX_ENTRIES).map(({ from, to, count, everyMs }) => (
+      {series.slice(0, MAX_ENTRIES).map(({ from, to, count, everyMs }) => (
         <Badge key={from.getTime()} variant="light" data-testid="calendar-time">
           {count === 1
             ? time.format(from)
             : `${t("everyTime", { time: formatInterval(everyMs, language) })} · ${time.formatRange(from, to)}`}
         </Badge>
       ))}
-      {left > 0 && (
+      {hiddenCount > 0 && (
         <Text size="xs" c="dimmed">
-          {t("andMore", { count: String(left) })}
+          {t("andMore", { count: String(hiddenCount) })}
         </Text>
       )}
     </Group>

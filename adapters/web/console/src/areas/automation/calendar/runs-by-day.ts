@@ -1,6 +1,6 @@
 import type { PlannedSpan, PlannedTimes } from "../api.ts";
 
-/** Times of one day at the same interval: a single one, or a series shown as one. */
+/** Run times of one day at equal intervals: a single time, or a series shown as one. */
 export interface RunSeries {
   readonly from: Date;
   readonly to: Date;
@@ -22,44 +22,44 @@ export const MAX_SINGLE_RUNS = 4;
 export function groupByDay(items: readonly PlannedTimes[]): readonly (readonly [number, readonly DayEntry[]])[] {
   const days = new Map<number, DayEntry[]>();
   for (const { id, name, kind, spans } of items) {
-    const stretches = spans.flatMap(splitByDay);
-    for (const [start, ofDay] of Map.groupBy(stretches, ({ from }) => startOfDay(from))) {
+    const series = spans.flatMap(splitByDay);
+    for (const [start, seriesOfDay] of Map.groupBy(series, ({ from }) => getStartOfDay(from))) {
       const entries = days.get(start) ?? [];
-      days.set(start, [...entries, { id, name, kind, series: ofDay.flatMap(splitShortSeries) }]);
+      days.set(start, [...entries, { id, name, kind, series: seriesOfDay.flatMap(splitShortSeries) }]);
     }
   }
-  const first = ({ series: stretches }: DayEntry) => stretches[0]?.from.getTime() ?? 0;
+  const getFirstTime = ({ series }: DayEntry) => series[0]?.from.getTime() ?? 0;
   return [...days]
     .sort(([a], [b]) => a - b)
-    .map(([start, entries]) => [start, entries.sort((a, b) => first(a) - first(b))] as const);
+    .map(([start, entries]) => [start, entries.sort((a, b) => getFirstTime(a) - getFirstTime(b))] as const);
 }
 
-/** Cuts a span where days end. */
+/** Splits a span at each midnight. */
 function splitByDay({ from, count, every_ms: everyMs }: PlannedSpan): readonly RunSeries[] {
-  const stretches: RunSeries[] = [];
+  const series: RunSeries[] = [];
   let at = Date.parse(from);
-  let left = count;
-  while (left > 0) {
+  let remaining = count;
+  while (remaining > 0) {
     const first = new Date(at);
     const midnight = new Date(first.getFullYear(), first.getMonth(), first.getDate() + 1).getTime();
-    const today = everyMs === 0 ? left : Math.min(left, Math.ceil((midnight - at) / everyMs));
-    stretches.push({ from: first, to: new Date(at + (today - 1) * everyMs), count: today, everyMs });
+    const today = everyMs === 0 ? remaining : Math.min(remaining, Math.ceil((midnight - at) / everyMs));
+    series.push({ from: first, to: new Date(at + (today - 1) * everyMs), count: today, everyMs });
     at += today * everyMs;
-    left -= today;
+    remaining -= today;
   }
-  return stretches;
+  return series;
 }
 
 /** Splits a short series into single times. */
-function splitShortSeries(stretch: RunSeries): readonly RunSeries[] {
-  const { from, count, everyMs } = stretch;
-  if (count > MAX_SINGLE_RUNS) return [stretch];
+function splitShortSeries(series: RunSeries): readonly RunSeries[] {
+  const { from, count, everyMs } = series;
+  if (count > MAX_SINGLE_RUNS) return [series];
   return Array.from({ length: count }, (_, index) => {
     const at = new Date(from.getTime() + index * everyMs);
     return { from: at, to: at, count: 1, everyMs: 0 };
   });
 }
 
-function startOfDay(at: Date): number {
+function getStartOfDay(at: Date): number {
   return new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 }

@@ -23,7 +23,7 @@ interface RunListProps {
   readonly ownerId?: string;
 }
 
-/** Runs, newest first. */
+/** The list of runs, newest first. */
 export function RunList({ open, ownerId }: RunListProps) {
   const { t } = useTexts();
   useFreshRuns();
@@ -73,7 +73,7 @@ export function RunList({ open, ownerId }: RunListProps) {
         getId={({ run_id }) => run_id}
         columns={[t("what"), t("state"), t("started"), t("took"), t("result")]}
         actions={t("actions")}
-        empty={<NoRuns isNarrowed={kind !== null || status !== null} />}
+        empty={<NoRuns isFiltered={kind !== null || status !== null} />}
         row={(run) => <RunRow run={run} open={open} />}
       />
       <LoadMore pages={query} />
@@ -81,9 +81,9 @@ export function RunList({ open, ownerId }: RunListProps) {
   );
 }
 
-function NoRuns({ isNarrowed }: { readonly isNarrowed: boolean }) {
+function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
   const { t } = useTexts();
-  if (!isNarrowed) return <Empty icon="task" title={t("noRuns")} hint={t("noRunsHint")} />;
+  if (!isFiltered) return <Empty icon="task" title={t("noRuns")} hint={t("noRunsHint")} />;
   return (
     <Text c="dimmed" size="sm">
       {t("noRunsFound")}
@@ -94,7 +94,7 @@ function NoRuns({ isNarrowed }: { readonly isNarrowed: boolean }) {
 function RunRow({ run, open }: RunListProps & { readonly run: Run }) {
   const { t, language } = useTexts();
   const at = run.started_at ?? run.created_at;
-  const why = run.error;
+  const error = run.error;
   return (
     <RecordRow
       testId="run-row"
@@ -110,9 +110,9 @@ function RunRow({ run, open }: RunListProps & { readonly run: Run }) {
           {formatShortTime(at, language)}
         </span>,
         formatDuration(run.duration_ms, language),
-        (why ?? run.result) && (
-          <Text key="result" size="sm" lineClamp={2} {...(why !== null && { c: "red" })}>
-            {why ?? run.result}
+        (error ?? run.result) && (
+          <Text key="result" size="sm" lineClamp={2} {...(error !== null && { c: "red" })}>
+            {error ?? run.result}
           </Text>
         ),
       ]}

@@ -15,32 +15,32 @@ const POLL_MS = 1_000;
 
 interface RunViewProps {
   readonly id: string;
-  /** Another run of the same was started. */
-  readonly again?: (runId: string) => void;
+  /** Called with the id of the run when it was started again. */
+  readonly onRerun?: (runId: string) => void;
 }
 
 /** One run: status and every step with input and output; polled until it has finished. */
-export function RunView({ id, again }: RunViewProps) {
+export function RunView({ id, onRerun }: RunViewProps) {
   const query = useQuery({
     queryKey: ["run", "one", id],
     queryFn: () => automation.run(id),
     refetchInterval: ({ state }) => (state.data && isFinished(state.data.run.status) ? false : POLL_MS),
   });
-  return <Loaded query={query}>{(detail) => <RunDetails detail={detail} {...(again && { again })} />}</Loaded>;
+  return <Loaded query={query}>{(detail) => <RunDetails detail={detail} {...(onRerun && { onRerun })} />}</Loaded>;
 }
 
-function RunDetails({ detail, again }: { readonly detail: RunDetail } & Pick<RunViewProps, "again">) {
+function RunDetails({ detail, onRerun }: { readonly detail: RunDetail } & Pick<RunViewProps, "onRerun">) {
   const { t, language } = useTexts();
   const { formatPrice } = useMoney();
   const { run, steps, order, is_cancelable } = detail;
   const why = run.error;
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const start = async () => {
+  const rerun = async () => {
     const { content = "", inputs = {} } = order;
     const { run_id } = await (run.kind === "workflow"
       ? automation.execute(run.owner_id, { content, inputs })
       : automation.runTask(run.owner_id));
-    again?.(run_id);
+    onRerun?.(run_id);
   };
   const facts = [
     t(`by_${run.trigger}`),
@@ -71,9 +71,9 @@ function RunDetails({ detail, again }: { readonly detail: RunDetail } & Pick<Run
             </Button>
           </RequireChangeScope>
         )}
-        {isFinished(run.status) && again && (
+        {isFinished(run.status) && onRerun && (
           <RequireChangeScope>
-            <Button size="compact-sm" variant="light" loading={isBusy} onClick={toHandler(start)} data-testid="rerun">
+            <Button size="compact-sm" variant="light" loading={isBusy} onClick={toHandler(rerun)} data-testid="rerun">
               {t("rerun")}
             </Button>
           </RequireChangeScope>
@@ -140,13 +140,13 @@ function RunStepView({ step }: { readonly step: RunStep }) {
         )}
       </summary>
       <Text size="xs" c="dimmed" mt="xs">
-        {t("given")}
+        {t("input")}
       </Text>
       <ValueView value={input} />
       {output !== null && (
         <>
           <Text size="xs" c="dimmed" mt="xs">
-            {t("got")}
+            {t("outcome")}
           </Text>
           <ValueView value={output} />
         </>
@@ -159,13 +159,13 @@ function RunStepView({ step }: { readonly step: RunStep }) {
 function formatCost(
   { total_tokens, cost }: Run["usage"],
   t: ReturnType<typeof useTexts>["t"],
-  priceOf: (amount: number) => string,
+  formatPrice: (amount: number) => string,
 ): string {
   const tokens = total_tokens > 0 ? t("tokens", { count: total_tokens }) : "";
-  return [tokens, cost === null ? "" : `${t("cost")} ${priceOf(cost)}`].filter(Boolean).join(" · ");
+  return [tokens, cost === null ? "" : `${t("cost")} ${formatPrice(cost)}`].filter(Boolean).join(" · ");
 }
 
-/** A text as it is, anything else as JSON. */
+/** A value: a text unchanged, anything else as JSON. */
 export function ValueView({ value }: { readonly value: unknown }) {
   return (
     <Code block className={automationCss.runValue} tabIndex={0}>

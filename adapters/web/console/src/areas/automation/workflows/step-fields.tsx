@@ -63,14 +63,14 @@ function MessageFields({ input, name, set }: FieldsProps<InputWith<"content">>) 
         name={`${name}.content`}
         label={t("content")}
         value={content}
-        onChange={(written) => set({ ...input, content: written })}
+        onChange={(typedText) => set({ ...input, content: typedText })}
       />
       <Group grow align="start">
         <SelectField
           name={`${name}.target_type`}
           label={t("target")}
           value={type}
-          onChange={(chosen) => set({ content, ...(chosen !== "none" && { target_type: chosen }) })}
+          onChange={(targetType) => set({ content, ...(targetType !== "none" && { target_type: targetType }) })}
           data={[
             { value: "none", label: t("targetOwn") },
             ...TARGET_TYPES.map((value) => ({ value, label: t(`target_${value}`) })),
@@ -106,16 +106,16 @@ function DelayField({ input, name, set }: FieldsProps<InputWith<"seconds">>) {
 
 function ToolFields({ input, name, set }: FieldsProps<InputWith<"name">>) {
   const { t } = useTexts();
-  const fault = useJsonError();
+  const findError = useJsonError();
   const stored = JSON.stringify(input.arguments, null, 2);
-  const [written, setTyped] = useState(stored);
-  // The step may be another one by now: steps move.
-  const own = parseJsonObject(written);
-  const isStale = own !== undefined && JSON.stringify(own, null, 2) !== stored;
-  const typed = isStale ? stored : written;
-  const write = (text: string) => {
-    setTyped(text);
-    const value = parseJsonObject(text);
+  const [typedText, setTyped] = useState(stored);
+  // Steps can be reordered, so this may be another step than the one typed in.
+  const typedValue = parseJsonObject(typedText);
+  const isStale = typedValue !== undefined && JSON.stringify(typedValue, null, 2) !== stored;
+  const text = isStale ? stored : typedText;
+  const handleType = (next: string) => {
+    setTyped(next);
+    const value = parseJsonObject(next);
     if (value) set({ ...input, arguments: value });
   };
   return (
@@ -129,9 +129,9 @@ function ToolFields({ input, name, set }: FieldsProps<InputWith<"name">>) {
           minRows={2}
           maxRows={12}
           label={t("arguments")}
-          value={typed}
-          onChange={write}
-          error={parseJsonObject(typed) ? undefined : (fault(typed) ?? t("notJson"))}
+          value={text}
+          onChange={handleType}
+          error={parseJsonObject(text) ? undefined : (findError(text) ?? t("notJson"))}
         />
       </FormControl>
     </>

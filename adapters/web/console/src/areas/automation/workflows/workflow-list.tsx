@@ -23,7 +23,7 @@ interface WorkflowListProps {
   readonly open: (runId: string) => void;
 }
 
-/** The workflows there are; each opens in its editor. */
+/** The list of workflows; each opens in its editor. */
 export function WorkflowList({ open }: WorkflowListProps) {
   const { t } = useTexts();
   const navigate = useNavigate();
@@ -138,7 +138,7 @@ export function NextRun({ at, skipped: skippedCount }: { readonly at: string | n
       <span className={tableCss.when}>{at === null ? "–" : formatTime(at, language)}</span>
       {skippedCount > 0 && (
         <Text size="xs" c="dimmed">
-          {t("left", { count: String(skippedCount) })}
+          {t("skippedRuns", { count: String(skippedCount) })}
         </Text>
       )}
     </>

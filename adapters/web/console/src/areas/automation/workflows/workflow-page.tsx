@@ -24,11 +24,11 @@ import { StepList } from "./step-list.tsx";
 
 const TARGET_TYPES = ["none", "session", "imA_group", "imA_private"] as const;
 
-/** One workflow: its steps, and beside them a run with the input and output of each. */
+/** The page of one workflow: its steps, and a run with the input and output of each. */
 export function WorkflowPage({ id }: { readonly id: string }) {
   const { t } = useTexts();
   const query = useQuery({ queryKey: ["workflow", "one", id], queryFn: () => automation.workflow(id) });
-  // What is tried beside stays when the record is read again, which it is as soon as it was saved.
+  // The trial is stored here, so that it survives the refetch after each save.
   const [trial, setTrial] = useState<WorkflowTrial>({
     content: lastTrialInput?.id === id ? lastTrialInput.content : "",
     runId: undefined,
@@ -44,12 +44,12 @@ export function WorkflowPage({ id }: { readonly id: string }) {
     <WorkflowEditor
       workflow={query.data}
       trial={trial}
-      putTrial={(patch) => setTrial((before) => ({ ...before, ...patch }))}
+      updateTrial={(patch) => setTrial((before) => ({ ...before, ...patch }))}
     />
   );
 }
 
-/** The input of the last trial of a new workflow; it stays when the workflow gets its id. */
+/** The input of the last trial of a new workflow, for the page that opens once it has an id. */
 let lastTrialInput: { readonly id: string; readonly content: string } | undefined;
 
 /** A new workflow, which is only stored when it is saved or run. */
@@ -59,7 +59,7 @@ export function NewWorkflowPage() {
     <WorkflowEditor
       workflow={undefined}
       trial={trial}
-      putTrial={(patch) => setTrial((before) => ({ ...before, ...patch }))}
+      updateTrial={(patch) => setTrial((before) => ({ ...before, ...patch }))}
     />
   );
 }
@@ -71,16 +71,16 @@ interface WorkflowTrial {
 }
 
 interface WorkflowEditorProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new workflow. */
   readonly workflow: Workflow | undefined;
   readonly trial: WorkflowTrial;
-  readonly putTrial: (patch: Partial<WorkflowTrial>) => void;
+  readonly updateTrial: (patch: Partial<WorkflowTrial>) => void;
 }
 
 function WorkflowEditor({
   workflow,
   trial: { content, runId = workflow?.last_run?.run_id },
-  putTrial,
+  updateTrial,
 }: WorkflowEditorProps) {
   const { t } = useTexts();
   const formId = useId();
@@ -94,8 +94,8 @@ function WorkflowEditor({
     } = stored ?? {};
     return { name, description, enabled, trigger, config: stored?.config ?? {}, steps: stored?.steps ?? [] };
   };
-  const create = async (written: WorkflowDraft) => {
-    const created = await automation.createWorkflow(written);
+  const create = async (values: WorkflowDraft) => {
+    const created = await automation.createWorkflow(values);
     lastTrialInput = { id: created.id, content };
     await navigateIfHere({ ...toAddress(`/automation/workflows/${created.id}`), ignoreBlocker: true });
     return created;
@@ -105,11 +105,11 @@ function WorkflowEditor({
     record: workflow,
     toDraft,
     ...(workflow && { read: () => automation.workflow(workflow.id) }),
-    change: ({ id }, written, ifMatch) => automation.changeWorkflow(id, written, ifMatch),
+    change: ({ id }, values, ifMatch) => automation.changeWorkflow(id, values, ifMatch),
     create,
     onSaved: (_, { name }) => toast({ text: t("saved", { name }) }),
   });
-  const show = (next: string) => putTrial({ runId: next });
+  const showRun = (next: string) => updateTrial({ runId: next });
   /** Saves the workflow where necessary, and returns its id. */
   const saveChanges = async () => {
     if (!record) return (await create(draft)).id;
@@ -118,7 +118,7 @@ function WorkflowEditor({
   };
   const saveAndRun = async () => {
     const stored = await saveChanges();
-    show((await automation.execute(stored, { content })).run_id);
+    showRun((await automation.execute(stored, { content })).run_id);
   };
   return (
     <Page
@@ -157,7 +157,7 @@ function WorkflowEditor({
             maxRows={6}
             label={t("tryContent")}
             value={content}
-            onChange={({ currentTarget }) => putTrial({ content: currentTarget.value })}
+            onChange={({ currentTarget }) => updateTrial({ content: currentTarget.value })}
           />
           <RequireChangeScope>
             <Button
@@ -171,7 +171,7 @@ function WorkflowEditor({
               {t("saveAndRun")}
             </Button>
           </RequireChangeScope>
-          {runId !== undefined && <RunView id={runId} again={show} />}
+          {runId !== undefined && <RunView id={runId} onRerun={showRun} />}
         </aside>
       </div>
     </Page>
@@ -206,7 +206,7 @@ function BasicFields({ draft, onChange }: SectionProps) {
         trigger={draft.trigger}
         config={draft.config}
         onChange={(trigger, config) =>
-          onChange({ trigger, config: { ...draft.config, ...config, ...removedFields(draft.config, config) } })
+          onChange({ trigger, config: { ...draft.config, ...config, ...clearRemovedFields(draft.config, config) } })
         }
       />
       {draft.trigger !== "manual" && (
@@ -222,7 +222,7 @@ function BasicFields({ draft, onChange }: SectionProps) {
 }
 
 /** Returns undefined for each removed field, so that merging removes it. */
-function removedFields(before: object, after: object): object {
+function clearRemovedFields(before: object, after: object): object {
   const removedKeys = Object.keys(before).filter((key) => !(key in after));
   return Object.fromEntries(removedKeys.map((key) => [key, undefined]));
 }

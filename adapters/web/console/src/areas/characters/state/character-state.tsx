@@ -29,7 +29,7 @@ export function CharacterState({ character: { id } }: { readonly character: Char
               onChange={({ currentTarget }) => setChosen(currentTarget.value)}
               data={[
                 ...items.map(({ id: value, name }) => ({ value, label: name })),
-                { value: DEFAULT_SESSION, label: t("beginnings") },
+                { value: DEFAULT_SESSION, label: t("newConversations") },
               ]}
             />
             <RelationshipState key={session} characterId={id} session={session} />

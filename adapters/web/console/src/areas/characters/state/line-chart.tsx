@@ -5,9 +5,9 @@ interface LineChartProps {
   readonly label: string;
   /** Labels of the points, in order. */
   readonly labels: readonly string[];
-  /** The first and the last moment, below it. */
+  /** Labels below both ends. */
   readonly ends: readonly [string, string];
-  /** Values from 0 to 100; undefined: not known there. */
+  /** Values from 0 to 100; undefined where unknown. */
   readonly series: readonly {
     readonly name: string;
     readonly color: string;
@@ -24,10 +24,10 @@ const toY = (value: number) => HEIGHT_PX - (value / 100) * HEIGHT_PX;
 /** A line chart; the last values are in the legend for screen readers. */
 export function LineChart({ label, labels, ends, series }: LineChartProps) {
   const step = labels.length > 1 ? WIDTH_PX / (labels.length - 1) : 0;
-  const pointsOf = (values: readonly (number | undefined)[]) => {
+  const toPoints = (values: readonly (number | undefined)[]) => {
     const points = values.flatMap((value, index) => (value === undefined ? [] : [[index * step, toY(value)]]));
     const [only] = points;
-    // One moment alone is a line all the way.
+    // A single value is drawn as a line across the chart.
     return (only && points.length === 1 ? [only, [WIDTH_PX, only[1]]] : points).join(" ");
   };
   return (
@@ -55,7 +55,7 @@ export function LineChart({ label, labels, ends, series }: LineChartProps) {
             stroke={color}
             strokeWidth={2}
             vectorEffect="non-scaling-stroke"
-            points={pointsOf(values)}
+            points={toPoints(values)}
           />
         ))}
         {labels.map((text, index) => (
@@ -64,7 +64,7 @@ export function LineChart({ label, labels, ends, series }: LineChartProps) {
           </rect>
         ))}
       </svg>
-      <span className={`${lineChartCss.below} ${textCss.meta}`} aria-hidden="true">
+      <span className={`${lineChartCss.axisLabels} ${textCss.meta}`} aria-hidden="true">
         {new Set(ends)
           .values()
           .map((end) => <span key={end}>{end}</span>)

@@ -5,13 +5,13 @@ import { formatPerson } from "../../../shared/i18n/format-person.ts";
 import { formatMood } from "../../../shared/i18n/moods.ts";
 import { Loaded } from "../../../shared/ui/common.tsx";
 import { useTexts } from "../texts.ts";
-import standingCss from "./standing.module.css";
+import relationshipStateCss from "./relationship-state.module.css";
 import { type Mood, RELATIONSHIP_COLORS, RELATIONSHIP_FIELDS, type Relationship } from "./state-fields.ts";
 import { MoodForm, RelationshipForm } from "./state-forms.tsx";
 import { StateTimeline } from "./state-timeline.tsx";
 
 const CHARACTER_PATH = "/api/characters/{character_id}";
-/** The session new conversations start from. */
+/** Id of the session with the starting values of new conversations. */
 export const DEFAULT_SESSION = "default";
 
 interface RelationshipStateProps {
@@ -63,7 +63,10 @@ export function RelationshipState({ characterId, session }: RelationshipStatePro
         </Loaded>
         <Loaded query={relationship}>
           {(now) => (
-            <section aria-label={t("relationship", { who: formatPerson(now.target_id) })} data-testid="character-bond">
+            <section
+              aria-label={t("relationship", { who: formatPerson(now.target_id) })}
+              data-testid="character-relationship"
+            >
               <Group gap="xs" mb="xs" mih="1.75rem">
                 <Title order={2} size="h5">
                   {t("relationship", { who: formatPerson(now.target_id) })}
@@ -102,7 +105,7 @@ interface MeterProps {
 function Meter({ name, share, color }: MeterProps) {
   const percent = Math.round(share * 100);
   return (
-    <div className={standingCss.meter}>
+    <div className={relationshipStateCss.meter}>
       <Text size="sm">{name}</Text>
       <Progress value={percent} color={color} size="lg" aria-label={name} />
       <Text size="sm" ta="right">

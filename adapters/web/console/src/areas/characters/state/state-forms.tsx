@@ -25,7 +25,7 @@ function StateForm({ form, children }: StateFormProps) {
   if (!isOpen) {
     return (
       <RequireChangeScope>
-        <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setOpen(true)} data-testid="change-standing">
+        <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setOpen(true)} data-testid="change-state">
           {t("change")}
         </Button>
       </RequireChangeScope>

@@ -5,8 +5,8 @@ import { formatMood } from "../../../shared/i18n/moods.ts";
 import { formatTime, Loaded } from "../../../shared/ui/common.tsx";
 import { useTexts } from "../texts.ts";
 import { LineChart } from "./line-chart.tsx";
-import pastCss from "./past.module.css";
 import { RELATIONSHIP_COLORS, RELATIONSHIP_FIELDS } from "./state-fields.ts";
+import stateTimelineCss from "./state-timeline.module.css";
 
 /** A state in the timeline; imported JSON of any shape. */
 type StateSnapshot = Pick<Shapes["TimelineEntry"], "state" | "relationship">;
@@ -46,10 +46,10 @@ export function StateTimeline({ characterId, session }: StateTimelineProps) {
             at: formatTime(timestamp, language),
             snapshot: { state, relationship },
           }));
-          const line = (name: string, color: string, of: (snapshot: StateSnapshot) => unknown) => ({
+          const toSeries = (name: string, color: string, getValue: (snapshot: StateSnapshot) => unknown) => ({
             name,
             color,
-            values: past.map(({ snapshot }) => toNumber(of(snapshot))),
+            values: past.map(({ snapshot }) => toNumber(getValue(snapshot))),
           });
           return (
             <>
@@ -60,13 +60,13 @@ export function StateTimeline({ characterId, session }: StateTimelineProps) {
                   [at, formatMood(String(snapshot.state.mood ?? ""))].filter(Boolean).join(" · "),
                 )}
                 series={[
-                  line(t("energy"), "var(--mantine-color-orange-6)", ({ state }) => state.energy),
+                  toSeries(t("energy"), "var(--mantine-color-orange-6)", ({ state }) => state.energy),
                   ...RELATIONSHIP_FIELDS.map((name) =>
-                    line(t(name), toCssColor(RELATIONSHIP_COLORS[name]), ({ relationship }) => relationship[name]),
+                    toSeries(t(name), toCssColor(RELATIONSHIP_COLORS[name]), ({ relationship }) => relationship[name]),
                   ),
                 ]}
               />
-              <ol className={pastCss.moods} aria-label={t("timeline")}>
+              <ol className={stateTimelineCss.moods} aria-label={t("timeline")}>
                 {past.toReversed().map(({ id, at, snapshot }) => (
                   <li key={id} data-testid="timeline-entry">
                     <Badge variant="light">{formatMood(String(snapshot.state.mood ?? "–"))}</Badge>{" "}
@@ -88,7 +88,7 @@ function toNumber(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** `pink.6` as CSS has it. */
+/** Converts a Mantine colour such as `pink.6` to CSS. */
 function toCssColor(color: string): string {
   return `var(--mantine-color-${color.replace(".", "-")})`;
 }
