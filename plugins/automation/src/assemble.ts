@@ -148,7 +148,6 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     tasks,
     settings,
     clock,
-    logger,
     cleanup,
     endOrphans,
     taskKinds: createTaskKinds(starter, runs),

@@ -32,7 +32,13 @@ import { type AutomationConfig, assemble } from "./assemble.ts";
 import { createSilenceStage, HEARTBEATS, heartbeatPrompt } from "./heartbeat/heartbeat.ts";
 import { createAutomationRoutes } from "./routes.ts";
 import { AUTOMATION_MIGRATIONS } from "./runs/tables.ts";
-import { AUTOMATION_ENABLED, catchUp, createDueJob, createHeartbeatDueJob } from "./schedules/due-job.ts";
+import {
+  AUTOMATION_ENABLED,
+  CATCH_UP_JOB,
+  createCatchUpJob,
+  createDueJob,
+  createHeartbeatDueJob,
+} from "./schedules/due-job.ts";
 import { createSessionLifecycle } from "./session-lifecycle.ts";
 import { tasks as taskResource } from "./tasks/task-schema.ts";
 import { createAutomationTools } from "./tools.ts";
@@ -79,6 +85,7 @@ export default definePlugin<AutomationConfig>({
     contribute(JobKinds, (from) => from.get(Own).createRunJob);
     contribute(JobKinds, (from) => createDueJob(from.get(Own)));
     contribute(JobKinds, (from) => createHeartbeatDueJob(from.get(Own)));
+    contribute(JobKinds, (from) => createCatchUpJob(from.get(Own)));
     contribute(Upkeeps, (from) => from.get(Own).cleanup);
     for (const index of [0, 1, 2, 3]) contribute(TaskKinds, (from) => from.get(Own).taskKinds[index] as never);
     contribute(ToolTables, (from) => createAutomationTools(from.get(Own)));
@@ -123,16 +130,13 @@ export default definePlugin<AutomationConfig>({
     await own.heartbeat.load();
     await own.endOrphans();
     await own.texts.clean();
-    const over = new AbortController();
-    const unwatch = get(Settings).watch(AUTOMATION_ENABLED, (isOn) => {
-      if (!isOn) return;
-      catchUp(own, over.signal).catch((error) => {
-        if (!over.signal.aborted) log.error("missed runs could not be caught up", { error });
-      });
-    });
-    defer(() => {
-      unwatch();
-      over.abort();
-    });
+    defer(
+      get(Settings).watch(AUTOMATION_ENABLED, (isOn) => {
+        if (!isOn) return;
+        get(Jobs)
+          .add(CATCH_UP_JOB, {})
+          .catch((error) => log.error("missed runs could not be caught up", { error }));
+      }),
+    );
   },
 });

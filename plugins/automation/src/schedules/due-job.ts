@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import Joi from "@hapi/joi";
 import {
   AppError,
@@ -7,7 +6,6 @@ import {
   isWithoutModel,
   type JobKind,
   jobKind,
-  type Logger,
   type Settings,
   setting,
 } from "@parley/core";
@@ -17,9 +15,9 @@ import { RUN_KINDS, type RunKind, type RunTrigger, type StateTable } from "../ru
 import type { Tasks } from "../tasks/tasks.ts";
 import { DUE_JOB, HEARTBEAT_DUE_JOB } from "./planner.ts";
 
+export const CATCH_UP_JOB = "automation.catch-up";
 /** A start that was missed while automation was off is caught up if automation is enabled within this time. */
-export const CATCH_UP_WINDOW_MS = 300_000;
-const CATCH_UP_RETRY_MS = 5_000;
+const CATCH_UP_WINDOW_MS = 300_000;
 /** Retries of a start, for about as long as a missed start is caught up. */
 const RETRY = { attempts: 25, firstDelayMs: 1_000, maxDelayMs: 15_000 } as const;
 
@@ -41,7 +39,6 @@ export interface DueDeps {
   readonly tasks: Tasks;
   readonly settings: Settings;
   readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 interface DuePayload {
@@ -102,21 +99,19 @@ async function startOnce(
   }
 }
 
-/** Starts records that were due shortly before automation was enabled; retries while the storage fails. */
-export async function catchUp(deps: DueDeps, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && !(await catchUpAll(deps))) await wait(CATCH_UP_RETRY_MS, undefined, { signal });
-}
-
-/** Catches up all missed starts; returns true when none is left. */
-async function catchUpAll({ logger, ...parts }: DueDeps): Promise<boolean> {
-  try {
-    const missed = await parts.store.listMissed(parts.clock.now() - CATCH_UP_WINDOW_MS);
-    for (const one of missed) await catchUpOne(parts, one);
-    return true;
-  } catch (error) {
-    logger.error("missed runs could not be caught up; this is retried", { error });
-    return false;
-  }
+/** Creates the job that starts records which were due shortly before automation was enabled. */
+export function createCatchUpJob({ starter, store, clock }: DueDeps): JobKind {
+  return jobKind({
+    kind: CATCH_UP_JOB,
+    titles: { en: "Catch up on missed workflows and tasks", zh: "补上错过的工作流与任务" },
+    schema: Joi.object({}),
+    concurrency: 1,
+    retry: RETRY,
+    async run() {
+      const missed = await store.listMissed(clock.now() - CATCH_UP_WINDOW_MS);
+      for (const one of missed) await catchUpOne({ starter, store }, one);
+    },
+  });
 }
 
 async function catchUpOne(
