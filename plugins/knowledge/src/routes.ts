@@ -61,7 +61,7 @@ export function createKnowledgeRoutes(deps: RouteDeps): RouteTable {
       timeoutMs: MAX_WAIT_MS,
       // The signal of the request is not passed on, because others may wait for the same run.
       run: ({ params }) =>
-        indexing.index(params.doc_id, { recut: () => documents.recut(params.doc_id, { isQueued: true }) }),
+        indexing.index(params.doc_id, { resplit: () => documents.resplit(params.doc_id, { isQueued: true }) }),
     }),
     route({
       method: "GET",
@@ -102,7 +102,7 @@ export function createKnowledgeRoutes(deps: RouteDeps): RouteTable {
       body: uploadBody,
       data: importStartedData,
       timeoutMs: 600_000,
-      run: ({ upload, signal }) => importing.take(upload, signal),
+      run: ({ upload, signal }) => importing.importUpload(upload, signal),
     }),
     route({
       method: "POST",

@@ -5,13 +5,13 @@ export interface DocumentRow {
   readonly id: string;
   readonly title: string;
   readonly source: string;
-  /** The value as JSON. */
+  /** A JSON array. */
   readonly tags: string;
   readonly base_id: string;
-  /** The value as JSON. */
+  /** A JSON object. */
   readonly metadata: string;
   readonly preview: string;
-  /** Characters. */
+  /** Length of the content in code points. */
   readonly size: number;
   readonly chunk_count: number;
   readonly index_status: IndexStatus;
@@ -23,7 +23,7 @@ export interface DocumentRow {
   readonly made_by: string | null;
   /** Version of the indexed text; results for an older version are discarded. */
   readonly text_version: number;
-  /** Milliseconds. */
+  /** In epoch milliseconds. */
   readonly created_at: number | string;
   readonly updated_at: number | string;
   readonly revision: number;

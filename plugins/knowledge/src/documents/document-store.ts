@@ -108,14 +108,14 @@ export function createDocumentStore(database: () => Database): DocumentStore {
         .offset(page.offset)
         .execute();
       const counted = await query.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirst();
-      return { items: rows.map((row) => listed(row as DocumentRow)), total: Number(counted?.total ?? 0), ...page };
+      return { items: rows.map((row) => toListed(row as DocumentRow)), total: Number(counted?.total ?? 0), ...page };
     },
     async findListed(ids) {
       const found = new Map<string, ListedDocument>();
       for (let at = 0; at < ids.length; at += PAGE_SIZE) {
         const some = ids.slice(at, at + PAGE_SIZE);
         const rows = await db().selectFrom("knowledge_documents").selectAll().where("id", "in", some).execute();
-        for (const row of rows) found.set(row.id, listed(row));
+        for (const row of rows) found.set(row.id, toListed(row));
       }
       return found;
     },
@@ -238,7 +238,7 @@ export function createDocumentStore(database: () => Database): DocumentStore {
   };
 }
 
-function listed(row: DocumentRow): ListedDocument {
+function toListed(row: DocumentRow): ListedDocument {
   const { text_version: _version, made_by: _by, created_at, updated_at, tags, metadata, ...fields } = row;
   const { index_error, index_error_detail: detail } = row;
   return {
@@ -255,7 +255,7 @@ function listed(row: DocumentRow): ListedDocument {
 
 function toStoredDocument(row: DocumentRow & { readonly content: string }): StoredDocument {
   const { content, ...rest } = row;
-  return { ...listed(rest), content, text_version: row.text_version, made_by: row.made_by };
+  return { ...toListed(rest), content, text_version: row.text_version, made_by: row.made_by };
 }
 
 function toDocumentRow(document: StoredDocument): DocumentRow {

@@ -68,7 +68,7 @@ export interface Documents {
    * Splits a document into passages again, as a new version, and returns its number. The caller computes the vectors,
    * or with `isQueued` a job that is stored in the same transaction.
    */
-  recut(id: string, how?: { readonly isQueued: boolean }): Promise<number>;
+  resplit(id: string, how?: { readonly isQueued: boolean }): Promise<number>;
 }
 
 export function createDocuments(deps: DocumentsDeps): Documents {
@@ -155,14 +155,14 @@ export function createDocuments(deps: DocumentsDeps): Documents {
       const before = await store.get(id);
       checkRevision(before, ifMatch);
       const { document, writes, applied } = await applyPatch(before, fields);
-      if (!(await isWritten(writes, tried))) continue;
+      if (!(await tryWrite(writes, tried))) continue;
       applied();
       events.publish(resourceChanged("document", id, "updated", document.revision));
       return waitForIndex(document, wait_index);
     }
   };
   /** Writes, and returns true; returns false when another change came first and must be merged. */
-  const isWritten = async (writes: readonly Write[], tried: number) => {
+  const tryWrite = async (writes: readonly Write[], tried: number) => {
     try {
       await database().write(writes);
       return true;
@@ -171,13 +171,13 @@ export function createDocuments(deps: DocumentsDeps): Documents {
       return false;
     }
   };
-  const removing = async (ids: readonly string[], ifMatch?: number) => [
+  const prepareRemoval = async (ids: readonly string[], ifMatch?: number) => [
     ...store.removeWrites(ids, ifMatch),
     ...(await space().removing(ids)),
   ];
   const remove = async (id: string, ifMatch?: number) => {
     checkRevision(await store.get(id), ifMatch);
-    const [removed] = await database().write(await removing([id], ifMatch));
+    const [removed] = await database().write(await prepareRemoval([id], ifMatch));
     if (removed?.changes === 0) throw notFound("document", id);
     events.publish(resourceChanged("document", id, "deleted"));
   };
@@ -189,7 +189,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
       const before = await store.findIdsBySource(draft.source, draft.base_id);
       if (before.length === 0) return create(draft);
       const { document, writes, applied } = await prepareDocument(draft);
-      await database().write([...(await removing(before)), ...writes]);
+      await database().write([...(await prepareRemoval(before)), ...writes]);
       applied();
       for (const id of before) events.publish(resourceChanged("document", id, "deleted"));
       events.publish(resourceChanged("document", document.id, "created", 1));
@@ -208,14 +208,14 @@ export function createDocuments(deps: DocumentsDeps): Documents {
       const wanted = [...new Set(ids)];
       const there = await store.findListed(wanted);
       const known = wanted.filter((id) => there.has(id));
-      if (known.length > 0) await database().write(await removing(known));
+      if (known.length > 0) await database().write(await prepareRemoval(known));
       for (const id of known) events.publish(resourceChanged("document", id, "deleted"));
       const errors = wanted
         .filter((id) => !there.has(id))
         .map((id) => ({ index: ids.indexOf(id), id, ...toItemFailure(notFound("document", id)) }));
       return { deleted: known.length, failed: errors.length, ids: known, errors };
     },
-    async recut(id, { isQueued } = { isQueued: false }) {
+    async resplit(id, { isQueued } = { isQueued: false }) {
       for (let tried = 1; ; tried += 1) {
         const before = await store.get(id);
         const entries = await createPassages(before);
@@ -227,7 +227,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
         const { chunk_count, index_status, index_error, index_model, made_by } = document;
         const marked = { text_version, chunk_count, index_status, index_error, index_model, made_by };
         const cut = [store.setStateWrite(id, before.text_version, marked), ...(await space().replacing(id, entries))];
-        if (!(await isWritten([...cut, ...writes], tried))) continue;
+        if (!(await tryWrite([...cut, ...writes], tried))) continue;
         applied();
         return text_version;
       }

@@ -31,7 +31,7 @@ export function checkSize(content: string): void {
   throw knowledgeTexts.error("too_large", "large", { most: MAX_CONTENT }, { field: "content" });
 }
 
-/** Characters, without making a list of a million of them. */
+/** Counts code points without creating an array of them, which may be a million. */
 function countCharacters(text: string): number {
   let pairs = 0;
   for (let at = 0; at < text.length; at += 1) if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) pairs += 1;

@@ -61,7 +61,7 @@ export type ImportOptions = Pick<ImportJob, "base_id" | "tags">;
 /** Imports files and pages as documents, one job each; interrupted jobs continue after a restart. */
 export interface Importer {
   /** Stores the files of an upload and queues them. */
-  take(parts: AsyncIterable<UploadPart>, signal: AbortSignal): Promise<ImportStarted>;
+  importUpload(parts: AsyncIterable<UploadPart>, signal: AbortSignal): Promise<ImportStarted>;
   readPage(url: string, options: ImportOptions): Promise<ImportStarted>;
   readonly job: JobKind;
 }
@@ -104,7 +104,7 @@ export function createImporter({ documents, files, egress, jobs }: ImporterDeps)
     if (texts.length === 0 && first) throw createNothingReadableError(first);
   };
   return {
-    async take(parts, signal) {
+    async importUpload(parts, signal) {
       const there = files();
       if (!there) throw knowledgeTexts.error("unavailable", "no_file_store");
       const stored: { readonly url: string; readonly name: string }[] = [];
@@ -214,7 +214,7 @@ function toDrafts(
 const cleanTitle = (title: string): string =>
   title.replaceAll(/[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/gu, " ").normalize("NFC");
 
-/** Control characters that some formats leave in their texts have no place in ours. */
+/** Replaces control characters, which some formats leave in their texts. */
 function removeControlCharacters(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes them
   return text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, " ");

@@ -49,7 +49,7 @@ export interface IndexOptions {
   readonly signal?: AbortSignal;
   readonly progress?: OnProgress;
   /** Splits the passages first, as a new version; not called when a running job is joined. */
-  readonly recut?: () => Promise<number>;
+  readonly resplit?: () => Promise<number>;
   /** Count of failed attempts. */
   readonly tried?: number;
   /** Returns true when a document with this status still needs the work; another process may have done it. Default: true. */
@@ -123,7 +123,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
       throw error;
     }
   };
-  const maker = async (): Promise<EmbeddingSource> => {
+  const getSource = async (): Promise<EmbeddingSource> => {
     const found = await chooseModel();
     return found ? { model: found.modelId, identity: found.identity } : LOCAL_SOURCE;
   };
@@ -147,13 +147,13 @@ export function createIndexing(deps: IndexingDeps): Indexing {
       if (!made || made.isLocal) throw MODEL_CHANGED_ERROR;
       lengths.set(made.modelId, made.dimensions);
       const vectors = new Map(some.map(({ id }, index) => [id, made.vectors[index] as Float32Array]));
-      // Undone when the document or model has changed; the older result is dropped.
-      const isOurs = mark(document, { index_status: "indexing" }, "indexing");
-      await database().write([isOurs, ...space().keepingVectors(vectorSpaceOf(made), vectors)]);
+      // Undoes the whole write when the document or the model has changed meanwhile, so the older vectors are dropped.
+      const versionGuard = mark(document, { index_status: "indexing" }, "indexing");
+      await database().write([versionGuard, ...space().keepingVectors(vectorSpaceOf(made), vectors)]);
       progress(Math.min(1, (at + BATCH_SIZE) / entries.length), document.title);
     }
   };
-  const make = async (document: StoredDocument, by: EmbeddingSource, signal: AbortSignal, progress: OnProgress) => {
+  const embed = async (document: StoredDocument, by: EmbeddingSource, signal: AbortSignal, progress: OnProgress) => {
     const made = { index_model: by.model, made_by: by.identity };
     const whole = { index_status: "indexed", index_error: null, ...made } as const;
     if (by === LOCAL_SOURCE) return database().write([mark(document, whole)]);
@@ -163,7 +163,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
     return database().write([mark(document, whole, "indexing")]);
   };
   /** Stores the error in the document and queues the retry; returns false when another change came first. */
-  const isRecorded = async (document: StoredDocument, error: AppError, tried: number) => {
+  const recordFailure = async (document: StoredDocument, error: AppError, tried: number) => {
     const minutes = RETRY_DELAYS_MINUTES[tried];
     const next = minutes === undefined ? undefined : createJob(document, tried + 1, clock.now() + minutes * MINUTE_MS);
     const { index_model, made_by } = document;
@@ -181,7 +181,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
     publishChange(document);
     return true;
   };
-  const work = async (
+  const runIndex = async (
     id: string,
     version: number,
     { signal = NEVER_ABORTED, progress = () => {}, tried = 0, isDue = () => true }: IndexOptions,
@@ -191,15 +191,15 @@ export function createIndexing(deps: IndexingDeps): Indexing {
       // The document was edited meanwhile, so the vectors of the older text are discarded.
       if (document.text_version !== version) return toIndexResult(document);
       if (turn === 1 && !isDue(document.index_status)) return toIndexResult(document);
-      const current = await maker();
+      const current = await getSource();
       try {
-        await make(document, current, signal, progress);
-        if ((await maker()).identity !== current.identity) throw MODEL_CHANGED_ERROR;
+        await embed(document, current, signal, progress);
+        if ((await getSource()).identity !== current.identity) throw MODEL_CHANGED_ERROR;
         publishChange(document);
         return toIndexResult(await store.get(id));
       } catch (error) {
         if (signal.aborted || !AppError.is(error)) throw error;
-        const isFailed = error.code !== "conflict" && (await isRecorded(document, error, tried));
+        const isFailed = error.code !== "conflict" && (await recordFailure(document, error, tried));
         if (isFailed || turn === MAX_CONFLICT_RETRIES) throw error;
       }
     }
@@ -212,8 +212,8 @@ export function createIndexing(deps: IndexingDeps): Indexing {
       const now = running.get(id);
       begun = now === begun ? undefined : now;
     }
-    const version = options.recut?.() ?? Promise.resolve(text_version);
-    const outcome = version.then((made) => work(id, made, options));
+    const version = options.resplit?.() ?? Promise.resolve(text_version);
+    const outcome = version.then((made) => runIndex(id, made, options));
     const run: IndexRun = { version, outcome };
     running.set(id, run);
     try {
@@ -224,7 +224,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
   };
 
   return {
-    getEmbeddingSource: maker,
+    getEmbeddingSource: getSource,
     index,
     forgetLengths: () => lengths.clear(),
     async describeModel() {
@@ -234,7 +234,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
       return { model_id: found.modelId, model: found.model, dimensions, local: false };
     },
     async prepareNew(document) {
-      const current = await maker();
+      const current = await getSource();
       const job = current === LOCAL_SOURCE ? undefined : createJob(document, 0);
       if (current !== LOCAL_SOURCE) {
         const pending = {
@@ -270,7 +270,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
       }
     },
     async embedQuestion(text, signal, patienceMs) {
-      if ((await maker()) === LOCAL_SOURCE) return undefined;
+      if ((await getSource()) === LOCAL_SOURCE) return undefined;
       const made = await calls()?.embed([text], { signal, ...(patienceMs !== undefined && { patienceMs }) });
       const [values] = made?.vectors ?? [];
       return made && values && !made.isLocal ? { space: vectorSpaceOf(made), values } : undefined;

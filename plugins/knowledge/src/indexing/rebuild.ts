@@ -4,7 +4,7 @@ import type { Documents } from "../documents/documents.ts";
 import { knowledgeTexts } from "../texts.ts";
 import type { Indexing, OnProgress } from "./indexing.ts";
 
-/** A signal has no room for more. */
+/** Longer errors are truncated, because the size of a signal is limited. */
 const MAX_SIGNAL_CHARS = 300;
 const UNFINISHED_STATUSES = ["pending", "indexing", "stale"] as const;
 const ALL_STATUSES = [...UNFINISHED_STATUSES, "indexed", "failed"] as const;
@@ -57,7 +57,7 @@ export interface Rebuild {
   receive(news: RebuildEvent): void;
   /** Marks documents indexed with another model as stale and rebuilds them. `changed` is the id of an edited model. */
   refresh(changed?: string): Promise<void>;
-  /** Does the same when the service starts, and also finishes the work of an earlier process. */
+  /** Does what `refresh` does when the service starts, and finishes the work of an earlier process. */
   resume(): Promise<void>;
 }
 
@@ -76,8 +76,8 @@ export function createRebuild(deps: RebuildDeps): Rebuild {
     const { index_status, chunk_count } = await store.get(id);
     // Another worker has indexed it since it was listed.
     if (!UNFINISHED_STATUSES.some((status) => status === index_status)) return chunk_count;
-    const recut = with_texts ? () => documents().recut(id) : undefined;
-    const { chunks } = await indexing.index(id, { signal, ...(recut && { recut }) });
+    const resplit = with_texts ? () => documents().resplit(id) : undefined;
+    const { chunks } = await indexing.index(id, { signal, ...(resplit && { resplit }) });
     return chunks;
   };
   const indexAll = async (job: RebuildJob, isRepeated: boolean, signal: AbortSignal, progress: OnProgress) => {

@@ -15,15 +15,15 @@ export function createConcurrencyLane(concurrency: number, maxWaiting: number): 
   const waitForTurn = (signal: AbortSignal) =>
     new Promise<void>((resolve, reject) => {
       const leave = () => {
-        waiting.splice(waiting.indexOf(go), 1);
+        waiting.splice(waiting.indexOf(enter), 1);
         reject(signal.reason as Error);
       };
-      const go = () => {
+      const enter = () => {
         signal.removeEventListener("abort", leave);
         resolve();
       };
       signal.addEventListener("abort", leave, { once: true });
-      waiting.push(go);
+      waiting.push(enter);
     });
   return {
     async run(signal, full, work) {

@@ -8,7 +8,7 @@ export function decodePlainText(bytes: Uint8Array, charset?: string): string {
   return text;
 }
 
-/** Rows of separated values, quoted ones whole. */
+/** Parses rows of separated values; a quoted value may contain separators and line ends. */
 export function parseRows(text: string, separator: string): readonly (readonly string[])[] {
   const rows: string[][] = [[]];
   let value = "";

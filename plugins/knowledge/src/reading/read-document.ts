@@ -35,7 +35,7 @@ const READABLE_FILES =
   /\.(txt|text|md|markdown|mdx|rst|log|json|jsonl|ya?ml|toml|ini|xml|tex|srt|vtt|html?|xhtml|pdf|docx|xlsx|pptx|od[tsp]|epub|csv|tsv)$/i;
 const MAX_ENTRY = 50 * 1024 * 1024;
 
-/** Texts of a file as people have it; of an archive or folder those of all files in it. Runs in a thread that may be ended. */
+/** Extracts the text of a file, or of an archive those of all readable files in it. Runs in a thread that may be terminated. */
 export async function readDocument(file: SourceFile): Promise<ReadOutcome> {
   const entries = isArchive(file.bytes) ? openEntries(file) : undefined;
   if (entries && !detectOfficeKind(entries)) return readArchive(file.name, entries);

@@ -62,7 +62,7 @@ export interface SearchOutcome {
 
 export interface KnowledgeSearch {
   find(body: SearchBody, signal: AbortSignal): Promise<SearchOutcome>;
-  /** The answer of the row. */
+  /** Searches for the route and the tool; the message says why only keywords were searched, if so. */
   answer(body: SearchBody, signal: AbortSignal): Promise<ReturnType<typeof reply>>;
   /** Returns the passages that the model gets with a question. */
   findForPrompt(question: string, signal: AbortSignal): Promise<readonly KnowledgeHit[]>;
