@@ -33,10 +33,10 @@ export interface ChannelService extends Channels {
   sendTest(id: string, test: TestMessage, order: SpeakOrder, signal: AbortSignal): ReturnType<ConnectionTest["send"]>;
   /** Checks the credentials of a channel; given settings and secrets replace the stored ones. */
   check(id: string, given: CheckDraft, signal: AbortSignal): ReturnType<ConnectionTest["check"]>;
-  presets(page: Page): List<object>;
+  listPresets(page: Page): List<object>;
   createPreset(presetId: string, given: Partial<ChannelDraft>): Promise<ChannelView>;
   /** Returns the initial state of a built-in channel; undefined for any other channel. */
-  initial(id: string): StoredChannel | undefined;
+  getInitialState(id: string): StoredChannel | undefined;
   /** Opens the enabled channels without waiting for them; later, `refresh` applies edits of the file. */
   start(): void;
   /** Moves plain-text secrets from the file to the encrypted store. */
@@ -72,8 +72,8 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
     toggle: (id, enabled) => toggleChannel(state, id, enabled),
     sendTest: (id, test, order, signal) => connectionTest.send(getRow(state, id), test, order, signal),
     check: (id, given, signal) => checkChannel(state, id, given, signal),
-    presets: (page) => toPage(listPresets(links.adapters(), links.adapterFor), page),
-    initial: (id) => BUILT_IN.filter((one) => one.id === id).map((row) => withDefaults(state, row))[0],
+    listPresets: (page) => toPage(listPresets(links.listAdapters(), links.findAdapter), page),
+    getInitialState: (id) => BUILT_IN.filter((one) => one.id === id).map((row) => withDefaults(state, row))[0],
     createPreset: (presetId, given) => createFromPreset(state, presetId, given),
     sealAll: stored.sealAll,
     start: () => openAll(state),

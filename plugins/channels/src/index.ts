@@ -44,7 +44,7 @@ const AREA: ConsoleArea = {
   view: { kind: "page", page: "channels" },
 };
 
-/** The configured channels, and one open link for each that is enabled. */
+/** Stores the configured channels, and holds an open link for each enabled one. */
 export default definePlugin({
   id: "channels",
   requires: [Gateway, JsonFiles, Secrets, Settings],

@@ -2,7 +2,7 @@ import type { Probe } from "@parley/core";
 import type { ChannelService } from "./channels.ts";
 import { BUILT_IN } from "./config/schema.ts";
 
-/** Creates the channels' health: degraded while an enabled channel of this node is not connected. */
+/** Creates the probe of channels: degraded while an enabled channel of this node is not connected. */
 export function createChannelsProbe(service: Pick<ChannelService, "list" | "status">): Probe {
   return {
     id: "channels",

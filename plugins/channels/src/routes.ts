@@ -55,7 +55,7 @@ export function createChannelRoutes(service: ChannelService): RouteTable {
       summary: "list channels that can be created with one click",
       data: presetList,
       query: listQuery(),
-      run: ({ query }) => service.presets(query),
+      run: ({ query }) => service.listPresets(query),
     }),
     route({
       method: "POST",

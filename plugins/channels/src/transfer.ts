@@ -16,6 +16,6 @@ export function createChannelsSection(rows: () => ChannelService): TransferSecti
         ? item
         : channelsTexts.error("conflict", "one_only", { type: item.type }),
     { secrets: CHANNEL_SECRETS, all: async () => rows().list() },
-    ({ id }) => rows().initial(id),
+    ({ id }) => rows().getInitialState(id),
   );
 }

@@ -83,9 +83,9 @@ const secrets = Joi.object().pattern(
     channelsTexts.error("bad_request", "secret_signs"),
   ).allow(null),
 );
-const title = (en: string, zh: string) => ({ title: { en, zh } });
+const toTitle = (en: string, zh: string) => ({ title: { en, zh } });
 
-/** The entrances that people configure. */
+/** The resource of channels, which people configure. */
 export const channels = resource<ChannelFields>({
   kind: "channel",
   path: "/api/channels",
@@ -98,26 +98,26 @@ export const channels = resource<ChannelFields>({
   },
   chosenId: id,
   fields: {
-    name: withLabel(name.required(), title("Name", "名称")),
+    name: withLabel(name.required(), toTitle("Name", "名称")),
     type: withLabel(
       withPattern(Joi.string(), /^[A-Za-z0-9_-]{1,32}$/, {
         en: "must be 1 to 32 letters, digits, _ or -",
         zh: "须为 1 至 32 个字母、数字、_ 或 -",
       }).default("custom"),
-      title("Type", "类型"),
+      toTitle("Type", "类型"),
     ),
     transport: withLabel(
       withPattern(Joi.string(), TRANSPORT_PATTERN, {
         en: "must be a word in small letters",
         zh: "须为小写字母组成的词",
       }),
-      title("Transport", "连接方式"),
+      toTitle("Transport", "连接方式"),
     ),
-    description: withLabel(description.default(""), { ...title("Description", "描述"), widget: "textarea" }),
-    enabled: withLabel(flag.default(true), title("Enabled", "启用")),
-    config: withLabel(config.default({}), title("Settings", "设置")),
-    capabilities: withLabel(capabilities.default({}), title("Capabilities", "能力")),
-    secrets: withLabel(secrets.optional(), title("Secrets", "密钥")),
+    description: withLabel(description.default(""), { ...toTitle("Description", "描述"), widget: "textarea" }),
+    enabled: withLabel(flag.default(true), toTitle("Enabled", "启用")),
+    config: withLabel(config.default({}), toTitle("Settings", "设置")),
+    capabilities: withLabel(capabilities.default({}), toTitle("Capabilities", "能力")),
+    secrets: withLabel(secrets.optional(), toTitle("Secrets", "密钥")),
   },
   secret: ["secrets"],
   derived: {
@@ -186,7 +186,7 @@ const createBuiltIn = (
   revision: 1,
 });
 
-/** There always; may be changed and switched off, not deleted. */
+/** Channels that always exist; they can be changed and switched off, not deleted. */
 export const BUILT_IN: readonly StoredChannel[] = [
   createBuiltIn("web", "Web console", "websocket", {
     supports_stream: true,
@@ -215,7 +215,7 @@ const IMC_CONFIG = {
   region: "cn",
 };
 
-/** Channels that are filled in by one click. */
+/** Drafts that fill in the form of a new channel. */
 export const PRESETS: readonly Preset[] = [
   {
     id: "imB",
@@ -260,7 +260,7 @@ const SECRET_KEY_PATTERN = /(token|secret|password|authorization|cookie|api_key|
 const RESERVED_VARIABLES = /^(SVC_(?!WEBHOOK_).*|WEB_PASSWORD|PATH|HOME|NODE_OPTIONS)$/;
 const MAX_CONFIG_CHARS = 64 * 1024;
 
-/** Secrets are named, never stored. */
+/** Rejects settings that contain a secret instead of the name of its variable, and settings that are too large. */
 export function checkConfig(settings: Readonly<Record<string, unknown>>, path = "config"): void {
   if (path === "config" && JSON.stringify(settings).length > MAX_CONFIG_CHARS)
     throw channelsTexts.error("bad_request", "config_large", {}, { field: "config" });

@@ -24,7 +24,7 @@ type AdapterSettings = Pick<ChannelAdapter, "settings" | "unusedSettings">;
 export interface ValidatedSettings {
   /** Settings with defaults filled in. */
   readonly value: Readonly<Record<string, unknown>>;
-  /** The first of the problems: `<key>: <why>`. */
+  /** The first problem, as `<key>: <reason>`. */
   readonly error?: string;
   /** Localized detail of the error. */
   readonly detail?: ErrorDetail;
@@ -46,7 +46,7 @@ export function validateSettings(
   const validateOptions = { errors: { label: false }, messages: PATTERN_MESSAGES, abortEarly: false } as const;
   const unused: ReadonlySet<string> = new Set(adapter?.unusedSettings);
   const common = entries.filter((entry) => isCommon(entry) && !unused.has(entry[0]));
-  const shared = commonSchema((key) => !unused.has(key)).validate(Object.fromEntries(common), validateOptions);
+  const shared = toCommonSchema((key) => !unused.has(key)).validate(Object.fromEntries(common), validateOptions);
   const rest = Object.fromEntries(entries.filter((entry) => !isCommon(entry)));
   const own = adapter?.settings.validate(rest, { ...validateOptions, allowUnknown: adapter?.type !== type }) ?? {
     value: rest,
@@ -69,7 +69,7 @@ export function findUnusedSettings(
   adapter: AdapterSettings | undefined,
   config: Readonly<Record<string, unknown>>,
 ): readonly FieldProblem[] {
-  const defaults: Readonly<Record<string, unknown>> = commonSchema(() => true).validate({}).value;
+  const defaults: Readonly<Record<string, unknown>> = toCommonSchema(() => true).validate({}).value;
   return (adapter?.unusedSettings ?? [])
     .filter((key) => ![undefined, JSON.stringify(defaults[key])].includes(JSON.stringify(config[key] ?? undefined)))
     .map((setting) => {
@@ -79,21 +79,21 @@ export function findUnusedSettings(
 }
 
 /** Returns the JSON Schema of the effective settings, for a form; null for an unserved type. */
-export function settingsSchema(
+export function toSettingsSchema(
   adapter: (AdapterSettings & Pick<ChannelAdapter, "idempotency">) | undefined,
 ): object | null {
   if (!adapter) return null;
   const { settings, unusedSettings = [], idempotency } = adapter;
   const isIdempotent = IDEMPOTENT_MODES.has(idempotency);
-  const shared = commonSchema((key) => !unusedSettings.includes(key) && !(key === "on_unknown" && isIdempotent));
+  const shared = toCommonSchema((key) => !unusedSettings.includes(key) && !(key === "on_unknown" && isIdempotent));
   return toResourceForm(settings.concat(shared));
 }
 
-function commonSchema(isOf: (key: CommonSetting) => boolean): ObjectSchema {
+function toCommonSchema(isOf: (key: CommonSetting) => boolean): ObjectSchema {
   return Joi.object(Object.fromEntries(COMMON_SETTING_KEYS.filter(isOf).map((key) => [key, COMMON_SETTINGS[key]])));
 }
 
-/** Variables that the settings name, at any depth, with the place of each. */
+/** Lists the variables that the settings name at any depth, each once, with the path of its setting. */
 export function listVariables(
   config: Readonly<Record<string, unknown>>,
   path = "",
@@ -113,7 +113,7 @@ export function omitNulls(config: Readonly<Record<string, unknown>>): Readonly<R
 }
 
 /** Returns the adapter's webhook path, else the one of the common route. */
-export function webhookPath(
+export function getWebhookPath(
   row: Pick<StoredChannel, "id" | "transport">,
   adapter: ChannelAdapter | undefined,
 ): string | null {

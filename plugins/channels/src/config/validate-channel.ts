@@ -11,34 +11,34 @@ export interface ChannelValidator {
   /** Checks a type. A name that is almost that of an installed type is an error; any other name is allowed. */
   checkType(type: string): void;
   checkTransport(type: string, transport: Transport): void;
-  /** Returns settings with defaults; `given` are those requested now. */
-  settings(type: string, config: SettingsInput, given: SettingsInput): StoredChannel["config"];
-  /** A channel's settings after a change of them. */
+  /** Returns settings with defaults, or throws for invalid ones; `given` are those of the request. */
+  toValidSettings(type: string, config: SettingsInput, given: SettingsInput): StoredChannel["config"];
+  /** Returns the settings of a channel after a change. */
   mergeSettings(old: StoredChannel, type: string, changed: ChannelPatch["config"]): StoredChannel["config"];
 }
 
-export function createChannelValidator(links: Pick<Links, "suggestType" | "adapterFor">): ChannelValidator {
-  const settings: ChannelValidator["settings"] = (type, config, given) => {
+export function createChannelValidator(links: Pick<Links, "suggestType" | "findAdapter">): ChannelValidator {
+  const settings: ChannelValidator["toValidSettings"] = (type, config, given) => {
     checkConfig(config);
-    const adapter = links.adapterFor(type);
+    const adapter = links.findAdapter(type);
     const { value, problems } = validateSettings(adapter, type, config);
     const all = [...findUnusedSettings(adapter, given), ...problems];
     if (all.length > 0) throw toValidationError(all, "config");
     return value;
   };
   return {
-    settings,
+    toValidSettings: settings,
     checkType(type) {
       const suggestion = links.suggestType(type);
       if (suggestion !== undefined) throw toSharedError("bad_request", "channel_type_near", { type, near: suggestion });
     },
     checkTransport(type, transport) {
-      const transports = links.adapterFor(type)?.transports ?? DEFAULT_TRANSPORTS;
+      const transports = links.findAdapter(type)?.transports ?? DEFAULT_TRANSPORTS;
       if (transports.includes(transport)) return;
       throw createTransportError(type, transports, "transport");
     },
     mergeSettings(old, type, changed) {
-      const newSettings = links.adapterFor(type)?.newSettings?.(old.id) ?? {};
+      const newSettings = links.findAdapter(type)?.newSettings?.(old.id) ?? {};
       // With another adapter, or when reset, a setting has the value of a new channel, which is never less strict.
       const currentSettings = type === old.type ? old.config : { ...newSettings, ...old.config };
       if (!changed) return currentSettings;

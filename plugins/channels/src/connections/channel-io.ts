@@ -19,7 +19,7 @@ import { withAckTimeout } from "./timeouts.ts";
 
 export interface ChannelIoDeps {
   readonly gateway: () => Gateway;
-  /** A variable's value for a channel. */
+  /** Returns the value of a variable for a channel. */
   readonly secret: ChannelSecrets["get"];
   /** Returns the file storage; undefined when no plugin stores files. */
   readonly files: () => Files | undefined;
@@ -27,7 +27,7 @@ export interface ChannelIoDeps {
   readonly log: Logger;
   /** Returns the plugin that serves a type, under whose name its connections log. */
   readonly findPlugin?: (type: string) => string | undefined;
-  /** Administrators of a channel: its platform's user ids. */
+  /** Returns true when the platform's user is an administrator of the channel. */
   readonly isAdmin: (channelId: string, userId: string) => boolean;
   /** True for a text that begins with a command word. */
   readonly isCommand: (text: string) => boolean;

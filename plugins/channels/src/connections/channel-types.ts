@@ -7,17 +7,17 @@ const MAX_SHORT_NAME = 3;
 
 /** Types of channels, by the adapters that are installed. */
 export interface ChannelTypes {
-  adapters(): readonly ChannelAdapter[];
+  listAdapters(): readonly ChannelAdapter[];
   /** Returns the adapter of a type; the generic adapter, if any, serves unregistered types. */
-  adapterFor(type: string): ChannelAdapter | undefined;
+  findAdapter(type: string): ChannelAdapter | undefined;
   /** Returns the known type that was probably meant by an unserved one; else undefined. */
   suggestType(type: string): string | undefined;
 }
 
 export function createChannelTypes(adapters: () => readonly ChannelAdapter[]): ChannelTypes {
   return {
-    adapters,
-    adapterFor: (type) =>
+    listAdapters: adapters,
+    findAdapter: (type) =>
       adapters().find((one) => one.type === type) ?? adapters().find((one) => one.type === "generic"),
     suggestType(type) {
       const known = [...adapters().map((one) => one.type), ...BUILT_IN.map((one) => one.type), ...KNOWN_TYPES];

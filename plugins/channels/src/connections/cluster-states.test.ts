@@ -26,14 +26,14 @@ test("a node reports the state of a remote connection to its watchers once it ha
   expect(relayed).toEqual([]);
   slots.markReleased(slots.getOrCreate("team"));
   hear("team", { ...running, state: { state: "error", connected: false, error: "gone" } });
-  expect(slots.status(channel)).toMatchObject({ held_elsewhere: true, state: "error", last_error: "gone" });
+  expect(slots.getStatus(channel)).toMatchObject({ held_elsewhere: true, state: "error", last_error: "gone" });
   hear("team", running);
-  expect(slots.status(channel)).toMatchObject({ held_elsewhere: true, state: "running", connected: true });
+  expect(slots.getStatus(channel)).toMatchObject({ held_elsewhere: true, state: "running", connected: true });
   expect(relayed.map(({ type, payload }) => [type, payload.channel_id, payload.state])).toEqual([
     ["channel_status", "team", "error"],
     ["channel_status", "team", "running"],
   ]);
   hear("team", undefined);
-  expect(slots.status(channel)).toMatchObject({ state: "stopped", connected: false });
-  expect(slots.status(channel)).not.toHaveProperty("held_elsewhere");
+  expect(slots.getStatus(channel)).toMatchObject({ state: "stopped", connected: false });
+  expect(slots.getStatus(channel)).not.toHaveProperty("held_elsewhere");
 });

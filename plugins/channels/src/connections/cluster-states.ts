@@ -3,7 +3,7 @@ import type { ConnectionStatus } from "./connection-status.ts";
 
 /** State of a channel's connection, as reported by its owner node. */
 export interface StoredNodeState {
-  /** The channel's. */
+  /** Id of the channel. */
   readonly id: string;
   readonly node: string;
   readonly state: ConnectionStatus & { readonly detail?: ErrorDetail };

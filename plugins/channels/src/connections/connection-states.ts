@@ -19,7 +19,7 @@ export interface ConnectionState {
   lastRejectedMs: number | undefined;
   attempts: number;
   retryTimer: NodeJS.Timeout | undefined;
-  /** Changes of the channel, one after another. */
+  /** Resolves when the last requested change of the channel is done; changes run one after another. */
   lastChange: Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface ConnectionStates {
   /** Returns the state of a channel, creating it when missing. */
   getOrCreate(id: string): ConnectionState;
   find(id: string): ConnectionState | undefined;
-  all(): readonly (readonly [id: string, slot: ConnectionState])[];
+  list(): readonly (readonly [id: string, slot: ConnectionState])[];
   remove(id: string): void;
   /** Sets the state of a channel and notifies watchers and other nodes. */
   report(id: string, slot: ConnectionState, state: ConnectionStatus): void;
@@ -37,7 +37,7 @@ export interface ConnectionStates {
   /** Notifies watchers here to read again, after another node reported a state; they may have received it before this node did. */
   onRemoteStatus(id: string): void;
   createListener(id: string, slot: ConnectionState): LinkListener;
-  status(channel: Pick<StoredChannel, "id" | "enabled" | "transport">): ChannelStatus;
+  getStatus(channel: Pick<StoredChannel, "id" | "enabled" | "transport">): ChannelStatus;
 }
 
 export interface ConnectionStatesDeps {
@@ -66,7 +66,7 @@ export function createConnectionStates({ events, redaction, clusterStates }: Con
       return slot;
     },
     find: (id) => connectionById.get(id),
-    all: () => [...connectionById],
+    list: () => [...connectionById],
     remove: (id) => void connectionById.delete(id),
     report,
     markReleased(slot) {
@@ -92,7 +92,7 @@ export function createConnectionStates({ events, redaction, clusterStates }: Con
           ...(warningDetails && { warningDetails }),
         }),
     }),
-    status({ id, enabled, transport }) {
+    getStatus({ id, enabled, transport }) {
       const slot = connectionById.get(id);
       const other = getRemoteStatus(id);
       return {
@@ -128,7 +128,7 @@ function toChannelStatus(
   state: ConnectionStatus | undefined,
   { enabled, transport }: Pick<StoredChannel, "enabled" | "transport">,
 ): ChannelStatus {
-  const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
+  const toIso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
   const warnings = state?.warnings ?? [];
   return {
     state: enabled ? (state?.state ?? "stopped") : "disabled",
@@ -136,9 +136,9 @@ function toChannelStatus(
     last_error: state?.error ?? null,
     last_error_detail: toErrorDetail(state?.detail),
     receives: isReceiving(slot, state, transport),
-    last_rejected_at: iso(slot?.lastRejectedMs),
-    last_inbound_at: iso(slot?.lastInboundMs),
-    last_outbound_at: iso(slot?.lastOutboundMs),
+    last_rejected_at: toIso(slot?.lastRejectedMs),
+    last_inbound_at: toIso(slot?.lastInboundMs),
+    last_outbound_at: toIso(slot?.lastOutboundMs),
     warnings,
     warning_details: warnings.map((_, at) => toErrorDetail(state?.warningDetails?.[at])),
   };

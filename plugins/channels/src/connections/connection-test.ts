@@ -23,14 +23,14 @@ import { channelsTexts } from "../texts.ts";
 import type { Links } from "./links.ts";
 
 export interface ConnectionTestDeps {
-  readonly links: Pick<Links, "link" | "status" | "adapterFor" | "fetch">;
+  readonly links: Pick<Links, "link" | "status" | "findAdapter" | "fetch">;
   readonly secrets: Pick<ChannelSecrets, "get" | "check">;
   readonly clock: Clock;
 }
 
 /** Connection test for operators, with the platform's direct answer. */
 export interface ConnectionTest {
-  /** Sends a text by the link itself, past the queue. */
+  /** Sends a text directly by the link, bypassing the queue. */
   send(channel: ChannelConfig, test: TestMessage, order: SpeakOrder, signal: AbortSignal): Promise<Receipt>;
   /** Verifies the credentials with the platform; `given` secrets replace the stored ones. */
   check(channel: ChannelConfig, given: SecretsInput | undefined, signal: AbortSignal): Promise<CheckedAccount>;
@@ -43,7 +43,7 @@ export function createConnectionTest({ links, secrets, clock }: ConnectionTestDe
       assertMaySpeak({ channelId: id }, order);
       if (!channel.enabled) throw toSharedError("conflict", "channel_off", {});
       const link = links.link(id);
-      if (!link) throw notConnectedError(links.status(channel));
+      if (!link) throw createNotConnectedError(links.status(channel));
       const message = {
         deliveryId: newId("dlv", clock.now()),
         traceId: newTraceId(clock.now()),
@@ -61,7 +61,7 @@ export function createConnectionTest({ links, secrets, clock }: ConnectionTestDe
       });
     },
     async check(channel, given, signal) {
-      const check = findCheck(links.adapterFor(channel.type));
+      const check = findCheck(links.findAdapter(channel.type));
       if (!check) throw channelsTexts.error("conflict", "no_credentials", { type: channel.type });
       secrets.check(channel, given);
       const secret = (variable: string) =>
@@ -75,7 +75,7 @@ function findCheck(adapter: ChannelAdapter | undefined): ChannelAdapter["check"]
   return adapter?.check?.bind(adapter);
 }
 
-function notConnectedError({ last_error, last_error_detail, held_elsewhere: isRemote }: ChannelStatus): AppError {
+function createNotConnectedError({ last_error, last_error_detail, held_elsewhere: isRemote }: ChannelStatus): AppError {
   if (last_error !== null)
     return new AppError("unavailable", last_error, last_error_detail ? { detail: last_error_detail } : {});
   return isRemote

@@ -37,15 +37,15 @@ export interface LinksDeps extends Omit<ChannelIoDeps, "canSend"> {
   readonly mayReachPrivate: () => boolean;
 }
 
-/** Exactly one open link per enabled channel. */
+/** The open links of this process, at most one for each channel. */
 export interface Links extends ChannelTypes {
   /** Opens, closes or reopens the connection to match the row; changes of one channel run in order. */
   apply(channel: StoredChannel | undefined, id: string): Promise<void>;
   /** Opens the channel, or waits if it is being opened. Returns true when this call opened it. */
   ensure(channel: StoredChannel): Promise<boolean>;
-  /** Closes until the next `apply`. */
+  /** Closes the link until the next `apply`. */
   close(id: string): Promise<void>;
-  /** Closes: another node is to have the connection. */
+  /** Closes the link, so that another node can open it. */
   release(id: string): Promise<void>;
   /** Called when another node reported the state of its connection. */
   onRemoteStatus(id: string): void;
@@ -65,12 +65,12 @@ export function createLinks(deps: LinksDeps): Links {
   const connections = createConnectionStates(deps);
   const publicFetch = egress.fetch({ reach: "loopback", maxBytes: MAX_RESPONSE_BYTES });
   const privateFetch = egress.fetch({ reach: "private", maxBytes: MAX_RESPONSE_BYTES });
-  const platformFetch: typeof fetch = (...request) => (mayReachPrivate() ? privateFetch : publicFetch)(...request);
+  const fetchFromPlatform: typeof fetch = (...request) => (mayReachPrivate() ? privateFetch : publicFetch)(...request);
   const open = createOpenLink({
     ...deps,
     types,
     connections,
-    fetch: platformFetch,
+    fetch: fetchFromPlatform,
     onRetry: (channel) => void runInOrder(channel.id, () => open(channel, connections.getOrCreate(channel.id))),
   });
   let isClosing = false;
@@ -104,12 +104,12 @@ export function createLinks(deps: LinksDeps): Links {
     if (isClosing) return;
     if (channel.enabled && isOpenable(channel)) await open(channel, slot);
     else if (channel.enabled) connections.report(id, slot, { state: "stopped", connected: false });
-    else connections.report(id, slot, { ...lastProblem(slot), state: "disabled", connected: false });
+    else connections.report(id, slot, { ...getLastProblem(slot), state: "disabled", connected: false });
   };
 
   return {
     ...types,
-    fetch: platformFetch,
+    fetch: fetchFromPlatform,
     apply: (channel, id) => changeConnection(id, () => applyChange(channel, id)),
     async ensure(channel) {
       let isNew = false;
@@ -136,17 +136,17 @@ export function createLinks(deps: LinksDeps): Links {
       }),
     link: (id) => connections.find(id)?.link,
     onRemoteStatus: connections.onRemoteStatus,
-    status: connections.status,
-    serves: (type) => types.adapterFor(type) !== undefined,
+    status: connections.getStatus,
+    serves: (type) => types.findAdapter(type) !== undefined,
     isOpen: (id) => connections.find(id)?.close !== undefined,
     async closeAll() {
       isClosing = true;
-      await Promise.all(connections.all().map(([id, slot]) => changeConnection(id, () => close(slot, LEFT_TO_NEXT))));
+      await Promise.all(connections.list().map(([id, slot]) => changeConnection(id, () => close(slot, LEFT_TO_NEXT))));
     },
   };
 }
 
 // The problem stays readable after the channel is switched off.
-function lastProblem({ state: { error, detail } }: ConnectionState): Pick<LinkState, "error" | "detail"> {
+function getLastProblem({ state: { error, detail } }: ConnectionState): Pick<LinkState, "error" | "detail"> {
   return error === undefined ? {} : { error, ...(detail && { detail }) };
 }

@@ -45,7 +45,7 @@ export type OpenLink = (channel: StoredChannel, slot: ConnectionState) => Promis
 
 export function createOpenLink(deps: OpenLinkDeps): OpenLink {
   const { types, connections, clock, log, random, webhookWindow, isOwnedHere, clusterStates } = deps;
-  const canSend = (channel: StoredChannel) => types.adapterFor(channel.type)?.canSend?.(channel) ?? true;
+  const canSend = (channel: StoredChannel) => types.findAdapter(channel.type)?.canSend?.(channel) ?? true;
   const ios = createChannelIos({ ...deps, canSend });
   const endpoint = createWebhookEndpoint(
     webhookWindow,
@@ -103,7 +103,7 @@ export function createOpenLink(deps: OpenLinkDeps): OpenLink {
   return async (channel, slot) => {
     const { id, type } = channel;
     const reportStarting = () => connections.report(id, slot, { state: "starting", connected: false });
-    const adapter = types.adapterFor(type);
+    const adapter = types.findAdapter(type);
     const problem = findTypeProblem(types, type);
     if (!adapter || problem) return connections.report(id, slot, { state: "error", connected: false, ...problem });
     // Among several nodes only the owner reports the start.
@@ -143,7 +143,7 @@ export function createOpenLink(deps: OpenLinkDeps): OpenLink {
 
 /** Returns the reason no connection of a type can be opened; else undefined. */
 function findTypeProblem(types: ChannelTypes, type: string): Pick<LinkState, "error" | "detail"> | undefined {
-  if (!types.adapterFor(type)) return toSharedProblem("channel_type_unserved", { type });
+  if (!types.findAdapter(type)) return toSharedProblem("channel_type_unserved", { type });
   const suggestion = types.suggestType(type);
   return suggestion === undefined ? undefined : toSharedProblem("channel_type_near", { type, near: suggestion });
 }

@@ -21,20 +21,20 @@ export function wrapLink(
   receiveThroughEndpoint: (receive: Receive, request: WebhookRequest) => Promise<WebhookAnswer>,
   onSent: () => void,
 ): ChannelLink {
-  const bounded = boundCalls(link);
+  const bounded = limitCalls(link);
   const receive = link.receive?.bind(link);
   const draft = link.draft?.bind(link);
   const own: Partial<ChannelLink> = {
     ...bounded,
     ...(receive && { receive: (request) => receiveThroughEndpoint(receive, request) }),
-    ...(draft && { draft: (...args) => boundDraft(draft(...args)) }),
+    ...(draft && { draft: (...args) => limitDraft(draft(...args)) }),
     async send(message, signal) {
       const receipt = await (bounded.send ?? link.send)(message, signal);
       onSent();
       return receipt;
     },
   };
-  // Over an object of its own, because a Proxy may not replace members of a frozen one; bound, because a link may be an instance.
+  // The target is a new object, because a Proxy may not replace members of a frozen one. Methods are bound, because a link may be a class instance.
   return new Proxy(own as ChannelLink, {
     has: (_own, key) => key in link,
     get(_own, key) {
@@ -44,7 +44,7 @@ export function wrapLink(
   });
 }
 
-function boundCalls(link: ChannelLink): Partial<ChannelLink> {
+function limitCalls(link: ChannelLink): Partial<ChannelLink> {
   const calls = ABORTABLE.flatMap((name) => {
     const method = link[name]?.bind(link) as ((...args: readonly unknown[]) => unknown) | undefined;
     if (!method) return [];
@@ -55,7 +55,7 @@ function boundCalls(link: ChannelLink): Partial<ChannelLink> {
   return Object.fromEntries(calls);
 }
 
-function boundDraft(draft: ReplyDraft): ReplyDraft {
+function limitDraft(draft: ReplyDraft): ReplyDraft {
   return {
     update: (text) => draft.update(text),
     async end() {

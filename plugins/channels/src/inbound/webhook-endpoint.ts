@@ -65,7 +65,7 @@ export function createWebhookEndpoint(
   };
   return {
     async receive({ id, config }, { isOpen }, receive, request) {
-      // An authorized caller handed it in for the platform.
+      // An authorized caller passes on the platform's request, so no secret has to be checked.
       if (request.isVerified) return receive(request);
       warnAboutProxy(request);
       if (isOpen) {

@@ -34,7 +34,7 @@ const CHANNEL_SCHEMA = Joi.object({
   updated_at: text,
   revision: Joi.number(),
 }).unknown();
-/** Ids that differ in case alone are the same to people. */
+/** Rejects ids that differ only in case, because people cannot tell them apart. */
 const CHANNELS_SCHEMA = Joi.array()
   .items(CHANNEL_SCHEMA)
   .unique((one: { id: string }, other: { id: string }) => one.id.toLowerCase() === other.id.toLowerCase());
@@ -126,7 +126,7 @@ export function withBuiltIn(rows: readonly StoredChannel[]): readonly StoredChan
 
 /** Returns true when a change requires a reconnect. */
 export function needsReconnect(before: StoredChannel, after: StoredChannel): boolean {
-  const fingerprint = ({ type, transport, enabled, config }: StoredChannel) =>
+  const toFingerprint = ({ type, transport, enabled, config }: StoredChannel) =>
     JSON.stringify([type, transport, enabled, config]);
-  return fingerprint(before) !== fingerprint(after);
+  return toFingerprint(before) !== toFingerprint(after);
 }
