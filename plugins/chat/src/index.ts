@@ -31,24 +31,29 @@ import {
   withLabel,
 } from "@parley/core";
 import { resourceSection } from "@parley/core/transfer";
-import { answerStage } from "./answer/answer-stage.ts";
+import { createAnswerStage } from "./answer/answer-stage.ts";
 import { createFileTexts } from "./answer/file-texts.ts";
 import { readPictures } from "./answer/pictures.ts";
 import { createSessionTitles, type SessionTitles } from "./answer/session-titles.ts";
 import { createTurnTools, type TurnTools } from "./answer/turn-tools.ts";
 import { unreadableStage } from "./answer/unreadable-stage.ts";
-import { createHelpCommand, createModelCommand, createNewCommand, stopCommand } from "./commands/built-in-commands.ts";
+import {
+  createHelpCommand,
+  createModelCommand,
+  createNewCommand,
+  createStopCommand,
+} from "./commands/built-in-commands.ts";
 import { createCommandStage } from "./commands/command-stage.ts";
 import { createAccountLifecycle, createSavedPromptRecords } from "./library/saved-prompt-records.ts";
 import { savedPrompts } from "./library/saved-prompts.ts";
-import { collectPromptStage } from "./prompt/collect-prompt.ts";
+import { createCollectPromptStage } from "./prompt/collect-prompt.ts";
 import {
   behaviorLayer,
   channelLayer,
+  createCustomPromptLayer,
+  createProfileLayer,
+  createToolsLayer,
   safetyLayer,
-  toCustomPromptLayer,
-  toProfileLayer,
-  toToolsLayer,
 } from "./prompt/prompt-layers.ts";
 import { createSummaries } from "./prompt/summaries.ts";
 
@@ -92,7 +97,7 @@ export default definePlugin<ChatConfig>({
   }),
   register(context) {
     const { config, log, provide, contribute } = context;
-    const stored = (from: Resolver) => () => from.get(RecordStore).of(savedPrompts);
+    const getStored = (from: Resolver) => () => from.get(RecordStore).of(savedPrompts);
     provide(TurnToolsKey, createTools);
     provide(Summaries, (from) => createSummaries({ models: from.get(Models), calls: from.get(ModelCalls) }));
     provide(SessionTitlesKey, (from) => {
@@ -101,26 +106,26 @@ export default definePlugin<ChatConfig>({
     });
     contribute(SettingDefinitions, () => ANSWERS);
     for (const layer of [safetyLayer, behaviorLayer, channelLayer]) contribute(PromptSources, () => layer);
-    contribute(PromptSources, (from) => toProfileLayer(() => from.find(Settings)?.get(TIME_ZONE) ?? "UTC"));
-    contribute(PromptSources, (from) => toCustomPromptLayer(from.get(Sessions)));
-    contribute(PromptSources, (from) => toToolsLayer(from.get(TurnToolsKey)));
+    contribute(PromptSources, (from) => createProfileLayer(() => from.find(Settings)?.get(TIME_ZONE) ?? "UTC"));
+    contribute(PromptSources, (from) => createCustomPromptLayer(from.get(Sessions)));
+    contribute(PromptSources, (from) => createToolsLayer(from.get(TurnToolsKey)));
     contribute(ChatCommands, (from) => createHelpCommand(() => from.all(ChatCommands)));
     contribute(ChatCommands, (from) => createNewCommand(from.get(Sessions)));
-    contribute(ChatCommands, (from) => stopCommand(() => from.get(Gateway)));
+    contribute(ChatCommands, (from) => createStopCommand(() => from.get(Gateway)));
     contribute(ChatCommands, (from) => createModelCommand(from.get(Sessions), from.get(Models)));
     contribute(TurnStages, () => unreadableStage);
     contribute(TurnStages, (from) => createCommandStage(() => from.all(ChatCommands)));
     contribute(TurnStages, (from) => {
       const timeoutMs = config.prompt_source_timeout_ms;
-      return collectPromptStage({ sources: () => from.all(PromptSources), timeoutMs });
+      return createCollectPromptStage({ sources: () => from.all(PromptSources), timeoutMs });
     });
-    contribute(TurnStages, (from) => createAnswerStage(from, config.max_steps, log));
+    contribute(TurnStages, (from) => assembleAnswerStage(from, config.max_steps, log));
     addRecords(context, savedPrompts);
-    addResource(context, savedPrompts, (from) => createSavedPromptRecords(stored(from)));
-    contribute(RecordLifecycle, (from) => createAccountLifecycle(stored(from)));
+    addResource(context, savedPrompts, (from) => createSavedPromptRecords(getStored(from)));
+    contribute(RecordLifecycle, (from) => createAccountLifecycle(getStored(from)));
     contribute(TransferSections, (from) =>
       resourceSection({ id: "prompts", title: savedPrompts.title.many }, savedPrompts, () =>
-        createSavedPromptRecords(stored(from)),
+        createSavedPromptRecords(getStored(from)),
       ),
     );
     contribute(ConsoleAreas, () => PROMPTS);
@@ -139,8 +144,8 @@ const createTools = (from: Resolver) =>
     redaction: from.get(Redaction),
   });
 
-const createAnswerStage = (from: Resolver, maxSteps: number, log: Logger) =>
-  answerStage({
+const assembleAnswerStage = (from: Resolver, maxSteps: number, log: Logger) =>
+  createAnswerStage({
     calls: from.get(ModelCalls),
     tools: from.get(TurnToolsKey),
     naming: from.get(SessionTitlesKey),

@@ -70,7 +70,7 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
   const services: [ServiceKey<unknown>, unknown][] = [
     [Clock, clock],
     [Redaction, { mask: (value: unknown) => value, remember() {} }],
-    [ToolGuard, looseGuard(options.tools ?? [])],
+    [ToolGuard, createLooseGuard(options.tools ?? [])],
     [ModelCalls, calls],
     // Turns do not read saved prompts.
     [RecordStore, { of: () => ({}) }],
@@ -87,8 +87,8 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
       {
         customPrompt: async () => options.customPrompt ?? "",
         nameAutomatically: async (id: string, name: string) => void names.set(id, name),
-        get: async () => testSession(),
-        create: async ({ name = "New session" }) => ({ ...testSession(), id: "sess_new", name }),
+        get: async () => createTestSession(),
+        create: async ({ name = "New session" }) => ({ ...createTestSession(), id: "sess_new", name }),
         useModel: async (_: string, id: string | null) => void chosenModels.push(id),
       },
     ],
@@ -120,14 +120,14 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
     spoken: () => events.map((event) => (event.type === "delta" ? event.text : "")).join(""),
     say: (text, change = {}, signal = new AbortController().signal) =>
       runTurn(
-        { ...testTurn(text), ...change },
+        { ...createTestTurn(text), ...change },
         { stages: orderStages(started.all(TurnStages)), context: context(signal) },
       ),
   };
 }
 
 /** Creates a guard that allows everything except confirmations. */
-function looseGuard(tools: readonly Tool[]): ToolGuard {
+function createLooseGuard(tools: readonly Tool[]): ToolGuard {
   return {
     known: () => tools,
     list: () => tools,
@@ -145,7 +145,7 @@ function looseGuard(tools: readonly Tool[]): ToolGuard {
   };
 }
 
-export function testSession(change: Partial<Session> = {}): Session {
+export function createTestSession(change: Partial<Session> = {}): Session {
   return {
     id: "sess_1",
     key: "web:sess_1",
@@ -163,8 +163,8 @@ export function testSession(change: Partial<Session> = {}): Session {
   } as Session;
 }
 
-export function testTurn(text: string): Turn {
-  const turn = turnOf({ text, session: testSession(), history: [createMessage("user", text)] });
+export function createTestTurn(text: string): Turn {
+  const turn = turnOf({ text, session: createTestSession(), history: [createMessage("user", text)] });
   return { ...turn, capabilities: { ...turn.capabilities, supports_tools: true } };
 }
 

@@ -2,7 +2,7 @@ import Joi from "@hapi/joi";
 import { AppError, derivedId, type Tool, tool } from "@parley/core";
 import type { ScriptedAnswer as Step } from "@parley/testing";
 import { describe, expect, it, vi } from "vitest";
-import { type ChatOptions, type StartedChat, startChat, testSession, testTurn } from "../test-setup.ts";
+import { type ChatOptions, createTestSession, createTestTurn, type StartedChat, startChat } from "../test-setup.ts";
 
 const dice = (run: () => Promise<unknown>, change: Partial<Tool> = {}): Tool => ({
   ...tool<{ dice: number }>({
@@ -21,7 +21,7 @@ describe("an answer", () => {
   it("is streamed and stored with its model, tokens and thinking", async () => {
     await using chat = await startChat({ steps: [{ say: "hello to you", thinking: "be kind" }] });
     const { replies, usage } = await chat.say("hello");
-    const id = derivedId("msg", testTurn("").traceId, "reply");
+    const id = derivedId("msg", createTestTurn("").traceId, "reply");
     expect(replies).toEqual([
       {
         id,
@@ -50,7 +50,7 @@ describe("an answer", () => {
 
   it("is not generated for commands, edits and messages that are not addressed to the bot", async () => {
     await using chat = await startChat();
-    const { inbound } = testTurn("hi");
+    const { inbound } = createTestTurn("hi");
     for (const change of [{ addressed: false }, { kind: "edit" }] as const) {
       expect((await chat.say("hi", { inbound: { ...inbound, ...change } })).replies).toEqual([]);
     }
@@ -69,7 +69,7 @@ describe("the prompt", () => {
   it("has its layers in order, after the model's own", async () => {
     const system = await systemOf(
       { customPrompt: "CUSTOM", parameters: { systemPrompt: "MODEL" }, tools: [dice(async () => 1)] },
-      { session: testSession({ system_prompt: "PERSONA" }) },
+      { session: createTestSession({ system_prompt: "PERSONA" }) },
     );
     const order = [
       "MODEL",
@@ -88,13 +88,13 @@ describe("the prompt", () => {
 
   it("omits what the session disables, but never the safety rules", async () => {
     const disabled_prompt_keys = ["global.safety", "app.behavior"];
-    const system = await systemOf({}, { session: testSession({ disabled_prompt_keys }) });
+    const system = await systemOf({}, { session: createTestSession({ disabled_prompt_keys }) });
     expect(system).toContain("These rules stand above");
     expect(system).not.toContain("Answer in the language");
   });
 
   it("has no persona in a plain session", async () => {
-    expect(await systemOf({}, { session: testSession({ session_mode: "plain" }) })).not.toContain("Mia");
+    expect(await systemOf({}, { session: createTestSession({ session_mode: "plain" }) })).not.toContain("Mia");
   });
 
   it("delimits recalled text and escapes delimiters in it", async () => {
@@ -156,7 +156,7 @@ describe("a model that fails", () => {
 
   it("is called for the session, its model and the person, within the turn's trace", async () => {
     await using chat = await startChat({ steps: [{ say: "ok" }] });
-    await chat.say("hello", { session: testSession({ model_id: "model_big" }) });
+    await chat.say("hello", { session: createTestSession({ model_id: "model_big" }) });
     const { question } = chat.calls[0] ?? {};
     expect(question).toMatchObject({ purpose: "chat", session: "sess_1", sessionModelId: "model_big", user: "Ann" });
     expect(question?.turn).toHaveProperty("external");
@@ -200,7 +200,7 @@ describe("the trace of an answer", () => {
 
   it("lists the included and omitted parts of the prompt, with reasons", async () => {
     await using chat = await startChat({ customPrompt: "CUSTOM" });
-    const session = testSession({ disabled_prompt_keys: ["app.behavior"] });
+    const session = createTestSession({ disabled_prompt_keys: ["app.behavior"] });
     await chat.say("hello", { session });
     const [prompt] = findTraces(chat, "prompt");
     expect(prompt).toMatchObject({
@@ -317,7 +317,7 @@ describe("tool calls of the model", () => {
   it("are not possible where the channel or the model has no tools", async () => {
     const tools = [dice(async () => 1)];
     await using chat = await startChat({ steps: [{ say: "ok" }], tools });
-    const { capabilities } = testTurn("");
+    const { capabilities } = createTestTurn("");
     await chat.say("hi", { capabilities: { ...capabilities, supports_tools: false } });
     await using plain = await startChat({ steps: [{ say: "ok" }], tools, parameters: { supportsTools: false } });
     await plain.say("hi");
@@ -395,7 +395,7 @@ describe("naming a session", () => {
 
   it("leaves named sessions unchanged", async () => {
     await using chat = await startChat({ steps: [{ say: "hello" }], config: {} });
-    await chat.say("hi", { session: testSession({ name: "Mine" }) });
+    await chat.say("hi", { session: createTestSession({ name: "Mine" }) });
     expect(chat.calls).toHaveLength(1);
   });
 });

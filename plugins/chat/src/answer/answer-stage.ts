@@ -47,7 +47,7 @@ const NO_PICTURES: Pictures = new Map();
 const MAX_TRACED_NAMES = 4_000;
 
 /** Creates the stage that calls the model, runs its tools and streams its answer. */
-export function answerStage(deps: AnswerDeps): TurnStage {
+export function createAnswerStage(deps: AnswerDeps): TurnStage {
   return {
     id: "chat.answer",
     phase: "answer",
@@ -259,7 +259,7 @@ function toReply(turn: Turn, response: ModelResponse, signal: AbortSignal): Repl
   };
 }
 
-/** Throws when the service or a worker stopped, unlike a person: this run then counts for nothing and the turn runs again. */
+/** Throws when the service or the worker stopped the run, which is then discarded and repeated. A stop by a person does not throw. */
 function throwIfSuspended({ aborted, reason }: AbortSignal): void {
   if (aborted && AppError.is(reason) && reason.code === "unavailable") throw reason;
 }

@@ -12,7 +12,6 @@ import {
 } from "@parley/core";
 import { toDataBlock } from "../prompt/data-block.ts";
 
-/** Text of a file for the model. */
 export interface FileText {
   readonly text: string;
   /** Size of the whole text, in bytes. */
@@ -21,9 +20,9 @@ export interface FileText {
 
 const MAX_FILE_BYTES = 64 * 1024;
 const MAX_MESSAGE_BYTES = 128 * 1024;
-/** Older ones are only named. */
+/** Files of older messages are only named. */
 const RECENT_MESSAGES = 12;
-/** Larger documents are for the knowledge base. */
+/** Larger documents are only named; they belong into the knowledge base. */
 const MAX_DOCUMENT_BYTES = 20 * 1024 * 1024;
 const READ_TIMEOUT_MS = 20_000;
 const MAX_CACHED = 64;
@@ -35,13 +34,13 @@ export interface FileTextsDeps {
   readonly log: Pick<Logger, "debug">;
 }
 
-/** The texts of the files that people sent lately, by url. One that cannot be read is only named. */
+/** Reads the texts of the files that people sent lately, by URL; a file that cannot be read is missing. */
 export type FileTexts = (turn: Pick<Turn, "history" | "attachments">) => Promise<ReadonlyMap<string, FileText>>;
 
 /** Creates the reader of document texts; a document is read once, however often it is in a prompt. */
 export function createFileTexts({ files, documents, log }: FileTextsDeps): FileTexts {
   const textByHash = new Map<string, Promise<FileText | undefined>>();
-  const documentText = (file: OpenFile): Promise<FileText | undefined> => {
+  const readDocumentText = (file: OpenFile): Promise<FileText | undefined> => {
     const reader = documents();
     if (!reader || file.size > MAX_DOCUMENT_BYTES) return Promise.resolve(undefined);
     const reading = textByHash.get(file.sha256) ?? extractText(file, reader, log);
@@ -51,7 +50,7 @@ export function createFileTexts({ files, documents, log }: FileTextsDeps): FileT
     if (textByHash.size > MAX_CACHED && oldest !== undefined) textByHash.delete(oldest);
     return reading;
   };
-  return (turn) => readTexts(turn, files(), documentText, log);
+  return (turn) => readTexts(turn, files(), readDocumentText, log);
 }
 
 async function readTexts(

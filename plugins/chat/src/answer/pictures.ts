@@ -8,15 +8,15 @@ import {
   type Turn,
 } from "@parley/core";
 
-/** Pictures by url, those that matter most first. */
+/** Pictures by URL, the most important first. */
 export type Pictures = ReadonlyMap<string, Picture>;
 
-/** Maximum pictures read from a conversation, the maximum of any request. */
+/** Maximum number of pictures that are read from a conversation, and the most that one request can have. */
 const MAX_READ = 8;
-/** Older ones are only named. */
+/** Pictures of older messages are only named. */
 const RECENT_MESSAGES = 12;
 
-/** Reads stored pictures, by url and in this order. One that cannot be read is only named. */
+/** Reads stored pictures, by URL and in this order; a picture that cannot be read is missing. */
 export async function readPictures(
   urls: Iterable<string>,
   files: Pick<Files, "open"> | undefined,

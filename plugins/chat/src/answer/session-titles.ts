@@ -17,7 +17,7 @@ export interface SessionTitles extends AsyncDisposable {
   /** Names a session after the user's message, for a turn without a complete answer. */
   nameFromQuestion(turn: Turn): void;
   /** Resolves when all requested titles are set. */
-  idle(): Promise<void>;
+  waitUntilIdle(): Promise<void>;
 }
 
 export interface SessionTitlesDeps {
@@ -33,7 +33,7 @@ export function createSessionTitles({ sessions, calls, log, isEnabled }: Session
 
   const startNaming = (turn: Turn, answered: (asked: string) => Promise<string>) => {
     const { id, type, name: current } = turn.session;
-    const asked = firstUserText(turn);
+    const asked = findFirstUserText(turn);
     const isWanted = isEnabled && type === "web" && current === DEFAULT_NAME && asked !== "";
     if (!isWanted || running.has(id) || running.size >= MAX_RUNNING) return;
     const task = answered(asked)
@@ -75,7 +75,7 @@ export function createSessionTitles({ sessions, calls, log, isEnabled }: Session
     nameFromReply: (turn, reply, { protocol }) =>
       startNaming(turn, async (asked) => (protocol === "offline" ? "" : askForTitle(asked, reply, turn))),
     nameFromQuestion: (turn) => startNaming(turn, async () => ""),
-    async idle() {
+    async waitUntilIdle() {
       await Promise.all(running.values());
     },
     async [Symbol.asyncDispose]() {
@@ -85,7 +85,7 @@ export function createSessionTitles({ sessions, calls, log, isEnabled }: Session
   };
 }
 
-function firstUserText({ history, text }: Turn): string {
+function findFirstUserText({ history, text }: Turn): string {
   const first = history.find(({ role, kind, content }) => role === "user" && kind === "normal" && content !== "");
   return (first?.content ?? text).trim();
 }

@@ -9,7 +9,7 @@ export interface ThinkingSteps {
   addThinking(delta: string): void;
   /** Runs a tool, and shows it as a step until its end. */
   runTool<Ran extends { readonly record: ToolCallRecord }>(name: string, run: () => Promise<Ran>): Promise<Ran>;
-  /** The answer is whole. */
+  /** Ends the view: the answer is complete. */
   end(): void;
 }
 

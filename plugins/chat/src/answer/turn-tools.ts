@@ -44,7 +44,6 @@ export interface TurnTools {
   createRunner(turn: Turn, context: TurnContext): (asked: RequestedTool) => Promise<ToolRun>;
 }
 
-/** One executed tool call. */
 export interface ToolRun {
   readonly record: ToolCallRecord;
   /** Result for the model, longer than the recorded one. */
@@ -61,12 +60,12 @@ export function createTurnTools({ guard, files, clock, redaction }: TurnToolsDep
     const selected = tools.toSorted((a, b) => rank(b) - rank(a)).slice(0, MAX_TOOLS);
     return selected.sort((a, b) => (a.name < b.name ? -1 : 1));
   };
-  const callable = ({ capabilities }: Turn) =>
+  const listCallable = ({ capabilities }: Turn) =>
     capabilities.supports_tools === true ? (guard()?.callable("ai") ?? []) : [];
-  const listAllowed = (turn: Turn) => selectTools(callable(turn));
+  const listAllowed = (turn: Turn) => selectTools(listCallable(turn));
   return {
     listAllowed,
-    countOmitted: (turn) => Math.max(0, callable(turn).length - MAX_TOOLS),
+    countOmitted: (turn) => Math.max(0, listCallable(turn).length - MAX_TOOLS),
     createRunner(turn, context) {
       const counts = new Map<string, number>();
       return async (asked) => {
@@ -146,7 +145,7 @@ export function createTurnTools({ guard, files, clock, redaction }: TurnToolsDep
       }
     };
     const isRead = listAllowed(turn).find((tool) => tool.name === name)?.risk === "read";
-    // gateway-delivery: reading calls may be repeated, changing ones may not.
+    // A call that only reads may be repeated after a crash; one that changes something may not.
     return context.external({
       kind: "tool",
       name,
@@ -176,7 +175,6 @@ function getFailedStatus(error: unknown): Outcome["status"] {
   return code === "permission_denied" || code === "confirmation_required" ? "denied" : "error";
 }
 
-/** Returns the tool definition for the model. */
 export function toFunctionTool({ name, purpose, args, inputSchema }: Tool): LanguageModelV4FunctionTool {
   const schema = inputSchema ?? args["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   return {

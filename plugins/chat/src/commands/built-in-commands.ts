@@ -42,7 +42,7 @@ export function createNewCommand(sessions: Pick<Sessions, "create">): ChatComman
 }
 
 /** Creates the stop command. `gateway` is resolved late, because it needs the stages of this plugin. */
-export function stopCommand(gateway: () => Pick<Gateway, "running" | "stop">): ChatCommand {
+export function createStopCommand(gateway: () => Pick<Gateway, "running" | "stop">): ChatCommand {
   return {
     ...SESSION_COMMAND,
     name: "/stop",
@@ -78,8 +78,8 @@ function listVisible(commands: readonly ChatCommand[], isAdmin: boolean): readon
 }
 
 function toHelpText(commands: readonly ChatCommand[], commandName: string, language: string): string | Localized {
-  const line = ({ usage, help }: ChatCommand) => `${inLanguage(usage, language)} – ${inLanguage(help, language)}`;
-  if (commandName === "") return commands.map(line).join("\n");
+  const formatLine = ({ usage, help }: ChatCommand) => `${inLanguage(usage, language)} – ${inLanguage(help, language)}`;
+  if (commandName === "") return commands.map(formatLine).join("\n");
   const name = commandName.startsWith("/") ? commandName : `/${commandName}`;
   const command = commands.find((one) => one.name === name || one.aliases?.includes(name));
   if (!command) return chatTexts.localized("command_unknown", { name });

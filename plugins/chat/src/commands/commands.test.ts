@@ -1,7 +1,7 @@
 import { ChatCommands, type Gateway, TurnStages } from "@parley/core";
 import { describe, expect, it } from "vitest";
-import { startChat, testTurn } from "../test-setup.ts";
-import { stopCommand } from "./built-in-commands.ts";
+import { createTestTurn, startChat } from "../test-setup.ts";
+import { createStopCommand } from "./built-in-commands.ts";
 import { findCommand } from "./command-stage.ts";
 
 const command = (name: string, aliases: readonly string[] = []) => ({
@@ -45,7 +45,7 @@ describe("commands", () => {
 
   it("of administrators are rejected to others and hidden from them", async () => {
     await using chat = await startChat();
-    const { inbound } = testTurn("");
+    const { inbound } = createTestTurn("");
     const asGuest = { inbound: { ...inbound, sender: { ...inbound.sender, isAdmin: false } } };
     expect((await chat.say("/model Big", asGuest)).replies[0]?.text).toBe("/model is for administrators only");
     expect((await chat.say("/help", asGuest)).replies[0]?.text).not.toContain("/model");
@@ -77,8 +77,8 @@ describe("commands", () => {
         running: () => ({ traceId }),
         stop: async (...args: unknown[]) => ({ stopped: stopped.push(args) > 0, trace_ids: [] }),
       }) as unknown as Gateway;
-    const turn = testTurn("/stop");
-    const run = (traceId: string) => stopCommand(() => gateway(traceId)).run("", turn, {} as never);
+    const turn = createTestTurn("/stop");
+    const run = (traceId: string) => createStopCommand(() => gateway(traceId)).run("", turn, {} as never);
     expect([await run("gw_other"), await run(turn.traceId)]).toMatchObject([
       { en: "Stopped." },
       { en: "Nothing is running." },

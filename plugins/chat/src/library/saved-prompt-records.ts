@@ -73,7 +73,6 @@ function toView(one: ResourceItem<PromptFields>, caller: Caller) {
   return { ...shown, is_own: owner_id === caller.accountId };
 }
 
-/** Omits the content in lists. */
 function omitContent<Item extends PromptFields>({ content: _content, ...listed }: Item): Item {
   return listed as Item;
 }

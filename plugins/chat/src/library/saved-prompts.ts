@@ -9,7 +9,7 @@ export interface PromptFields {
   readonly is_shared: boolean;
 }
 
-const label = (en: string, zh: string) => ({ title: { en, zh } });
+const toLabel = (en: string, zh: string) => ({ title: { en, zh } });
 
 /** The owner of a prompt, as stored. */
 export interface Owned {
@@ -17,7 +17,7 @@ export interface Owned {
   readonly owner: string;
 }
 
-/** Prompts of people: their own, and shared ones. */
+/** The resource of saved prompts: those of one person, and shared ones. */
 export const savedPrompts = resource<PromptFields>({
   kind: "saved_prompt",
   most: 1_000,
@@ -31,18 +31,18 @@ export const savedPrompts = resource<PromptFields>({
   },
   chosenId: Joi.string().pattern(/^prompt_[0-9a-z]{20}$/),
   fields: {
-    name: withLabel(displayName(100).required(), label("Name", "名称")),
+    name: withLabel(displayName(100).required(), toLabel("Name", "名称")),
     content: withLabel(notBlank(textOf(MESSAGE_CHARACTERS)).required(), {
-      ...label("Text", "内容"),
+      ...toLabel("Text", "内容"),
       help: {
         en: "{{topic}} is asked for when you use the prompt. {{tone: formal | casual}} offers choices. {{date}}, {{time}} and {{clipboard}} are filled in automatically.",
         zh: "使用时会询问 {{主题}}；{{语气: 正式 | 随意}} 提供选项；{{date}}、{{time}} 和 {{clipboard}} 会自动填入。",
       },
       widget: "textarea",
     }),
-    tags: withLabel(tagsOf().default([]), { ...label("Tags", "标签"), widget: "tags" }),
+    tags: withLabel(tagsOf().default([]), { ...toLabel("Tags", "标签"), widget: "tags" }),
     is_shared: withLabel(Joi.boolean().default(false), {
-      ...label("Shared", "共享"),
+      ...toLabel("Shared", "共享"),
       help: {
         en: "Everyone who signs in can use it. Only you and administrators can change it.",
         zh: "所有登录此服务的人都可使用，但仅你和管理员可以修改。",
@@ -50,8 +50,8 @@ export const savedPrompts = resource<PromptFields>({
     }),
   },
   derived: {
-    owner: withLabel(Joi.string().allow("").required(), label("By", "创建者")),
-    is_own: withLabel(Joi.boolean().required(), label("Yours", "我的")),
+    owner: withLabel(Joi.string().allow("").required(), toLabel("By", "创建者")),
+    is_own: withLabel(Joi.boolean().required(), toLabel("Yours", "我的")),
   },
   detail: ["content"],
   search: ["name", "content"],

@@ -17,7 +17,7 @@ export interface CollectPromptDeps {
 }
 
 /** Creates the stage that collects all prompt sources in parallel; failed or slow ones are omitted. Traces included and omitted parts. */
-export function collectPromptStage({ sources, timeoutMs }: CollectPromptDeps): TurnStage {
+export function createCollectPromptStage({ sources, timeoutMs }: CollectPromptDeps): TurnStage {
   return {
     id: "chat.collect-prompt",
     phase: "context",

@@ -36,7 +36,7 @@ export const channelLayer: PromptSource = {
 };
 
 /** Prompt layer of the session's own character fields: name, prompt, scene. */
-export function toProfileLayer(timeZone: () => string): PromptSource {
+export function createProfileLayer(timeZone: () => string): PromptSource {
   return {
     id: "chat.profile",
     key: "character.profile",
@@ -46,7 +46,7 @@ export function toProfileLayer(timeZone: () => string): PromptSource {
   };
 }
 
-export function toCustomPromptLayer(sessions: Pick<Sessions, "customPrompt">): PromptSource {
+export function createCustomPromptLayer(sessions: Pick<Sessions, "customPrompt">): PromptSource {
   return {
     id: "chat.custom-prompt",
     key: "session.custom_prompt",
@@ -57,7 +57,7 @@ export function toCustomPromptLayer(sessions: Pick<Sessions, "customPrompt">): P
   };
 }
 
-export function toToolsLayer(tools: Pick<TurnTools, "listAllowed">): PromptSource {
+export function createToolsLayer(tools: Pick<TurnTools, "listAllowed">): PromptSource {
   return {
     id: "chat.tools",
     key: "tool.instructions",

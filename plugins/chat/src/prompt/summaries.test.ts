@@ -1,9 +1,9 @@
 import { Summaries, toLocalized } from "@parley/core";
 import { expect, it } from "vitest";
-import { createMessage, startChat, testSession } from "../test-setup.ts";
+import { createMessage, createTestSession, startChat } from "../test-setup.ts";
 
 const request = {
-  session: testSession(),
+  session: createTestSession(),
   messages: [createMessage("user", "Hi. How are you?"), createMessage("assistant", "Well! And you?")],
   maxChars: 60,
 };
