@@ -29,11 +29,11 @@ export function describeArgumentError(problem: ErrorObject | undefined): Localiz
   const { instancePath = "", keyword = "", message = "does not fit", params = {} } = problem ?? {};
   const at = instancePath.slice(1).replaceAll("/", ".");
   const chinese = Object.hasOwn(FAULTS, keyword) ? FAULTS[keyword] : undefined;
-  const words = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, wordsOf(value)]));
+  const words = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, formatValue(value)]));
   const text = chinese === undefined ? message : fillParams(chinese, words);
   return { en: `${at && `${at} `}${message}`, zh: `${at && `${at}：`}${text}` };
 }
 
-function wordsOf(value: unknown): string {
-  return Array.isArray(value) ? value.map(wordsOf).join("、") : String(value);
+function formatValue(value: unknown): string {
+  return Array.isArray(value) ? value.map(formatValue).join("、") : String(value);
 }

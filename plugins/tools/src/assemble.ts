@@ -43,7 +43,7 @@ export function assemble(from: Resolver) {
   });
   /** Returns the tools of plugins, without those of MCP servers. */
   const listContributed = () => {
-    const own = new Set(custom.all().map(({ name }) => name));
+    const own = new Set(custom.listAll().map(({ name }) => name));
     const known = from.find(ToolGuard)?.known() ?? [];
     return known.filter(({ name }) => !own.has(name) && !name.startsWith("mcp__"));
   };

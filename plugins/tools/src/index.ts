@@ -98,7 +98,7 @@ export default definePlugin<ToolsConfig>({
   },
   async ready({ get, find, defer, log }) {
     const { purposes } = get(Own);
-    const look = () => purposes.look().catch((error: unknown) => log.warn("models could not be read", { error }));
+    const look = () => purposes.refresh().catch((error: unknown) => log.warn("models could not be read", { error }));
     defer(find(Models)?.onChanged(() => void look()) ?? (() => {}));
     await look();
   },

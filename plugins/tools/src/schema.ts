@@ -51,8 +51,8 @@ export const TOOL_SECRETS = literalSecrets<Pick<ToolFields, "implementation">>(R
 export const requestSecrets = literalSecrets<object>(REQUEST_FIELDS);
 
 const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
-const headersSchema = (value: Joi.Schema) => Joi.object().pattern(headerName, value).max(30).default({});
-const isAddress = (text: string, helpers: CustomHelpers) => {
+const createHeadersSchema = (value: Joi.Schema) => Joi.object().pattern(headerName, value).max(30).default({});
+const validateAddress = (text: string, helpers: CustomHelpers) => {
   const url = URL.parse(text);
   if (!url || !["http:", "https:"].includes(url.protocol))
     return reportProblem(toolsTexts.error("bad_request", "no_web_address"), helpers);
@@ -66,9 +66,9 @@ const isAddress = (text: string, helpers: CustomHelpers) => {
 const httpSchema = Joi.object<HttpImplementation>({
   type: Joi.valid("http").required(),
   method: Joi.valid("GET", "POST", "PUT", "PATCH", "DELETE").default("GET"),
-  url: Joi.string().max(2_000).required().custom(isAddress),
-  headers: headersSchema(Joi.string().allow("").max(4_000)),
-  headers_env: headersSchema(Joi.string().min(1).max(128)),
+  url: Joi.string().max(2_000).required().custom(validateAddress),
+  headers: createHeadersSchema(Joi.string().allow("").max(4_000)),
+  headers_env: createHeadersSchema(Joi.string().min(1).max(128)),
   query: Joi.object().pattern(Joi.string().min(1).max(200), Joi.string().allow("").max(4_000)).max(50).default({}),
   body: Joi.alternatives(Joi.string().allow("").max(64_000), Joi.object().unknown()),
   response_path: withPattern(Joi.string().allow("").max(300), /^(?:[\w-]+|\[\d+\])(?:\.[\w-]+|\[\d+\])*$/, {

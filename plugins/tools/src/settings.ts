@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { setting, withLabel } from "@parley/core";
 
-const addressSchema = () =>
+const createAddressSchema = () =>
   Joi.string()
     .uri({ scheme: ["http", "https"] })
     .max(500)
@@ -59,7 +59,7 @@ export const NEWS = setting({
 
 export const SEARXNG_URL = setting({
   key: "tools.searxng_url",
-  schema: addressSchema().default(""),
+  schema: createAddressSchema().default(""),
   group: "connections",
   title: { en: "Address of SearXNG", zh: "SearXNG 地址" },
   help: {
@@ -78,7 +78,7 @@ export interface ToolsConfig {
   readonly gdelt_url: string;
 }
 
-const addressWithDefault = (fallback: string) => addressSchema().disallow("").default(fallback);
+const addressWithDefault = (fallback: string) => createAddressSchema().disallow("").default(fallback);
 export const toolsConfig = Joi.object<ToolsConfig, true>({
   open_meteo_url: withLabel(addressWithDefault("https://api.open-meteo.com"), {
     title: { en: "Address of the weather service", zh: "天气服务地址" },

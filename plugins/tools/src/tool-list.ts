@@ -33,7 +33,7 @@ export interface ToolListDeps {
   readonly startedAt: () => number;
 }
 
-/** Lists the tools for models, except those of MCP servers, for people. */
+/** Lists the tools of models for the console, except those of MCP servers. */
 export interface ToolList {
   readonly records: ResourceRecords<ToolFields>;
   /** Enables or disables a tool; without `enabled`, inverts its state. */
@@ -41,12 +41,12 @@ export interface ToolList {
 }
 
 export function createToolList({ custom, switches, listContributed, events, startedAt }: ToolListDeps): ToolList {
-  const builtIn = (): readonly ToolView[] => {
+  const listBuiltIn = (): readonly ToolView[] => {
     const at = new Date(startedAt()).toISOString();
     return listContributed().map((one) => toBuiltInView(one, switches.isOn(one), at));
   };
   const rejectBuiltIn = (id: string) => {
-    if (builtIn().some((one) => one.id === id)) throw toolsTexts.error("bad_request", "built_in", { id });
+    if (listBuiltIn().some((one) => one.id === id)) throw toolsTexts.error("bad_request", "built_in", { id });
   };
   const rejectTypeChange = (given: Partial<ToolFields>) => {
     if ((given.implementation?.type as string | undefined) === "builtin")
@@ -55,12 +55,12 @@ export function createToolList({ custom, switches, listContributed, events, star
   return {
     records: {
       async page({ source, ...query }) {
-        const all = [...builtIn(), ...custom.all().map(toCustomView)];
+        const all = [...listBuiltIn(), ...custom.listAll().map(toCustomView)];
         const asked = all.filter((one) => source === undefined || one.source === source);
         return toRecordPage(customTools, asked, query, (a, b) => Number(b.builtin) - Number(a.builtin));
       },
       async get(id) {
-        const found = builtIn().find((one) => one.id === id) ?? custom.find(id);
+        const found = listBuiltIn().find((one) => one.id === id) ?? custom.find(id);
         if (!found) throw notFound("tool", id);
         return "builtin" in found ? found : toCustomView(found);
       },
@@ -79,7 +79,7 @@ export function createToolList({ custom, switches, listContributed, events, star
       },
     },
     async toggle(id, asked) {
-      const found = builtIn().find((one) => one.id === id);
+      const found = listBuiltIn().find((one) => one.id === id);
       if (!found) {
         const before = custom.find(id);
         if (!before) throw notFound("tool", id);

@@ -15,6 +15,6 @@ export function createToolsSection(list: () => ToolList, custom: () => CustomToo
       const isSame = there !== undefined && diffFields(there, asHere).length === 0;
       return isSame ? asHere : { ...item, enabled: false };
     },
-    { secrets: TOOL_SECRETS, all: async () => custom().all() },
+    { secrets: TOOL_SECRETS, all: async () => custom().listAll() },
   );
 }

@@ -12,7 +12,7 @@ export interface ConversationDeps {
 
 type Level = "info" | "progress" | "warning" | "success";
 
-/** Tools for messages beside the reply, and to recall earlier reasoning. */
+/** Creates the tools that send messages beside the reply, and that recall earlier reasoning. */
 export function createConversationTools({ sessions, filter }: ConversationDeps): readonly Tool[] {
   const shared = { scope: "gateway.read", risk: "read", audience: ["ai"], group: "conversation" } as const;
   return [

@@ -22,7 +22,7 @@ export interface DownloadDeps {
   readonly workspaces: () => Workspaces | undefined;
 }
 
-/** Brings a file of the web into the workspace of the conversation. */
+/** Creates the tool that downloads a file into the workspace of the conversation. */
 export function createDownloadTool({ egress, reach, workspaces }: DownloadDeps): Tool {
   return tool<{ readonly url: string; readonly filename?: string }>({
     name: "download_file",

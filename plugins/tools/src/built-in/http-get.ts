@@ -35,7 +35,7 @@ export function createHttpGetTool(deps: HttpCallDeps): Tool {
     group: "time_and_web",
     answersAreData: true,
     timeoutMs: 25_000,
-    // A brace is no placeholder here.
+    // Braces in the address of the model are not placeholders.
     run: ({ url }, { signal }) =>
       callHttp({ ...GET_IMPLEMENTATION, url: url.replaceAll("{", "%7B").replaceAll("}", "%7D") }, {}, deps, signal),
   });

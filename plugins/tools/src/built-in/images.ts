@@ -34,7 +34,7 @@ interface ImageData {
   readonly mimeType: string;
 }
 
-/** Seeing and making pictures, by models that people set up for it. */
+/** Creates the tools that look at and draw pictures, with the models configured for that. */
 export function createImageTools(deps: ImageToolsDeps): readonly Tool[] {
   const { calls, files, hasModelFor } = deps;
   const shared = { scope: "gateway.read", audience: ["ai"], group: "pictures", timeoutMs: MODEL_TIMEOUT_MS } as const;

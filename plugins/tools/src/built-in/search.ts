@@ -58,17 +58,17 @@ interface GdeltArticle {
   readonly seendate: string;
 }
 
-/** Searches of the web and of the news, by the service that is set; without one they are not offered. */
+/** Creates the tools that search the web and the news with the configured services; without a service they are not offered. */
 export function createSearchTools({ publicService, ownService, settings, config }: SearchDeps): readonly Tool[] {
   const isUsable = (chosen: string) => chosen !== "off" && (chosen !== "searxng" || settings().get(SEARXNG_URL) !== "");
-  const bySearxng = async (query: string, category: string, signal: AbortSignal) => {
+  const searchSearxng = async (query: string, category: string, signal: AbortSignal) => {
     const url = buildUrl(settings().get(SEARXNG_URL), "/search", { q: query, format: "json", categories: category });
     const { results } = await ownService.get(url, searxngSchema, signal);
     return results.map(({ title, url: address, content, publishedDate }) =>
       toSearchResult(title, address, content, publishedDate),
     );
   };
-  const byWikipedia = async (query: string, count: number, signal: AbortSignal) => {
+  const searchWikipedia = async (query: string, count: number, signal: AbortSignal) => {
     const asked = { action: "query", list: "search", srsearch: query, srlimit: String(count), format: "json" };
     const { search } = (
       await publicService.get(buildUrl(config.wikipedia_url, "/w/api.php", asked), wikipediaSchema, signal)
@@ -77,7 +77,7 @@ export function createSearchTools({ publicService, ownService, settings, config 
       toSearchResult(title, buildUrl(config.wikipedia_url, "/", { curid: String(pageid) }).href, stripMarkup(snippet)),
     );
   };
-  const byGdelt = async (query: string, count: number, signal: AbortSignal) => {
+  const searchGdelt = async (query: string, count: number, signal: AbortSignal) => {
     const asked = { query, mode: "ArtList", format: "json", sort: "DateDesc", maxrecords: String(count) };
     const { articles } = await publicService.get(
       buildUrl(config.gdelt_url, "/api/v2/doc/doc", asked),
@@ -101,8 +101,8 @@ export function createSearchTools({ publicService, ownService, settings, config 
         const chosen = settings().get(SEARCH);
         const results =
           chosen === "wikipedia"
-            ? await byWikipedia(asked, num_results, signal)
-            : await bySearxng(asked, "general", signal);
+            ? await searchWikipedia(asked, num_results, signal)
+            : await searchSearxng(asked, "general", signal);
         return toReply(chosen, results, num_results);
       },
     }),
@@ -120,7 +120,7 @@ export function createSearchTools({ publicService, ownService, settings, config 
       async run({ query: asked, count }, { signal }) {
         const chosen = settings().get(NEWS);
         const results =
-          chosen === "gdelt" ? await byGdelt(asked, count, signal) : await bySearxng(asked, "news", signal);
+          chosen === "gdelt" ? await searchGdelt(asked, count, signal) : await searchSearxng(asked, "news", signal);
         return toReply(chosen, results, count);
       },
     }),

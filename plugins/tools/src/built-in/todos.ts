@@ -44,10 +44,10 @@ export interface Todos {
 }
 
 export function createTodos({ database, events }: TodosDeps): Todos {
-  /** Lists that turns have changed and not answered yet, by trace. */
+  /** Lists that unfinished turns have changed, by trace. */
   const open = new Map<string, { readonly sessionId: string; readonly todos: readonly Todo[] }>();
   const tables = () => database().tables<TodoTables>();
-  const stored = async (sessionId: string): Promise<readonly Todo[]> => {
+  const readStored = async (sessionId: string): Promise<readonly Todo[]> => {
     const query = tables().selectFrom("session_todos").select("todos").where("session_id", "=", sessionId);
     const [row] = await database().lookup<{ readonly todos: string }>(query);
     return row ? JSON.parse(row.todos) : [];
@@ -77,7 +77,7 @@ export function createTodos({ database, events }: TodosDeps): Todos {
     return sessionId;
   };
   const read = async (context: ToolContext) =>
-    open.get(context.traceId)?.todos ?? (await stored(getSessionId(context)));
+    open.get(context.traceId)?.todos ?? (await readStored(getSessionId(context)));
   const change = async (context: ToolContext, next: (todos: readonly Todo[]) => readonly Todo[]) => {
     const sessionId = getSessionId(context);
     const todos = next(await read(context));
@@ -98,7 +98,7 @@ export function createTodos({ database, events }: TodosDeps): Todos {
     if (!todos.some((one) => one.id === id)) throw notFound("todo", String(id));
   };
   return {
-    getStored: stored,
+    getStored: readStored,
     tools: [
       tool<{ readonly text: string }>({
         ...shared,
@@ -183,7 +183,7 @@ export function createTodos({ database, events }: TodosDeps): Todos {
       id: "tools.todos",
       of: "session",
       removed: async (id) => [{ query: tables().deleteFrom("session_todos").where("session_id", "=", id) }],
-      copied: async ({ from, to }) => [storeWrite(to, await stored(from))],
+      copied: async ({ from, to }) => [storeWrite(to, await readStored(from))],
     },
   };
 }

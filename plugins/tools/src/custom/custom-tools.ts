@@ -25,9 +25,9 @@ export interface CustomToolsDeps extends HttpCallDeps {
 
 /** Custom tools: in memory, because every turn reads them. */
 export interface CustomTools extends ToolSource {
-  /** Reads the tools, and follows their changes; returns the unsubscribe function. */
+  /** Loads the tools, and follows their changes; returns the unsubscribe function. */
   load(): Promise<() => void>;
-  all(): readonly CustomTool[];
+  listAll(): readonly CustomTool[];
   find(id: string): CustomTool | undefined;
   create(draft: ToolFields, request?: Partial<ChangeRequest>): Promise<CustomTool>;
   change(id: string, patch: Partial<ToolFields>, request?: Partial<ChangeRequest>): Promise<CustomTool>;
@@ -57,7 +57,7 @@ export function createCustomTools(deps: CustomToolsDeps): CustomTools {
     );
     if (isOthers || isTaken(name)) throw toolsTexts.error("conflict", "name_taken", { name }, { field: "name" });
   };
-  const checked = async (fields: Pick<ToolFields, "parameters" | "implementation">) =>
+  const createArgumentCheck = async (fields: Pick<ToolFields, "parameters" | "implementation">) =>
     checkTool(fields, { schemas: await loadSchemas(), environment: environment() });
   const run: CustomTools["run"] = async ({ implementation }, args, signal) =>
     implementation.type === "static"
@@ -72,7 +72,7 @@ export function createCustomTools(deps: CustomToolsDeps): CustomTools {
       purpose: description,
       args: createArgsSchema(() => getCheck(item)),
       inputSchema: parameters,
-      // Creating the tool was the administrator's permission.
+      // An administrator permitted the calls by creating the tool.
       scope: "gateway.read",
       risk: requires_confirm ? "high" : isReading ? "read" : "action",
       audience: ["ai"],
@@ -94,9 +94,9 @@ export function createCustomTools(deps: CustomToolsDeps): CustomTools {
 
   return {
     id: "tools.custom",
-    createArgumentCheck: checked,
+    createArgumentCheck,
     run,
-    all: () => [...stored().values()],
+    listAll: () => [...stored().values()],
     find: (id) => stored().peek(id),
     tools() {
       // Without the library for schemas, calls could not be checked.
@@ -114,7 +114,7 @@ export function createCustomTools(deps: CustomToolsDeps): CustomTools {
     },
     async create(draft, request) {
       rejectTakenName(draft.name);
-      await checked(draft);
+      await createArgumentCheck(draft);
       await prepare();
       return stored().create(draft, request);
     },
@@ -122,7 +122,7 @@ export function createCustomTools(deps: CustomToolsDeps): CustomTools {
       const { parameters, implementation } = patch;
       if (patch.name !== undefined) rejectTakenName(patch.name, id);
       const item = await stored().get(id);
-      if (parameters || implementation) await checked({ ...item, ...patch });
+      if (parameters || implementation) await createArgumentCheck({ ...item, ...patch });
       await prepare();
       return stored().change(id, patch, request);
     },
@@ -130,7 +130,7 @@ export function createCustomTools(deps: CustomToolsDeps): CustomTools {
   };
 }
 
-/** Arguments are judged by the tool's own schema. */
+/** Creates a Joi schema that validates arguments with the tool's own JSON Schema. */
 function createArgsSchema(check: () => ArgumentCheck) {
   return Joi.object<Arguments>()
     .unknown()

@@ -22,7 +22,7 @@ export interface ToolTrialDeps extends HttpCallDeps {
   readonly clock: Clock;
 }
 
-/** Calls a tool as a model would, stored or not. */
+/** Calls a tool as a model would; the tool need not be stored. */
 export async function tryTool(
   { parameters, implementation, arguments: args }: ToolTrialRequest,
   deps: ToolTrialDeps,
