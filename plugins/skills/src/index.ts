@@ -45,7 +45,7 @@ const AREA: ConsoleArea = {
   view: { kind: "page", page: "skills" },
 };
 
-/** Skills: folders of instructions, files and scripts that models read when they need them. */
+/** Provides skills: folders of instructions, files and scripts that models read when they need them. */
 export default definePlugin({
   id: "skills",
   requires: [RecordStore, Settings],

@@ -40,7 +40,7 @@ export interface ModelToolsDeps {
 /** Tools for models: list skills, read one, and read its files. */
 export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
   const { skills, folders, implementations, sandbox, canRunScripts, workspaces } = deps;
-  const hasSkills = () => skills.enabled().length > 0;
+  const hasSkills = () => skills.listEnabled().length > 0;
   const getSkill = (wanted: string): Skill => {
     const found = skills.findEnabled(wanted);
     if (!found) throw notFound("skill", wanted);
@@ -61,7 +61,7 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
       isOffered: hasSkills,
       async run({ query }) {
         const wanted = query.toLowerCase();
-        const found = skills.enabled().filter((one) => `${one.name} ${one.description}`.toLowerCase().includes(wanted));
+        const found = skills.listEnabled().filter((one) => matches(one, wanted));
         const listed = found
           .slice(0, MAX_LISTED)
           .map(({ name: called, description }) => ({ name: called, description }));
@@ -77,7 +77,7 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
       isOffered: hasSkills,
       async run({ name: wanted }) {
         const skill = getSkill(wanted);
-        const files = await folders.files(skill.name);
+        const files = await folders.list(skill.name);
         const head = files.some(({ path }) => path === SKILL_MD)
           ? await readFrontMatter(await readText(skill, SKILL_MD)).catch(ignoreAppError)
           : undefined;
@@ -106,7 +106,7 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
         const { parameters, implementation, ...skill } = getSkill(wanted);
         if (implementation.type === "prompt") {
           const text = stripFrontMatter(await readText({ ...skill, parameters, implementation }, SKILL_MD));
-          const files = (await folders.files(skill.name)).map(({ path }) => path).filter((path) => path !== SKILL_MD);
+          const files = (await folders.list(skill.name)).map(({ path }) => path).filter((path) => path !== SKILL_MD);
           return {
             instructions: text.slice(0, MAX_RESULT_CHARS),
             truncated: text.length > MAX_RESULT_CHARS,
@@ -157,11 +157,11 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
         const target = workspaces();
         if (!target) throw skillsTexts.error("unavailable", "no_workspaces");
         if (sessionId === undefined) throw skillsTexts.error("bad_request", "nowhere_to_copy");
-        const skill = skills.enabled().find(({ id }) => id === skill_id) ?? getSkill(skill_id);
+        const skill = skills.listEnabled().find(({ id }) => id === skill_id) ?? getSkill(skill_id);
         const area = { scope: "private", sessionId } as const;
         const by = { traceId, sessionId };
         const copied: string[] = [];
-        for (const { path } of await folders.files(skill.name)) {
+        for (const { path } of await folders.list(skill.name)) {
           signal.throwIfAborted();
           const { bytes } = await folders.read(skill.name, path);
           const to = `skills/${skill.name}/${path}`;
@@ -194,7 +194,7 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
           "/",
         );
         const path = `${SCRIPTS_FOLDER}${inside}`;
-        const isThere = (await folders.files(skill.name)).some((file) => file.path === path);
+        const isThere = (await folders.list(skill.name)).some((file) => file.path === path);
         if (!isThere) throw notFound("script", script);
         const folder = await folders.getPath(skill.name);
         return sandbox().run({
@@ -207,6 +207,10 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
       },
     }),
   ];
+}
+
+function matches({ name: skillName, description }: Skill, wanted: string): boolean {
+  return `${skillName} ${description}`.toLowerCase().includes(wanted);
 }
 
 function ignoreAppError(error: unknown): undefined {

@@ -5,7 +5,7 @@ const MAX_SKILLS_NAMED = 50;
 const MAX_DESCRIPTION = 300;
 
 /** Lists the available skills in the prompt; models read one when they need it. */
-export function createSkillsSource(skills: () => Pick<Skills, "enabled">): PromptSource {
+export function createSkillsSource(skills: () => Pick<Skills, "listEnabled">): PromptSource {
   return {
     id: "skills.list",
     key: "tool.instructions",
@@ -13,7 +13,7 @@ export function createSkillsSource(skills: () => Pick<Skills, "enabled">): Promp
     place: "system",
     isExternal: true,
     async collect({ capabilities }) {
-      const all = capabilities.supports_tools === true ? skills().enabled() : [];
+      const all = capabilities.supports_tools === true ? skills().listEnabled() : [];
       if (all.length === 0) return undefined;
       const lines = all
         .slice(0, MAX_SKILLS_NAMED)

@@ -19,7 +19,6 @@ export interface SkillFields {
   readonly skill_md?: string;
 }
 
-/** Secrets in the request of a skill. */
 export const SKILL_SECRETS = literalSecrets<Pick<SkillFields, "implementation">>(REQUEST_FIELDS, "implementation");
 
 export const skillName = Joi.string()
@@ -154,7 +153,7 @@ export interface MarkdownBody {
 }
 export const markdownBody = Joi.object<MarkdownBody>({ content: textOf(MAX_TEXT).required() });
 
-/** Described for the API's page; the bytes are read by the row. */
+/** Describes the body for the API reference; the route reads the bytes itself. */
 export const fileBody = Joi.object({
   content: Joi.string().allow(""),
   encoding: Joi.valid("utf8", "base64").default("utf8"),

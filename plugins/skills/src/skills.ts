@@ -39,12 +39,12 @@ export interface IncomingSkill {
   readonly overwrite: boolean;
 }
 
-/** Skills: records, in memory because every turn reads them, and folders. */
+/** The skills: folders on disk, and records in memory, because every turn reads them. */
 export interface Skills {
   readonly records: ResourceRecords<SkillFields>;
-  all(): readonly Skill[];
-  /** Enabled skills, by name. */
-  enabled(): readonly Skill[];
+  listAll(): readonly Skill[];
+  /** Lists the enabled skills, sorted by name. */
+  listEnabled(): readonly Skill[];
   /** Returns an enabled skill by its name or an alias. */
   findEnabled(name: string): Skill | undefined;
   findId(name: string): string | null;
@@ -61,7 +61,7 @@ export interface Skills {
 
 export function createSkills({ stored, folders, implementations, getExclusive }: SkillsDeps): Skills {
   const queues = new Map<string, Promise<unknown>>();
-  const inTurn = <Result>(name: string, run: () => Promise<Result>): Promise<Result> => {
+  const runInTurn = <Result>(name: string, run: () => Promise<Result>): Promise<Result> => {
     const key = toNameKey(name);
     const runHere = () => {
       const among = getExclusive?.();
@@ -74,10 +74,10 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
     };
     const mine = (queues.get(key) ?? Promise.resolve()).then(runHere, runHere);
     queues.set(key, mine);
-    const done = () => {
+    const release = () => {
       if (queues.get(key) === mine) queues.delete(key);
     };
-    mine.then(done, done);
+    mine.then(release, release);
     return mine;
   };
   const get = (id: string) => {
@@ -85,16 +85,16 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
     if (!found) throw notFound("skill", id);
     return found;
   };
-  const shown = async (skill: Skill): Promise<SkillView> => {
-    const files = await folders.files(skill.name).catch(ignoreNotFound);
+  const toView = async (skill: Skill): Promise<SkillView> => {
+    const files = await folders.list(skill.name).catch(ignoreNotFound);
     const scripts = (files ?? [])
       .filter(({ path }) => path.startsWith(SCRIPTS_FOLDER))
       .map(({ path }) => path.slice(SCRIPTS_FOLDER.length));
     return { ...SKILL_SECRETS.masked(skill), has_storage: files !== undefined, scripts };
   };
-  const byName = (name: string) => [...stored().values()].find((one) => toNameKey(one.name) === toNameKey(name));
+  const findByName = (name: string) => [...stored().values()].find((one) => toNameKey(one.name) === toNameKey(name));
   const rejectTakenName = async (name: string, ignoresFolder = false) => {
-    if (byName(name) || (!ignoresFolder && (await folders.has(name))))
+    if (findByName(name) || (!ignoresFolder && (await folders.has(name))))
       throw skillsTexts.error("conflict", "name_taken", { name }, { field: "name" });
     if (stored().size >= MAX_SKILLS) throw skillsTexts.error("conflict", "full", { most: MAX_SKILLS });
   };
@@ -113,37 +113,38 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
     const whole = { type: "object", ...parameters };
     return { ...given, implementation: await service.checked({ parameters: whole, ...unmasked }) };
   };
-  const storedDraft = (fields: Omit<SkillFields, "skill_md">, id?: string) =>
+  const toStoredDraft = (fields: Omit<SkillFields, "skill_md">, id?: string) =>
     ({ ...fields, ...(id !== undefined && { id }) }) as SkillFields;
 
   const put: Skills["put"] = ({ name, files, fields, overwrite }) =>
-    inTurn(name, async () => {
-      const there = byName(name);
+    runInTurn(name, async () => {
+      const there = findByName(name);
       if (there && there.name !== name)
         throw skillsTexts.error("conflict", "case_of_name", { name: there.name }, { field: "folder_name" });
       if (!overwrite) await rejectTakenName(name);
-      else if (!there) await rejectTakenName(name, (await folders.names()).includes(name));
+      else if (!there) await rejectTakenName(name, (await folders.listNames()).includes(name));
       const given = await validateFields(fields, there);
-      const before = there && (await folders.files(name).catch(ignoreNotFound));
+      const before = there && (await folders.list(name).catch(ignoreNotFound));
       await folders.put(name, files);
       let item: Skill;
       try {
         item = there
           ? await stored().change(there.id, given)
-          : await stored().create(storedDraft({ ...(skillResource.defaults as SkillFields), ...given, name }));
+          : await stored().create(toStoredDraft({ ...(skillResource.defaults as SkillFields), ...given, name }));
       } catch (error) {
         // A skill without an earlier record has no earlier folder.
         if (before === undefined) await folders.remove(name).catch(ignoreNotFound);
         throw error;
       }
-      return await shown(item);
+      return await toView(item);
     });
 
   return {
-    runInOrder: inTurn,
-    toView: shown,
-    all: () => [...stored().values()],
-    enabled: () => [...stored().values()].filter(({ enabled }) => enabled).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    runInOrder: runInTurn,
+    toView,
+    listAll: () => [...stored().values()],
+    listEnabled: () =>
+      [...stored().values()].filter(({ enabled }) => enabled).sort((a, b) => (a.name < b.name ? -1 : 1)),
     findEnabled(name) {
       const key = toNameKey(name);
       const on = [...stored().values()].filter(({ enabled }) => enabled);
@@ -152,7 +153,7 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
         on.find(({ aliases }) => aliases.some((alias) => toNameKey(alias) === key))
       );
     },
-    findId: (name) => byName(name)?.id ?? null,
+    findId: (name) => findByName(name)?.id ?? null,
     async toggle(id, enabled) {
       get(id);
       const changed = await stored().change(id, (before) => ({ enabled: enabled ?? !before.enabled }));
@@ -160,7 +161,7 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
     },
     async remove(id, withStorage, request) {
       const { name } = get(id);
-      return inTurn(name, async () => {
+      return runInTurn(name, async () => {
         checkRevision(get(id), request.ifMatch);
         await stored().remove(id, request);
         const hadFolder = withStorage && (await folders.remove(name).catch(ignoreNotFound)) !== undefined;
@@ -178,19 +179,19 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
     records: {
       async page(query) {
         const page = await stored().page(query);
-        return { ...page, items: await Promise.all(page.items.map(shown)) };
+        return { ...page, items: await Promise.all(page.items.map(toView)) };
       },
-      get: async (id) => shown(get(id)),
+      get: async (id) => toView(get(id)),
       create: ({ skill_md, ...draft }) =>
-        inTurn(draft.name, async () => {
+        runInTurn(draft.name, async () => {
           await rejectTakenName(draft.name);
           const { id } = draft as { readonly id?: string };
           const fields = await validateFields(draft);
           const text = skill_md ?? (await createSkillMd(draft.name, draft.description));
           await folders.put(draft.name, [{ path: SKILL_MD, bytes: Buffer.from(text) }]);
           try {
-            const item = await stored().create(storedDraft(fields, id));
-            return { ...(await shown(item)), storage_created: true };
+            const item = await stored().create(toStoredDraft(fields, id));
+            return { ...(await toView(item)), storage_created: true };
           } catch (error) {
             await folders.remove(draft.name).catch(ignoreNotFound);
             throw error;
@@ -198,7 +199,7 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
         }),
       async change(id, { skill_md, ...patch }, { ifMatch }) {
         const { name } = get(id);
-        return inTurn(name, async () => {
+        return runInTurn(name, async () => {
           const before = get(id);
           checkRevision(before, ifMatch);
           if (patch.name !== undefined && patch.name !== name)
@@ -208,7 +209,7 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
             const file = { path: SKILL_MD, bytes: Buffer.from(skill_md) };
             await ((await folders.has(name)) ? folders.write(name, file) : folders.put(name, [file]));
           }
-          return shown(await stored().change(id, fields, { ifMatch }));
+          return toView(await stored().change(id, fields, { ifMatch }));
         });
       },
       remove: () => Promise.reject(skillsTexts.error("internal", "with_folder")),

@@ -19,7 +19,7 @@ const FIELD_NAMES = Object.keys(declared.fields);
 
 /** Creates the transfer section of skills; imported ones must be enabled manually. */
 export function createSkillsSection(skills: () => Skills, folders: () => SkillFolders): TransferSection {
-  const textIn = async (name: string, path: string) => {
+  const readText = async (name: string, path: string) => {
     const file = await folders()
       .read(name, path)
       .catch((error: unknown) => {
@@ -28,7 +28,7 @@ export function createSkillsSection(skills: () => Skills, folders: () => SkillFo
       });
     return (file && decodeText(file.bytes)) ?? "";
   };
-  const whole = async (skill: Skill): Promise<TransferredSkill> => {
+  const toTransferred = async (skill: Skill): Promise<TransferredSkill> => {
     const { id, name } = skill;
     const fields = Object.fromEntries(
       Object.entries(SKILL_SECRETS.masked(skill)).filter(([key]) => FIELD_NAMES.includes(key)),
@@ -36,11 +36,11 @@ export function createSkillsSection(skills: () => Skills, folders: () => SkillFo
     return {
       ...fields,
       id,
-      skill_md: await textIn(name, SKILL_MD),
-      reference_md: await textIn(name, REFERENCE_MD),
+      skill_md: await readText(name, SKILL_MD),
+      reference_md: await readText(name, REFERENCE_MD),
     };
   };
-  const reference = (name: string, text: string) =>
+  const writeReference = (name: string, text: string) =>
     skills().runInOrder(name, () => folders().write(name, { path: REFERENCE_MD, bytes: Buffer.from(text) }));
   return recordsSection<TransferredSkill>({
     id: "skills",
@@ -48,20 +48,20 @@ export function createSkillsSection(skills: () => Skills, folders: () => SkillFo
     item: (declared.draft as ObjectSchema)
       .fork("id", (id) => id.required())
       .keys({ skill_md: textOf(MAX_TEXT).default(""), reference_md: textOf(MAX_TEXT).default("") }),
-    all: () => Promise.all(skills().all().map(whole)),
+    all: () => Promise.all(skills().listAll().map(toTransferred)),
     taken(item, there) {
       const asHere = { ...item, enabled: there?.enabled ?? false };
       const isSame = there !== undefined && diffFields(there, asHere).length === 0;
       return isSame ? asHere : { ...item, enabled: false };
     },
-    literals: { secrets: SKILL_SECRETS, all: async () => skills().all() },
+    literals: { secrets: SKILL_SECRETS, all: async () => skills().listAll() },
     async create({ reference_md, [LITERAL_SECRETS]: secrets, ...draft }, caller: Caller) {
       await skills().records.create(SKILL_SECRETS.comingIn(draft, secrets), { caller });
-      if (reference_md !== "") await reference(draft.name, reference_md);
+      if (reference_md !== "") await writeReference(draft.name, reference_md);
     },
     async change({ id, reference_md, [LITERAL_SECRETS]: secrets, ...item }, changed, caller) {
       const there = skills()
-        .all()
+        .listAll()
         .find((one) => one.id === id);
       const isCalled = changed.includes("implementation") || changed.includes(LITERAL_SECRETS);
       const patch = {
@@ -69,7 +69,7 @@ export function createSkillsSection(skills: () => Skills, folders: () => SkillFo
         ...(isCalled && SKILL_SECRETS.comingIn({ implementation: item.implementation }, secrets, there)),
       };
       if (Object.keys(patch).length > 0) await skills().records.change(id, patch, { caller });
-      if (changed.includes("reference_md")) await reference(item.name, reference_md);
+      if (changed.includes("reference_md")) await writeReference(item.name, reference_md);
     },
     remove: (id, caller) => skills().remove(id, true, { caller }),
   });

@@ -62,43 +62,43 @@ async function findDescendants(root: number, most: number): Promise<readonly num
 }
 
 async function listChildren(pid: number): Promise<readonly number[]> {
-  const tasks = await readdir(`/proc/${pid}/task`).catch(valueWhenGone([]));
+  const tasks = await readdir(`/proc/${pid}/task`).catch(recoverIfGone([]));
   const lists = await Promise.all(
-    tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, "utf8").catch(valueWhenGone(""))),
+    tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, "utf8").catch(recoverIfGone(""))),
   );
   return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
 }
 
 /** Returns the bytes of memory of a process, without files; a share of what several processes have in common. */
 async function readMemoryBytes(pid: number): Promise<number> {
-  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, "utf8").catch(valueWhenHidden(""));
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, "utf8").catch(recoverIfHidden(""));
   const shares = [...rollup.matchAll(/^(?:Pss_Anon|Pss_Shmem|SwapPss): +(\d+) kB$/gm)].map(([, kib]) => Number(kib));
   if (shares.length > 0) return shares.reduce((sum, one) => sum + one, 0) * 1_024;
-  const [, resident = "0"] = (await readFile(`/proc/${pid}/statm`, "utf8").catch(valueWhenGone(""))).split(" ");
+  const [, resident = "0"] = (await readFile(`/proc/${pid}/statm`, "utf8").catch(recoverIfGone(""))).split(" ");
   return Number(resident) * PAGE_BYTES;
 }
 
 /** Returns the files in memory that a process has open, by inode. They count even if no process maps them. */
 async function readMemoryFiles(pid: number): Promise<readonly (readonly [inode: number, bytes: number])[]> {
   const folder = `/proc/${pid}/fd`;
-  const names = await readdir(folder).catch(valueWhenHidden([]));
+  const names = await readdir(folder).catch(recoverIfHidden([]));
   const found = names.map(async (name) => {
     const path = `${folder}/${name}`;
-    if (!(await readlink(path).catch(valueWhenHidden(""))).startsWith(MEMORY_FILE)) return [];
-    const file = await stat(path).catch(valueWhenHidden(undefined));
+    if (!(await readlink(path).catch(recoverIfHidden(""))).startsWith(MEMORY_FILE)) return [];
+    const file = await stat(path).catch(recoverIfHidden(undefined));
     return file ? [[file.ino, file.blocks * BLOCK_BYTES] as const] : [];
   });
   return (await Promise.all(found)).flat();
 }
 
-/** Returns a value if the kernel hides details of a process, as of one with more rights. */
-function valueWhenHidden<Value>(value: Value): (error: NodeJS.ErrnoException) => Value {
-  const whenGone = valueWhenGone(value);
+/** Creates an error handler that returns a value when the kernel hides a process, such as one with more rights. */
+function recoverIfHidden<Value>(value: Value): (error: NodeJS.ErrnoException) => Value {
+  const whenGone = recoverIfGone(value);
   return (error) => (error.code === "EACCES" || error.code === "EPERM" ? value : whenGone(error));
 }
 
-/** Returns the value for a process that has ended. */
-function valueWhenGone<Value>(value: Value): (error: NodeJS.ErrnoException) => Value {
+/** Creates an error handler that returns a value when the process has ended. */
+function recoverIfGone<Value>(value: Value): (error: NodeJS.ErrnoException) => Value {
   return (error) => {
     if (error.code === "ENOENT" || error.code === "ESRCH") return value;
     throw error;

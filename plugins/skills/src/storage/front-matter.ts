@@ -52,7 +52,6 @@ export async function readFrontMatter(skillMd: string): Promise<FrontMatter> {
   return { ...rest, allowed_tools };
 }
 
-/** Creates the SKILL.md of a skill from its name and description. */
 export async function createSkillMd(name: string, description: string, body = ""): Promise<string> {
   const { stringify } = await import("yaml");
   return `---\n${stringify({ name, description })}---\n\n${body || `# ${name}\n`}`;

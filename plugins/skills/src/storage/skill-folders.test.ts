@@ -28,8 +28,8 @@ test("unfinished folders are removed, except those being written", async () => {
   utimesSync(old ?? "", 0, 0);
   await folders.recover();
   await folders.put("tea", [file("SKILL.md", "# Tea")]);
-  expect(await folders.names()).toEqual(["tea"]);
-  const left = await createSkillFolders(join(root, ".incoming")).names();
+  expect(await folders.listNames()).toEqual(["tea"]);
+  const left = await createSkillFolders(join(root, ".incoming")).listNames();
   expect(left).toEqual(["bb"]);
 });
 
@@ -37,9 +37,9 @@ test("a folder is replaced as a whole", async () => {
   const folders = createSkillFolders(root);
   await folders.put("tea", [file("SKILL.md", "one"), file("a/b.md", "two")]);
   await folders.put("tea", [file("SKILL.md", "three")]);
-  expect((await folders.files("tea")).map(({ path }) => path)).toEqual(["SKILL.md"]);
+  expect((await folders.list("tea")).map(({ path }) => path)).toEqual(["SKILL.md"]);
   await expect(folders.put("tea", [file("../x", "four")])).rejects.toMatchObject({ code: "bad_request" });
   expect((await folders.read("tea", "SKILL.md")).bytes.toString()).toBe("three");
   expect(await folders.remove("tea")).toBe(1);
-  await expect(folders.files("tea")).rejects.toMatchObject({ code: "not_found" });
+  await expect(folders.list("tea")).rejects.toMatchObject({ code: "not_found" });
 });

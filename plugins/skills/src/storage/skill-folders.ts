@@ -15,9 +15,8 @@ const LEFTOVER_AGE_MS = 3_600_000;
 /** Links are not followed, where the system supports that. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
-/** One file of a skill. */
 export interface SkillFile {
-  /** Inside the folder, with `/`. */
+  /** Path inside the folder, with `/`. */
   readonly path: string;
   readonly size: number;
   readonly modified: string;
@@ -30,7 +29,6 @@ export interface ReadFile {
   readonly revision: number;
 }
 
-/** A file to be written. */
 export interface NewFile {
   readonly path: string;
   readonly bytes: Uint8Array;
@@ -38,11 +36,11 @@ export interface NewFile {
 
 /** Skill folders on disk. Links are never followed, and writes are atomic. */
 export interface SkillFolders {
-  /** Folder names, sorted. */
-  names(): Promise<readonly string[]>;
+  /** Lists the folder names, sorted. */
+  listNames(): Promise<readonly string[]>;
   has(name: string): Promise<boolean>;
-  /** Every file, by path; `not_found` without the folder. */
-  files(name: string): Promise<readonly SkillFile[]>;
+  /** Lists all files, by path; rejects with `not_found` when the folder is missing. */
+  list(name: string): Promise<readonly SkillFile[]>;
   /** Reads a file; rejects with `not_found` when it is missing. */
   read(name: string, path: string): Promise<ReadFile>;
   write(name: string, file: NewFile, ifMatch?: number): Promise<ReadFile>;
@@ -77,7 +75,7 @@ export function createSkillFolders(root: string): SkillFolders {
       .map((one) => one.name)
       .sort();
   };
-  const files = async (name: string) => listFiles(await resolveFolder(name));
+  const list = async (name: string) => listFiles(await resolveFolder(name));
   const read = async (name: string, path: string): Promise<ReadFile> => {
     const folder = await resolveFolder(name);
     const parts = parsePath(path);
@@ -98,8 +96,8 @@ export function createSkillFolders(root: string): SkillFolders {
   };
 
   return {
-    names,
-    files,
+    listNames: names,
+    list,
     read,
     getPath: resolveFolder,
     has: async (name) => (await names()).some((one) => toNameKey(one) === toNameKey(name)),
@@ -179,7 +177,7 @@ export function createSkillFolders(root: string): SkillFolders {
         const target = join(root, entry.slice(REPLACED_PREFIX.length));
         const isLost = entry.startsWith(REPLACED_PREFIX) && (await lstat(target).catch(ignoreMissing)) === undefined;
         if (isLost) await rename(place, target);
-        // Another generation of the service may be writing a new folder.
+        // The service before a reload may still be writing a new folder.
         else if (Date.now() - ((await lstat(place).catch(ignoreMissing))?.mtimeMs ?? 0) > LEFTOVER_AGE_MS)
           await rm(place, { recursive: true, force: true });
       }

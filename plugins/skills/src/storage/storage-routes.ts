@@ -125,7 +125,7 @@ function createFileRoutes(
   deps: StorageRoutesDeps,
 ): RouteTable {
   const path = `${storagePath}/${word}/{${param}}`;
-  const places = ({ params }: { readonly params: Readonly<Record<string, string>> }) => {
+  const parsePlace = ({ params }: { readonly params: Readonly<Record<string, string>> }) => {
     const { skill_name: name = "", [param]: file = "" } = params;
     // The path inside the archive is validated separately, because `scripts/../x` begins with `scripts`.
     return { name, file: `${inside}${parsePath(file).join("/")}` };
@@ -141,12 +141,12 @@ function createFileRoutes(
       query: downloadQuery,
       data: { "application/json": envelopeOf(fileData), "application/octet-stream": bytesData },
       async run(request) {
-        const { name, file } = places(request as never);
+        const { name, file } = parsePlace(request as never);
         const { bytes, size, revision } = await deps.folders.read(name, file);
         const text = decodeText(bytes);
         const mime_type = getMimeType(file, text !== undefined);
         if ((request as unknown as Asked).query.download) {
-          const headers = { ...attachmentHeaders(file), etag: entityTag(revision) };
+          const headers = { ...toAttachmentHeaders(file), etag: entityTag(revision) };
           return rawReply({ body: bytes, type: "application/octet-stream", headers });
         }
         const data = {
@@ -171,7 +171,7 @@ function createFileRoutes(
       data: writtenFile,
       maxBytes: MAX_BODY_BYTES,
       async run(request) {
-        const { name, file } = places(request as never);
+        const { name, file } = parsePlace(request as never);
         const bytes = readBody(request.parts);
         if (word === "script" && decodeText(bytes) === undefined)
           throw skillsTexts.error("bad_request", "script_text", {}, { field: "content" });
@@ -182,7 +182,7 @@ function createFileRoutes(
   ];
 }
 
-function attachmentHeaders(file: string) {
+function toAttachmentHeaders(file: string) {
   return { "content-disposition": attachmentNamed(file.split("/").at(-1) ?? file) };
 }
 
@@ -216,7 +216,7 @@ function readBody(parts: readonly Part[]): Uint8Array {
   if (content === undefined) throw skillsTexts.error("bad_request", "required", {}, { field: "content" });
   if (encoding === "utf8") return Buffer.from(content);
   const bytes = Buffer.from(content, "base64");
-  // A pattern runs out of stack on a few megabytes.
+  // Not validated by a regular expression, which overflows the stack on a few megabytes.
   if (bytes.toString("base64") !== content)
     throw skillsTexts.error("bad_request", "no_base64", {}, { field: "content" });
   return bytes;
@@ -226,10 +226,10 @@ async function listStorages(
   query: { readonly limit: number; readonly offset: number },
   { skills, folders }: StorageRoutesDeps,
 ): Promise<List<object>> {
-  const page = toPage(await folders.names(), query);
+  const page = toPage(await folders.listNames(), query);
   const items = await Promise.all(
     page.items.map(async (name) => {
-      const files = await folders.files(name);
+      const files = await folders.list(name);
       const has = (path: string) => files.some((file) => file.path === path);
       const skillMd = has(SKILL_MD) ? (await folders.read(name, SKILL_MD)).bytes.toString("utf8") : "";
       return {
@@ -249,9 +249,9 @@ async function listStorages(
 }
 
 function groupFiles(files: readonly SkillFile[]) {
-  const under = (prefix: string) =>
+  const listBelow = (prefix: string) =>
     files.filter(({ path }) => path.startsWith(prefix)).map(({ path }) => path.slice(prefix.length));
-  return { scripts: under(SCRIPTS_FOLDER), resources: under("resources/") };
+  return { scripts: listBelow(SCRIPTS_FOLDER), resources: listBelow("resources/") };
 }
 
 function findLicense(files: readonly SkillFile[]): string | undefined {
@@ -259,7 +259,7 @@ function findLicense(files: readonly SkillFile[]): string | undefined {
 }
 
 async function readContent(name: string, { folders }: StorageRoutesDeps) {
-  const files = await folders.files(name);
+  const files = await folders.list(name);
   const textOf = async (path: string | undefined) => {
     if (path === undefined || !files.some((file) => file.path === path)) return "";
     return decodeText((await folders.read(name, path)).bytes) ?? "";
