@@ -1,6 +1,6 @@
 import type { ConsoleArea } from "@parley/core";
 
-/** The pages of the console that are about the service itself. */
+/** Pages of the console about the service itself. */
 export const OWN_AREAS: readonly ConsoleArea[] = [
   {
     id: "plugins",

@@ -45,7 +45,7 @@ export function createAgentTools({ host, probes, logs, settings }: AgentToolsDep
       name: "agent_get_settings",
       purpose: "The settings in force.",
       args: emptyArgs,
-      run: async () => ({ settings: settings.view() }),
+      run: async () => ({ settings: settings.getView() }),
     }),
     tool<{ patch: Readonly<Record<string, unknown>> }>({
       risk: "high",

@@ -42,7 +42,7 @@ export function createSettingsRoutes(settings: EditableSettings): RouteTable {
       path,
       summary: "get the effective settings and their definitions",
       data: settingsData,
-      run: () => settings.view(),
+      run: () => settings.getView(),
     }),
     route({
       method: "PUT",
@@ -85,7 +85,7 @@ export function createLogRoutes(logs: LogStore, now: () => number): RouteTable {
       query: logFilter,
       run: ({ query, headers }) =>
         rawReply({
-          body: Readable.from(logs.lines({ ...query, language: acceptedLanguage(headers["accept-language"]) }), {
+          body: Readable.from(logs.streamLines({ ...query, language: acceptedLanguage(headers["accept-language"]) }), {
             objectMode: false,
           }),
           type: "application/x-ndjson",
@@ -131,7 +131,7 @@ export function createUsageRoutes(usage: Usage): RouteTable {
       summary: "token usage",
       data: usageData,
       query: rangeQuery,
-      run: ({ query }) => usage.overview(query),
+      run: ({ query }) => usage.getOverview(query),
     }),
     route({
       method: "GET",
@@ -139,7 +139,7 @@ export function createUsageRoutes(usage: Usage): RouteTable {
       summary: "get rankings by usage",
       data: rankingsData,
       query: rankingQuery,
-      run: ({ query }) => usage.rankings(query),
+      run: ({ query }) => usage.getRankings(query),
     }),
     route({
       method: "GET",
@@ -161,7 +161,7 @@ export function createStatisticsRoutes(statistics: Statistics): RouteTable {
       path,
       summary: "the service in numbers",
       data: statisticsData,
-      run: () => statistics.overview(),
+      run: () => statistics.getOverview(),
     }),
     route({
       method: "GET",
@@ -169,7 +169,7 @@ export function createStatisticsRoutes(statistics: Statistics): RouteTable {
       summary: "messages over time",
       data: messageSeries,
       query: periodQuery,
-      run: ({ query }) => statistics.messages(query.period),
+      run: ({ query }) => statistics.countMessages(query.period),
     }),
     route({
       method: "GET",
@@ -177,7 +177,7 @@ export function createStatisticsRoutes(statistics: Statistics): RouteTable {
       summary: "messages by channel",
       data: platformList,
       query: platformQuery,
-      run: ({ query }) => statistics.platforms(query),
+      run: ({ query }) => statistics.countPlatforms(query),
     }),
   ];
 }

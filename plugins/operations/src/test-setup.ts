@@ -66,7 +66,7 @@ export function createMemoryFile(): EditedFile {
   };
 }
 
-const plugin = (id: string, failure: string | null = null): PluginStatus => ({
+const createPluginStatus = (id: string, failure: string | null = null): PluginStatus => ({
   title: { en: id, zh: id },
   about: { en: "", zh: "" },
   id,
@@ -128,7 +128,7 @@ export async function startOperations(setup: OperationsSetup = {}) {
     version: "1.2.3",
     startedAt: clock.now(),
     phase: () => "ready",
-    plugins: () => [plugin("storage"), plugin("acme", failure)],
+    plugins: () => [createPluginStatus("storage"), createPluginStatus("acme", failure)],
     async reload(ids) {
       reloads.push(ids);
       return { reloaded: ids ?? ["storage", "acme"], failed: [], duration_ms: 5 };
@@ -141,7 +141,7 @@ export async function startOperations(setup: OperationsSetup = {}) {
     [Paths, { root: data, data }],
     [Environment, { get: (name: string) => environment[name], secret: () => undefined }],
     [ConfigSections, { section: (name: string) => (name === "web" ? web : {}) }],
-    [Redaction, { mask: masked, remember() {} }],
+    [Redaction, { mask: createMasked, remember() {} }],
     [JsonFiles, { open: () => file }],
     [Databases, databases],
     [LiveEvents, events],
@@ -192,7 +192,7 @@ export async function startOperations(setup: OperationsSetup = {}) {
   };
 }
 
-function masked<T>(value: T): T {
+function createMasked<T>(value: T): T {
   return JSON.parse(JSON.stringify(value).replaceAll("hunter2", "***")) as T;
 }
 

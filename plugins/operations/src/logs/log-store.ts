@@ -98,7 +98,7 @@ export interface LogStore {
   write(row: LogRow): Promise<StoredLog>;
   list(query: LogQuery): Promise<List<StoredLog>>;
   /** Yields all rows of a filter as JSON lines, newest first, without rows written meanwhile. */
-  lines(filter: LogFilter): AsyncIterable<string>;
+  streamLines(filter: LogFilter): AsyncIterable<string>;
   clear(before: string | undefined, by: string): Promise<{ readonly deleted: number }>;
   removeFiles(
     olderThanDays: number,
@@ -226,7 +226,7 @@ export function createLogStore({ database, folder, clock, redaction, feed }: Log
       ]);
       return { items: items.map(fromTable), total: Number(count?.count ?? 0), ...page };
     },
-    async *lines(filter) {
+    async *streamLines(filter) {
       await flush();
       let last: LogTable | undefined;
       for (;;) {

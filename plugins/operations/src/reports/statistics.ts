@@ -27,17 +27,17 @@ export interface StatisticsDeps {
   readonly clock: Clock;
 }
 
-/** Numbers for the console's charts. */
+/** Computes the figures of the console's charts. */
 export interface Statistics {
-  /** May be 5 s old. */
-  overview(): Promise<object>;
-  messages(period: "day" | "week" | "month"): Promise<object>;
-  platforms(query: Page & { readonly period: "day" | "week" | "month" | "all" }): Promise<List<object>>;
+  /** Returns the current figures, cached for 5 s. */
+  getOverview(): Promise<object>;
+  countMessages(period: "day" | "week" | "month"): Promise<object>;
+  countPlatforms(query: Page & { readonly period: "day" | "week" | "month" | "all" }): Promise<List<object>>;
 }
 
 export function createStatistics({ sessions, channels, probes, host, settings, clock }: StatisticsDeps): Statistics {
   let cached: { readonly at: number; readonly value: Promise<object> } | undefined;
-  const hour = (ms: number) => new Date(ms).toISOString().slice(0, 13);
+  const toHour = (ms: number) => new Date(ms).toISOString().slice(0, 13);
   const sum = (counts: readonly MessageCount[]) => counts.reduce((total, { count }) => total + count, 0);
   const measure = async () => {
     const timezone = settings.get(TIME_ZONE);
@@ -50,7 +50,7 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
       today_messages: sum(counts.filter((one) => dayOf(toInstant(one), timezone) === today)),
       total_messages: sum(counts),
       active_sessions: active,
-      // Counted by their plugins: empty where one is absent.
+      // Defaults of figures that other plugins count; a plugin that is absent leaves them.
       token_usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, requests: 0, cost: 0 },
       imA_connected: channels?.link("imA") !== undefined,
       ai_service_status: "not_configured",
@@ -69,16 +69,16 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
   };
 
   return {
-    overview() {
+    getOverview() {
       if (!cached || clock.monotonic() - cached.at > OVERVIEW_TTL_MS)
         cached = { at: clock.monotonic(), value: measure() };
       return cached.value;
     },
-    async messages(period) {
+    async countMessages(period) {
       const timezone = settings.get(TIME_ZONE);
       const buckets = createBuckets(period, clock.now(), timezone);
-      const counts = await sessions.counts(hour(buckets[0]?.from ?? clock.now()));
-      const inBucket = (label: string, role?: string) =>
+      const counts = await sessions.counts(toHour(buckets[0]?.from ?? clock.now()));
+      const countInBucket = (label: string, role?: string) =>
         sum(
           counts.filter((one) => toLabel(toInstant(one), period, timezone) === label && (!role || one.role === role)),
         );
@@ -86,14 +86,14 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
       return {
         period,
         labels,
-        values: labels.map((label) => inBucket(label)),
-        user_values: labels.map((label) => inBucket(label, "user")),
-        assistant_values: labels.map((label) => inBucket(label, "assistant")),
+        values: labels.map((label) => countInBucket(label)),
+        user_values: labels.map((label) => countInBucket(label, "user")),
+        assistant_values: labels.map((label) => countInBucket(label, "assistant")),
       };
     },
-    async platforms({ period, ...page }) {
+    async countPlatforms({ period, ...page }) {
       const days = { day: 1, week: 7, month: 30, all: 0 }[period];
-      const counts = await sessions.counts(days === 0 ? "" : hour(clock.now() - days * DAY_MS));
+      const counts = await sessions.counts(days === 0 ? "" : toHour(clock.now() - days * DAY_MS));
       const ids = new Set([
         ...(channels?.list() ?? []).map(({ id }) => id),
         ...counts.map(({ channel_id }) => channel_id),

@@ -38,14 +38,14 @@ export interface UsageDeps {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly activeSessions: () => Promise<number>;
-  /** Messages from `since` to before `until` (ISO 8601 UTC). */
+  /** Counts the messages from `since` to before `until` (ISO 8601 UTC). */
   readonly messages: (since: string, until: string) => Promise<number>;
 }
 
-/** Model usage and cost: by day, model, purpose, session and user. */
+/** Reports model usage and cost by day, model, purpose, session and user. */
 export interface Usage {
-  overview(query: RangeQuery): Promise<object>;
-  rankings(query: RankingQuery): Promise<object>;
+  getOverview(query: RangeQuery): Promise<object>;
+  getRankings(query: RankingQuery): Promise<object>;
   /** Streams the rows, so that they are never all in memory. */
   export(query: ExportQuery): RawReply;
 }
@@ -53,15 +53,15 @@ export interface Usage {
 export function createUsage({ usage, settings, clock, activeSessions, messages }: UsageDeps): Usage {
   const toRange = (query: RangeQuery) => {
     const timezone = settings.get(TIME_ZONE);
-    const first = () => dayOf(clock.now() - (RETENTION_DAYS - 1) * DAY_MS, timezone);
-    return resolveRange(query, clock.now(), timezone, first);
+    const getFirstDay = () => dayOf(clock.now() - (RETENTION_DAYS - 1) * DAY_MS, timezone);
+    return resolveRange(query, clock.now(), timezone, getFirstDay);
   };
   const toInstants = ({ start_date, end_date, timezone }: DayRange) => {
     const since = new Date(startOfDay(start_date, timezone)).toISOString();
     const next = new Date(Date.parse(`${end_date}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
     return [since, new Date(startOfDay(next, timezone)).toISOString()] as const;
   };
-  const named = (sums: readonly (UsageSum & { readonly key: string; readonly name: string })[]) =>
+  const toRanking = (sums: readonly (UsageSum & { readonly key: string; readonly name: string })[]) =>
     sums.map(({ key, ...sum }) => ({ id: key, ...sum })).sort((a, b) => b.total_tokens - a.total_tokens);
   const readHistory = async (range: DayRange) => {
     const hours = await usage.sums("hour", ...toInstants(range));
@@ -74,7 +74,7 @@ export function createUsage({ usage, settings, clock, activeSessions, messages }
   };
 
   return {
-    async overview(query) {
+    async getOverview(query) {
       const range = toRange(query);
       const [since, until] = toInstants(range);
       const today = dayOf(clock.now(), range.timezone);
@@ -104,13 +104,13 @@ export function createUsage({ usage, settings, clock, activeSessions, messages }
         active_sessions: active,
         avg_response_time_ms: calls === 0 ? 0 : Math.round(time / calls),
         history: days,
-        models: named(models),
-        purposes: named(purposes),
-        sessions: named(sessions).slice(0, 50),
+        models: toRanking(models),
+        purposes: toRanking(purposes),
+        sessions: toRanking(sessions).slice(0, 50),
         recent_records: rows,
       };
     },
-    async rankings({ metric, limit, ...query }) {
+    async getRankings({ metric, limit, ...query }) {
       const [since, until] = toInstants(toRange(query));
       const rank = async (by: "session" | "model" | "user" | "purpose") =>
         (await usage.sums(by, since, until))

@@ -4,11 +4,11 @@ import type { Document } from "./settings-document.ts";
 
 /** Key in the settings file for its secrets, encrypted, by their path. */
 export const SEALED_KEY = "sealed_secrets";
-/** Belongs to the host, which reads the file itself. */
+/** Key in the settings file for the part of the host, which reads the file itself. */
 export const HOST_KEY = "plugins";
 const OWNER = "settings";
 
-/** Secrets in any address of any setting: its user part, and its parameters that are named like secrets. */
+/** The secrets in addresses of settings: the user part, and parameters that are named like secrets. */
 const SETTING_SECRETS = literalSecrets<{ readonly settings: Document }>({ settings: { form: "addresses" } });
 
 /** Returns the settings with masked secrets, as people see them. */
@@ -81,9 +81,9 @@ export function createSealedSettings(
   };
   const seal = (settings: Document, before: Document): Document => {
     if (settings === open(before)) return before;
-    return sealed(settings);
+    return sealContent(settings);
   };
-  const sealed = (content: Document): Document => {
+  const sealContent = (content: Document): Document => {
     const [own, host] = splitHostSettings(content);
     const found = extractSecrets(own);
     const settingSecrets = secrets()?.of(OWNER);
@@ -99,7 +99,7 @@ export function createSealedSettings(
     async sealAll() {
       if (file.problem() !== undefined) return;
       const [own] = splitHostSettings(file.read());
-      if (Object.keys(extractSecrets(own)).length > 0) await file.update((content) => sealed(open(content)));
+      if (Object.keys(extractSecrets(own)).length > 0) await file.update((content) => sealContent(open(content)));
     },
   };
 }

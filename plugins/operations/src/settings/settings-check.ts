@@ -14,15 +14,15 @@ export interface SettingsCheck extends Check {
 
 export function createSettingsCheck({ settings, definitions }: SettingsCheckDeps): SettingsCheck {
   let begun = new Map<string, string>();
-  const later = () => definitions().filter(({ needsRestart }) => needsRestart);
-  const shown = (row: SettingDefinition) => JSON.stringify(settings.get(row));
+  const listRestartSettings = () => definitions().filter(({ needsRestart }) => needsRestart);
+  const toText = (row: SettingDefinition) => JSON.stringify(settings.get(row));
   return {
     id: "settings",
     markStarted() {
-      begun = new Map(later().map((row) => [row.key, shown(row)]));
+      begun = new Map(listRestartSettings().map((row) => [row.key, toText(row)]));
     },
     async run() {
-      const waiting = later().filter((row) => begun.has(row.key) && begun.get(row.key) !== shown(row));
+      const waiting = listRestartSettings().filter((row) => begun.has(row.key) && begun.get(row.key) !== toText(row));
       const invalid = settings.findInvalidValue();
       return [
         ...(waiting.length > 0 ? [createRestartFinding(waiting)] : []),
@@ -44,12 +44,12 @@ function createInvalidFinding(reason: Localized) {
 }
 
 function createRestartFinding(waiting: readonly SettingDefinition[]) {
-  const named = (language: keyof Localized) => waiting.map(({ title }) => title[language]);
+  const listTitles = (language: keyof Localized) => waiting.map(({ title }) => title[language]);
   return {
     key: "settings.restart",
     level: "warning" as const,
     said: operationsTexts.localized("finding_restart", {
-      titles: { en: named("en").join(", "), zh: named("zh").join("、") },
+      titles: { en: listTitles("en").join(", "), zh: listTitles("zh").join("、") },
     }),
     advice: operationsTexts.localized("finding_restart_advice"),
     parameters: { settings: waiting.map(({ key }) => key).join(", ") },

@@ -38,7 +38,7 @@ export function isEqualJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Every value that is no object, or an empty one, with its way there. */
+/** Lists the values that are not objects, and empty objects, with their paths. */
 export function listLeaves(value: Document, path: readonly string[] = []): readonly Leaf[] {
   return Object.entries(value).flatMap(([key, inner]) =>
     isObject(inner) && Object.keys(inner).length > 0

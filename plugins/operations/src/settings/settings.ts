@@ -35,10 +35,10 @@ export interface SettingsView extends Document {
 
 export interface EditableSettings extends Settings {
   /** Returns the settings for people, with the secrets in addresses masked. */
-  view(): SettingsView;
+  getView(): SettingsView;
   /** Merges a JSON merge patch into the file; all or nothing. */
   change(patch: Document, ifMatch?: number): Promise<SettingsView>;
-  /** A document without values that are no setting of an enabled plugin. */
+  /** Returns a document without the values that belong to no setting of an enabled plugin. */
   pickKnown(document: Document): Document;
   /** Returns the settings in the file, including secrets. */
   getStored(): Document;
@@ -78,7 +78,7 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
     for (const tell of watchers) tell();
     return content;
   };
-  const document = () => noteContent(file.read());
+  const read = () => noteContent(file.read());
   const report = (key: string, reason: string) => {
     if (reported.has(key)) return;
     reported.add(key);
@@ -105,7 +105,7 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
   };
   // Cached, because some are read several times per message and rarely change.
   const cachedSettings = new WeakMap<SettingDefinition, CachedSetting>();
-  const inForce = (row: SettingDefinition, content: Document): EffectiveValue => {
+  const resolve = (row: SettingDefinition, content: Document): EffectiveValue => {
     const given = row.env === undefined ? undefined : environment.get(row.env);
     const before = cachedSettings.get(row);
     if (before?.content === content && before.given === given) return before.inForce;
@@ -113,17 +113,17 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
     cachedSettings.set(row, { content, given, inForce: found });
     return found;
   };
-  const listRows = (content: Document) => definitions().map((row) => ({ row, ...inForce(row, content) }));
-  const keys = () => definitions().map(({ key }) => key);
-  const known = (content: Document): Document => {
+  const listRows = (content: Document) => definitions().map((row) => ({ row, ...resolve(row, content) }));
+  const listKeys = () => definitions().map(({ key }) => key);
+  const pickKnown = (content: Document): Document => {
     const { [HOST_KEY]: _host, [SEALED_KEY]: _sealed, ...own } = content;
-    return removeUnknownLeaves(own, keys());
+    return removeUnknownLeaves(own, listKeys());
   };
   const toEffective = (content: Document): Document => {
-    return listRows(content).reduce((shown, { row, value }) => setValue(shown, row.key, value), known(content));
+    return listRows(content).reduce((shown, { row, value }) => setValue(shown, row.key, value), pickKnown(content));
   };
-  const view = (): SettingsView => {
-    const content = document();
+  const getView = (): SettingsView => {
+    const content = read();
     const revision = toRevision(content);
     const rows = listRows(content);
     const sources = Object.fromEntries(rows.map(({ row, source }) => [row.key, source]));
@@ -136,13 +136,13 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
     };
   };
 
-  const asked = ({ _meta, revision: _revision, [SEALED_KEY]: _sealed, ...patch }: Document): Document => {
+  const toPatch = ({ _meta, revision: _revision, [SEALED_KEY]: _sealed, ...patch }: Document): Document => {
     if (HOST_KEY in patch) throw operationsTexts.error("bad_request", "plugins_elsewhere", {}, { field: HOST_KEY });
     return patch;
   };
   const changed = (content: Document, given: Document): Document => {
     const current = toEffective(content);
-    rejectUnknownKeys(given, keys());
+    rejectUnknownKeys(given, listKeys());
     const patch = unmaskSettings(given, current);
     const merged = applyMergePatch(content, withoutUnchanged(patch, content, current, definitions()));
     if (isEqualJson(merged, content)) return content;
@@ -151,26 +151,26 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
   };
 
   return {
-    view,
-    pickKnown: known,
-    getStored: () => known(document()),
+    getView,
+    pickKnown,
+    getStored: () => pickKnown(read()),
     logUnknownKeys() {
-      const { [HOST_KEY]: _host, [SEALED_KEY]: _sealed, ...own } = document();
-      const names = findUnknownLeaves(own, keys()).map(({ path }) => path.join("."));
+      const { [HOST_KEY]: _host, [SEALED_KEY]: _sealed, ...own } = read();
+      const names = findUnknownLeaves(own, listKeys()).map(({ path }) => path.join("."));
       if (names.length > 0)
         log.warn("settings.json names settings that no enabled plugin has; they have no effect", { names });
     },
-    check: (patch) => void changed(document(), asked(patch)),
+    check: (patch) => void changed(read(), toPatch(patch)),
     getFileError: () => file.problem(),
     getFileErrorTexts() {
       const problem = file.problem();
       return problem === undefined ? undefined : (file.problemTexts?.() ?? localizeMessage(problem));
     },
-    findInvalidValue: () => findInvalidValue(document(), definitions()),
-    checkFile: () => void (watchers.size > 0 && document()),
-    get: <Value>(row: SettingDefinition<Value>) => inForce(row as SettingDefinition, document()).value as Value,
+    findInvalidValue: () => findInvalidValue(read(), definitions()),
+    checkFile: () => void (watchers.size > 0 && read()),
+    get: <Value>(row: SettingDefinition<Value>) => resolve(row as SettingDefinition, read()).value as Value,
     watch<Value>(row: SettingDefinition<Value>, listener: (value: Value) => void) {
-      const now = () => inForce(row as SettingDefinition, document()).value as Value;
+      const now = () => resolve(row as SettingDefinition, read()).value as Value;
       let last = now();
       const tell = () => {
         const value = now();
@@ -186,15 +186,15 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
       return () => void watchers.delete(tell);
     },
     async change(patch, ifMatch) {
-      const wanted = asked(patch);
-      const before = view().revision;
+      const wanted = toPatch(patch);
+      const before = getView().revision;
       const next = await file.update((content) => {
         noteContent(content);
         checkRevision({ revision: toRevision(content) }, ifMatch);
         return changed(content, wanted);
       });
       noteContent(next);
-      const shown = view();
+      const shown = getView();
       if (shown.revision !== before) {
         events.publish(resourceChanged("settings", "settings", "updated", shown.revision));
       }

@@ -3,15 +3,15 @@ import { join } from "node:path";
 
 const PACKAGE_NAME = /^config-\d{8}T\d{9}Z\.zip$/;
 
-/** Backups before imports, by time; only the newest are retained. */
+/** Backups made before imports; only the newest are retained. */
 export interface ImportBackups {
   /** Resolves to the name of the backup when it is durably stored. */
-  keep(bytes: Uint8Array): Promise<string>;
+  store(bytes: Uint8Array): Promise<string>;
 }
 
 export function createBackups(folder: string, now: () => number, most = 20): ImportBackups {
   return {
-    async keep(bytes) {
+    async store(bytes) {
       const name = `config-${new Date(now()).toISOString().replaceAll(/[-:.]/g, "")}.zip`;
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const file = await open(join(folder, name), "wx", 0o600);

@@ -97,7 +97,7 @@ function deriveKey(password: string, { n, r, p, salt }: Kdf): Promise<Buffer> {
   return derive(password.normalize("NFKC"), Buffer.from(salt, "base64"), KEY_BYTES, cost);
 }
 
-/** Builds the package: a manifest that anyone can read, and all other content encrypted and bound to it. */
+/** Builds the package: a readable manifest, and all other content encrypted and bound to the manifest. */
 export async function sealPackage(
   { sections, secrets, portraits: pictures }: PackageContent,
   facts: PackageFacts,
@@ -143,10 +143,10 @@ export async function openPackage(
   bytes: Uint8Array,
   password: string,
 ): Promise<PackageContent & { readonly facts: PackageFacts }> {
-  if (!isArchive(bytes)) throw notAPackageError();
+  if (!isArchive(bytes)) throw createNotAPackageError();
   const entries = openArchive(bytes);
   const [head, payload] = [findEntry(entries, "manifest.json"), findEntry(entries, "payload.bin")];
-  if (!head || !payload || entries.length !== 2) throw notAPackageError();
+  if (!head || !payload || entries.length !== 2) throw createNotAPackageError();
   const headBytes = await readEntry(head, MAX_MANIFEST_BYTES);
   const facts = await readManifest(headBytes);
   const key = await deriveKey(password, facts.kdf);
@@ -159,10 +159,10 @@ async function readContent(bytes: Uint8Array): Promise<PackageContent> {
   try {
     const content = openArchive(bytes);
     const config = findEntry(content, "config.json");
-    if (!config) throw notAPackageError();
+    if (!config) throw createNotAPackageError();
     const found = await readJson(await config.bytes(MAX_CONFIG_BYTES), MAX_CONFIG_BYTES, { maxDepth: MAX_DEPTH });
     const { value, error } = contentSchema.validate(found);
-    if (error) throw notAPackageError(error);
+    if (error) throw createNotAPackageError(error);
     const pictures = new Map<string, Uint8Array>();
     for (const entry of content) {
       if (entry.name.startsWith(PORTRAITS_FOLDER))
@@ -173,7 +173,7 @@ async function readContent(bytes: Uint8Array): Promise<PackageContent> {
     if (!AppError.is(cause)) throw cause;
     throw cause.code === "too_large"
       ? toSharedError("too_large", "package_too_large", {}, { cause })
-      : notAPackageError(cause);
+      : createNotAPackageError(cause);
   }
 }
 
@@ -194,10 +194,10 @@ async function readEntry(entry: ArchiveEntry, most?: number): Promise<Uint8Array
 
 async function readManifest(bytes: Uint8Array): Promise<Manifest> {
   const found = await readJson(bytes, MAX_MANIFEST_BYTES).catch((cause: unknown) => {
-    throw notAPackageError(cause);
+    throw createNotAPackageError(cause);
   });
   const { format, version } = found as { readonly format?: unknown; readonly version?: unknown };
-  if (format !== FORMAT) throw notAPackageError();
+  if (format !== FORMAT) throw createNotAPackageError();
   const isNewer = typeof version === "number" && version > VERSION;
   if (isNewer) throw toSharedError("bad_request", "package_newer", { version });
   const { value, error } = manifestSchema.validate(found);
@@ -225,7 +225,7 @@ function createPackageTooLargeError(): AppError {
   return operationsTexts.error("too_large", "package_large");
 }
 
-function notAPackageError(cause?: unknown): AppError {
+function createNotAPackageError(cause?: unknown): AppError {
   return toSharedError("bad_request", "not_a_package", {}, { cause });
 }
 

@@ -52,7 +52,7 @@ export function createTransferRoutes(transfer: ConfigTransfer, now: () => number
       summary: "list the sections of configuration packages",
       scope: "admin",
       data: sectionList,
-      run: () => ({ items: transfer.sections() }),
+      run: () => ({ items: transfer.listSections() }),
     }),
     route({
       method: "POST",

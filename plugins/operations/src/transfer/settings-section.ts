@@ -15,9 +15,9 @@ import {
 
 /** Creates the section of user settings, without defaults and values from the environment. */
 export function createSettingsSection(settings: EditableSettings): TransferSection {
-  // A null is nothing that is set.
-  const leaves = (document: Document) => listLeaves(document).filter(({ value }) => value !== null);
-  const rowOf = (leaf: Leaf) => ({ id: leaf.path.join("."), name: leaf.path.join("."), value: leaf.value });
+  // A null stands for a setting without a value.
+  const listStoredLeaves = (document: Document) => listLeaves(document).filter(({ value }) => value !== null);
+  const toRow = (leaf: Leaf) => ({ id: leaf.path.join("."), name: leaf.path.join("."), value: leaf.value });
   const section: TransferSection<Document> = {
     id: "settings",
     title: { en: "Settings", zh: "设置" },
@@ -26,15 +26,15 @@ export function createSettingsSection(settings: EditableSettings): TransferSecti
     secrets: async () => extractSecrets(settings.getStored()),
     async plan(given, { mode, secrets }) {
       const part = pickOwnSettings(settings, mergeIncomingSettings(given, secrets, settings.getStored()));
-      const there = new Map(leaves(settings.getStored()).map((leaf) => [rowOf(leaf).id, rowOf(leaf)]));
-      const incoming = leaves(part).map(rowOf);
+      const there = new Map(listStoredLeaves(settings.getStored()).map((leaf) => [toRow(leaf).id, toRow(leaf)]));
+      const incoming = listStoredLeaves(part).map(toRow);
       const planned = planItems(
         there,
         incoming.map((row) => [row, row]),
         { mode },
       );
-      const inForce = settings.view();
-      const shown = leaves(maskSettings(part)).map(rowOf);
+      const inForce = settings.getView();
+      const shown = listStoredLeaves(maskSettings(part)).map(toRow);
       const items = planned.map((item, index) =>
         item.action === "create" && isEqualJson(getValue(inForce, item.id), shown[index]?.value)
           ? { ...item, action: "skip" as const }

@@ -66,9 +66,9 @@ export interface ImportResult extends ListedWarnings {
 
 /** Configuration packages. */
 export interface ConfigTransfer {
-  sections(): readonly (Pick<TransferSection, "id" | "title"> & { readonly has_secrets: boolean })[];
+  listSections(): readonly (Pick<TransferSection, "id" | "title"> & { readonly has_secrets: boolean })[];
   export(asked: ExportRequest, caller: Caller): Promise<Uint8Array>;
-  /** Validates everything before it writes. An interrupted import restores its changes. One at a time. */
+  /** Validates everything, then writes. A failed import restores its changes. Rejects with `conflict` while another import runs. */
   import(bytes: Uint8Array, asked: ImportRequest, caller: Caller): Promise<ImportResult>;
 }
 
@@ -108,7 +108,7 @@ export function createConfigTransfer(deps: TransferDeps): ConfigTransfer {
         error === undefined ? [] : [toRecordWarning(section, name, { error, ...(detail && { detail }) })],
       ),
     );
-    const result = (rejected: FailuresBySection, more: readonly ItemFailure[]): ImportResult => ({
+    const toResult = (rejected: FailuresBySection, more: readonly ItemFailure[]): ImportResult => ({
       dry_run,
       applied: !dry_run,
       sections: Object.fromEntries(
@@ -118,9 +118,9 @@ export function createConfigTransfer(deps: TransferDeps): ConfigTransfer {
       missing_env,
     });
     const touched = planned.filter(({ plan }) => plan.items.some(({ action }) => action !== "skip"));
-    if (dry_run || touched.length === 0) return result(new Map(), []);
+    if (dry_run || touched.length === 0) return toResult(new Map(), []);
     const ids = touched.map(({ section }) => section.id);
-    const backup = await backups.keep(await buildPackage(ids, facts.includes_secrets, password, caller));
+    const backup = await backups.store(await buildPackage(ids, facts.includes_secrets, password, caller));
     const pictures = await storePortraits(
       content.portraits,
       Object.fromEntries(touched.map(({ section, part }) => [section.id, part])),
@@ -131,14 +131,14 @@ export function createConfigTransfer(deps: TransferDeps): ConfigTransfer {
     const reasons = touched.flatMap(({ section }) =>
       (rejected.get(section.id) ?? []).map((failure) => toRecordWarning(section, failure.id, failure)),
     );
-    return result(rejected, [...pictures, ...reasons]);
+    return toResult(rejected, [...pictures, ...reasons]);
   };
 
   return {
-    sections: () =>
+    listSections: () =>
       sections().map(({ id, title: { en, zh }, secrets }) => ({
         id,
-        // Kinds of records are named as within a sentence.
+        // Titles of record kinds are in lower case, for use within sentences.
         title: { en: en.charAt(0).toUpperCase() + en.slice(1), zh },
         has_secrets: secrets !== undefined,
       })),
