@@ -15,7 +15,7 @@ const EXCHANGE = "update documents set value = ? where namespace = ? and key = ?
 const REMOVE = "delete from documents where namespace = ? and key = ? returning key";
 const REMOVE_SAME = "delete from documents where namespace = ? and key = ? and value = ? returning key";
 
-/** Creates the table of all documents, which is older than the record of this migration. */
+/** Creates the table of all documents if it is missing: earlier versions created it without recording a migration. */
 export const DOCUMENTS: readonly Migration[] = [
   {
     id: "001-documents",
@@ -36,9 +36,9 @@ export const DOCUMENTS: readonly Migration[] = [
 /** The rows of one kind of documents. Replacing a row fails if it has changed since it was read. */
 export interface DocumentRows {
   get(id: string): Promise<Document | undefined>;
-  all(): AsyncIterable<Document>;
+  iterate(): AsyncIterable<Document>;
   /** Returns the statement that stores a document. */
-  insertion(item: Document): Write["query"];
+  toInsertion(item: Document): Write["query"];
   put(item: Document): Promise<void>;
   /** Removes the document unless `check` throws for it; resolves to false when there is none. */
   remove(id: string, check?: (item: Document) => void): Promise<boolean>;
@@ -64,9 +64,9 @@ export function createDocumentRows(name: string, { database, write }: DocumentRo
     (await write(fixedStatement(text, parameters), id)) > 0;
   const insertion = (item: Document) => fixedStatement(INSERT, [item.id, encode(item), name]);
   return {
-    insertion,
+    toInsertion: insertion,
     get: async (id) => (await read(id))?.item,
-    async *all() {
+    async *iterate() {
       for (let after = ""; ; ) {
         const query = fixedStatement<{ readonly key: string; readonly value: string }>(SELECT_AFTER, [
           name,
@@ -94,7 +94,7 @@ export function createDocumentRows(name: string, { database, write }: DocumentRo
       for (let tried = 1; tried <= MAX_EXCHANGES; tried += 1) {
         const found = await read(id);
         if (!found) throw notFound(name, id);
-        const next = frozen(structuredClone(change(found.item)));
+        const next = freeze(structuredClone(change(found.item)));
         if (await isWritten(id, EXCHANGE, [encode(next), name, id, found.text])) return { before: found.item, next };
       }
       throw recordsTexts.error("conflict", "contested", { name, id });
@@ -102,13 +102,13 @@ export function createDocumentRows(name: string, { database, write }: DocumentRo
   };
 }
 
-// Encodes a document in the form that Keyv used in earlier versions, which their nodes still use.
+// The format is that of Keyv, which nodes of earlier versions still read and write.
 function encode(item: Document): string {
   return jsonSerializer.stringify({ value: item });
 }
 
 function decode(text: string): Document {
-  return frozen(jsonSerializer.parse<{ readonly value: Document }>(text).value);
+  return freeze(jsonSerializer.parse<{ readonly value: Document }>(text).value);
 }
 
 /** Returns true when two documents have the same stored text. */
@@ -117,8 +117,8 @@ export function isSame(one: unknown, other: unknown): boolean {
 }
 
 /** Freezes a value deeply, since returned documents are the cached ones. */
-export function frozen<T>(value: T): T {
+export function freeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  for (const inner of Object.values(value)) frozen(inner);
+  for (const inner of Object.values(value)) freeze(inner);
   return Object.freeze(value);
 }

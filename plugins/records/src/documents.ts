@@ -14,7 +14,7 @@ import {
   type Write,
 } from "@parley/core";
 import { type SealedCollection, sealedCollection } from "@parley/core/secrets";
-import { createDocumentRows, DOCUMENTS, type Document, type DocumentRows, frozen, isSame } from "./document-rows.ts";
+import { createDocumentRows, DOCUMENTS, type Document, type DocumentRows, freeze, isSame } from "./document-rows.ts";
 
 const TOPIC = "documents";
 const READ_AGAIN_MS = 500;
@@ -61,7 +61,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
   };
   const open = (name: string) => {
     const write = async (query: Write["query"], id: string) => {
-      const [result] = await database().write([{ query }, ...notifyWrites([signalOf(name, id)])]);
+      const [result] = await database().write([{ query }, ...notifyWrites([toSignal(name, id)])]);
       return result?.changes ?? 0;
     };
     const collection =
@@ -86,17 +86,17 @@ export function createDocuments(deps: DocumentsDeps): Documents {
     const named = new Map(documents.map((one) => [`${one.collection} ${one.item.id}`, one]));
     const items = [...named]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, { collection, item }]) => ({ name: collection, item: frozen(structuredClone(item)) }));
+      .map(([, { collection, item }]) => ({ name: collection, item: freeze(structuredClone(item)) }));
     const write = async () => {
       await prepare();
-      const statements = items.map(({ name, item }) => ({ query: open(name).rows.insertion(item) }));
-      await database().write([...statements, ...notifyWrites(items.map(({ name, item }) => signalOf(name, item.id)))]);
+      const statements = items.map(({ name, item }) => ({ query: open(name).rows.toInsertion(item) }));
+      await database().write([...statements, ...notifyWrites(items.map(({ name, item }) => toSignal(name, item.id)))]);
       for (const { name, item } of items) await open(name).hold(item);
     };
     await items.reduceRight<() => Promise<void>>(
       (inner, { name, item }) =>
         () =>
-          open(name).inTurn(item.id, inner),
+          open(name).runInTurn(item.id, inner),
       write,
     )();
   };
@@ -122,10 +122,10 @@ export function createDocuments(deps: DocumentsDeps): Documents {
     listen() {
       const over = new AbortController();
       const stop = signals()?.listen(TOPIC, (key) => {
-        const [name, id] = key === undefined ? [] : partsOf(key);
+        const [name, id] = key === undefined ? [] : parseKey(key);
         const reads = [...opened].map(async ([own, collection]) => {
           if (name !== undefined && name !== own) return;
-          await collection.readAnew(id, over.signal).catch((error) => {
+          await collection.reload(id, over.signal).catch((error) => {
             if (!over.signal.aborted) log.error("changes of another process could not be read", { name: own, error });
           });
         });
@@ -146,11 +146,11 @@ function findDeclared(name: string, kinds: readonly DocumentKind[]): DocumentKin
   throw new AppError("internal", `no plugin has declared the documents '${name}': call addDocuments in its register`);
 }
 
-function signalOf(collection: string, id: string): Signal {
+function toSignal(collection: string, id: string): Signal {
   return { topic: TOPIC, key: `${collection} ${id}` };
 }
 
-function partsOf(key: string): readonly [collection: string, id: string] {
+function parseKey(key: string): readonly [collection: string, id: string] {
   const at = key.indexOf(" ");
   return [key.slice(0, at), key.slice(at + 1)];
 }
@@ -158,10 +158,10 @@ function partsOf(key: string): readonly [collection: string, id: string] {
 interface OpenCollection extends Collection<Document> {
   readonly rows: DocumentRows;
   /** Runs after earlier operations on the same document. */
-  inTurn<T>(id: string, work: () => Promise<T>): Promise<T>;
+  runInTurn<T>(id: string, work: () => Promise<T>): Promise<T>;
   hold(item: Document): Promise<void>;
   /** Reloads a document, or all of them, after another process has changed it. */
-  readAnew(id: string | undefined, over: AbortSignal): Promise<void>;
+  reload(id: string | undefined, over: AbortSignal): Promise<void>;
 }
 
 interface CollectionDeps {
@@ -176,10 +176,10 @@ function createCollection({ rows, prepare, isShared, alone }: CollectionDeps): O
   const load = async () => {
     await prepare();
     const items = new Map<string, Document>();
-    for await (const item of rows.all()) items.set(item.id, item);
+    for await (const item of rows.iterate()) items.set(item.id, item);
     return items;
   };
-  const contents = () => {
+  const listContents = () => {
     loading ??= load().catch((error) => {
       loading = undefined;
       throw error;
@@ -193,7 +193,7 @@ function createCollection({ rows, prepare, isShared, alone }: CollectionDeps): O
   };
   const readOne = (id: string) =>
     inTurn(id, async () => {
-      const items = await contents();
+      const items = await listContents();
       const value = await rows.get(id);
       if (isSame(value, items.get(id))) return;
       if (value === undefined) items.delete(id);
@@ -201,17 +201,17 @@ function createCollection({ rows, prepare, isShared, alone }: CollectionDeps): O
       notifyListeners(id, value);
     });
   const readAll = async () => {
-    const ids = new Set((await contents()).keys());
-    for await (const { id } of rows.all()) ids.add(id);
+    const ids = new Set((await listContents()).keys());
+    for await (const { id } of rows.iterate()) ids.add(id);
     for (const id of ids) await readOne(id);
   };
-  const list = async () => [...(await contents()).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const list = async () => [...(await listContents()).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   return {
     rows,
-    inTurn,
-    hold: async (item) => void (await contents()).set(item.id, item),
+    runInTurn: inTurn,
+    hold: async (item) => void (await listContents()).set(item.id, item),
     /** Reads again until it succeeds, so that outdated documents are not used. */
-    async readAnew(id, signal) {
+    async reload(id, signal) {
       // An uncached collection needs no reload.
       if (!loading) return;
       for (;;) {
@@ -227,11 +227,11 @@ function createCollection({ rows, prepare, isShared, alone }: CollectionDeps): O
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    get: async (id) => (await contents()).get(id),
+    get: async (id) => (await listContents()).get(id),
     list,
     async stored(id) {
       if (isShared()) await readOne(id);
-      return (await contents()).get(id);
+      return (await listContents()).get(id);
     },
     alone: (work) =>
       inTurn("", () =>
@@ -242,21 +242,21 @@ function createCollection({ rows, prepare, isShared, alone }: CollectionDeps): O
       ),
     put: (item) =>
       inTurn(item.id, async () => {
-        const items = await contents();
-        const copy = frozen(structuredClone(item));
+        const items = await listContents();
+        const copy = freeze(structuredClone(item));
         await rows.put(copy);
         items.set(item.id, copy);
       }),
     remove: (id, check) =>
       inTurn(id, async () => {
-        const items = await contents();
+        const items = await listContents();
         const wasThere = await rows.remove(id, check);
         items.delete(id);
         return wasThere;
       }),
     update: (id, change) =>
       inTurn(id, async () => {
-        const items = await contents();
+        const items = await listContents();
         const { before, next } = await rows.change(id, change);
         const isNews = !isSame(before, items.get(id));
         items.set(id, next);
@@ -268,7 +268,7 @@ function createCollection({ rows, prepare, isShared, alone }: CollectionDeps): O
 }
 
 /** Creates queues by key: work on one key is sequential, and does not wait for work on other keys. */
-function createQueues(): OpenCollection["inTurn"] {
+function createQueues(): OpenCollection["runInTurn"] {
   const last = new Map<string, Promise<unknown>>();
   return (key, work) => {
     const turn = (last.get(key) ?? Promise.resolve()).then(work, work);

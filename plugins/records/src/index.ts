@@ -42,7 +42,7 @@ import { createSecretBox, loadSecretKey } from "./secret-box.ts";
 import { createSharedWindows, type OwnSharedWindows } from "./shared-windows.ts";
 import { createRecordStore, type OwnRecordStore } from "./store/record-store.ts";
 
-/** Clears the caches of the other nodes, too. */
+/** Signal that makes the other nodes clear their caches. */
 const CACHES_CLEARED = { topic: "caches", key: "" };
 const PRUNE_EVERY_MS = 60_000;
 
@@ -51,9 +51,9 @@ const OwnRecords = serviceKey<OwnRecordStore>("own-record-store");
 const CachesOfProcess = serviceKey<OwnCaches>("own-caches");
 const OwnWindows = serviceKey<OwnSharedWindows>("own-shared-windows");
 const EditedByPeople = serviceKey<OpenedFiles>("own-json-files");
-const OwnRemoteChanges = serviceKey<RemoteChanges>("others-memories");
+const OwnRemoteChanges = serviceKey<RemoteChanges>("own-remote-changes");
 
-/** Storage on every database: documents, resource records, editable JSON files, and secrets. */
+/** Provides documents, resource records, editable JSON files, caches and secrets, on every database. */
 export default definePlugin({
   id: "records",
   requires: [Databases],
@@ -121,7 +121,7 @@ export default definePlugin({
           { table: "record_columns", isKept: true },
           { table: "records_*", isKept: true },
         ],
-        // Entries name no owner, and may be lost.
+        // Cached entries name no owner, so all of them are removed; a cache may be lost.
         async erase() {
           await from.get(CachesOfProcess).clear();
           const writes = from.find(Signals)?.telling([CACHES_CLEARED]) ?? [];

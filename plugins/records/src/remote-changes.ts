@@ -3,7 +3,7 @@ import { type ChangeReader, createChangeReader } from "@parley/core/storage";
 
 const TOPIC = "records";
 
-const settled = async (reads: readonly Promise<void>[]): Promise<void> => void (await Promise.allSettled(reads));
+const waitForAll = async (reads: readonly Promise<void>[]): Promise<void> => void (await Promise.allSettled(reads));
 
 /** Synchronizes the caches of other processes for records of one kind. */
 export interface RemoteRecordChanges extends Pick<StoredRecords<object>, "onElsewhere"> {
@@ -25,13 +25,13 @@ export function createRemoteChanges(signals: () => Signals | undefined, log: Log
       listeners.set(kind, those);
       return {
         toNotifyWrites(id) {
-          // All processes run the same plugins, so if nothing listens here, nothing listens there.
+          // All processes run the same plugins, so without a listener here there is none in another process.
           if (those.size === 0) return [];
           return signals()?.telling([{ topic: TOPIC, key: id === undefined ? kind : `${kind} ${id}` }]) ?? [];
         },
         onElsewhere(listener) {
-          const failed = (error: unknown) => log.error("changes of another process could not be read", { kind, error });
-          const reader = createChangeReader(listener, failed);
+          const report = (error: unknown) => log.error("changes of another process could not be read", { kind, error });
+          const reader = createChangeReader(listener, report);
           those.add(reader);
           return () => {
             those.delete(reader);
@@ -44,7 +44,7 @@ export function createRemoteChanges(signals: () => Signals | undefined, log: Log
       const end = signals()?.listen(TOPIC, (key) => {
         const [kind, id] = key?.split(" ", 2) ?? [];
         const concerned = [...listeners].filter(([own]) => kind === undefined || kind === own);
-        return settled(concerned.flatMap(([, those]) => [...those].map((one) => one.changed(id))));
+        return waitForAll(concerned.flatMap(([, those]) => [...those].map((one) => one.changed(id))));
       });
       return end ?? (() => {});
     },

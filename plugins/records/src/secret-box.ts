@@ -33,7 +33,7 @@ export function createSecretBox(key: () => Buffer): SecretBox {
   };
 }
 
-/** The key of `SVC_SECRET_KEY` (32 bytes in hex or base64, or any text), else the one in the key file, made once. */
+/** Returns the key of `SVC_SECRET_KEY` (32 bytes in hex or base64, or any text), else that of the key file, which is created when missing. */
 export function loadSecretKey(given: string | undefined, file: string): Buffer {
   if (given) return parseKey(given);
   if (existsSync(file)) return Buffer.from(readFileSync(file, "utf8").trim(), "base64");

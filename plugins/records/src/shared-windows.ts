@@ -91,11 +91,11 @@ interface WindowRow {
   readonly stamps: readonly CountStamp[];
 }
 
-/** The rest of a share, or the knowledge that there is no room until the window ends, which saves queries. */
+/** The rest of a share, or the fact that the window is full, cached to save queries. */
 interface CachedShare {
   left: number;
   readonly untilMs: number;
-  /** Set for a limit without room. */
+  /** The limit for which the window is full. */
   readonly full?: number;
 }
 

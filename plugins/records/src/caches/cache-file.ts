@@ -6,7 +6,7 @@ import type { Logger } from "@parley/core";
 import type { Keyv } from "keyv";
 
 const TABLE = "entries";
-/** Reads block the event loop, so another process is not waited for any longer. */
+/** Short, because a read that waits for another process blocks the event loop. */
 const BUSY_TIMEOUT_MS = 250;
 /** Suffixes of the database and the files beside it. */
 const SUFFIXES = ["", "-wal", "-shm"];
@@ -20,7 +20,7 @@ const COUNT = `select count(*) as count from ${TABLE} where key >= ? and key < ?
 const REMOVE_OLDEST = `delete from ${TABLE} where key in (select key from ${TABLE}
   where expires is not null and +key >= ? and +key < ? order by expires limit ?)`;
 
-/** Age at which the file of a machine that no longer works on the folder is removed. */
+/** Age at which the file of another machine is removed, because that machine no longer uses the folder. */
 const ABANDONED_MS = 7 * 86_400_000;
 
 /** Returns the path of this process's caches. Nodes may have the folder on a network volume, which SQLite files must not share. */
@@ -154,7 +154,7 @@ function toSql(value: unknown): string | number | null {
   return typeof value === "number" || typeof value === "string" ? value : null;
 }
 
-/** Returns the first text after all that have the prefix. */
+/** Returns the smallest text that sorts after all texts with the prefix. */
 function toEnd(prefix: string): string {
   return `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
 }

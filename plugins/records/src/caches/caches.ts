@@ -33,7 +33,7 @@ export function createCaches(deps: CacheFileDeps): OwnCaches {
 
 function createCache<Value>(file: CacheFile, prefix: string, { ttlMs, max }: CacheOptions): Cache<Value> {
   const toStoredKey = (key: string) => `${prefix}${hash("sha256", key, "base64url")}`;
-  /** Entries at most; undefined before the first write. */
+  /** Upper bound of the number of entries; undefined before the first write. */
   let count: number | undefined;
 
   const makeRoom = (added: number) =>

@@ -20,7 +20,7 @@ import { recordsTexts } from "../texts.ts";
 import type { LastGood } from "./last-good.ts";
 
 const MAX_RETRIES = 10;
-/** File times are coarse: a second edit within this time may leave time, size and inode as they were. */
+/** File times are coarse: a second edit within this time may change neither time, size nor inode. */
 const SETTLED_AFTER_MS = 50;
 
 /** Runs a change of a file while no other process changes that file. */
@@ -43,14 +43,14 @@ export interface OpenedFiles extends JsonFiles {
   clean(): Promise<void>;
 }
 
-/** Opens editable JSON files. Writes to the same path are sequential, whoever opened it. */
+/** Opens editable JSON files. Writes to the same path are sequential, also from several callers. */
 export function createJsonFiles({ clock, log, alone, lastGood, notify }: JsonFilesDeps): OpenedFiles {
   const expiries: { readonly path: string; readonly expire: () => void }[] = [];
   const opened = new Map<string, JsonFile<unknown>>();
   const last = new Map<string, Promise<unknown>>();
-  const inTurn = <T>(path: string, work: () => Promise<T>): Promise<T> => {
-    const now = () => alone(path, work);
-    const turn = (last.get(path) ?? Promise.resolve()).then(now, now);
+  const runInTurn = <T>(path: string, work: () => Promise<T>): Promise<T> => {
+    const runNow = () => alone(path, work);
+    const turn = (last.get(path) ?? Promise.resolve()).then(runNow, runNow);
     last.set(path, turn);
     return turn;
   };
@@ -63,7 +63,7 @@ export function createJsonFiles({ clock, log, alone, lastGood, notify }: JsonFil
         clock,
         log,
         lastGood: isFirst ? lastGood : { ...lastGood, write() {}, remove() {} },
-        inTurn: (work) => inTurn(path, work),
+        inTurn: (work) => runInTurn(path, work),
         notify,
         onExpire: (expire) => void expiries.push({ path, expire }),
       });
@@ -74,7 +74,7 @@ export function createJsonFiles({ clock, log, alone, lastGood, notify }: JsonFil
       for (const one of expiries) if (path === undefined || one.path === path) one.expire();
     },
     async clean() {
-      for (const path of opened.keys()) await inTurn(path, () => removeAbandoned(path));
+      for (const path of opened.keys()) await runInTurn(path, () => removeAbandoned(path));
     },
     broken: () =>
       [...opened].flatMap(([path, file]) => {
@@ -156,7 +156,7 @@ function createJsonFile<Content>(
     try {
       return decodeEdited(readFileSync(path));
     } catch (error) {
-      // Forgotten, so that restoring the earlier content counts as a change.
+      // Cleared, so that restoring the earlier content counts as a change.
       digest = "";
       throw AppError.is(error) ? error : createReadError(error);
     }
@@ -184,7 +184,7 @@ function createJsonFile<Content>(
           if (problem !== undefined) throw createFileBrokenError(problem);
           const next = change(content);
           const text = `${JSON.stringify(next, null, 2)}\n`;
-          // Edited meanwhile: the change is applied again to the current content.
+          // The file was edited meanwhile, so the change is applied to its current content.
           if (!(await replaceFile(path, text, identity ?? ABSENT))) continue;
           content = next;
           digest = hashText(text);
@@ -236,7 +236,7 @@ function hashText(text: string): string {
   return createHash("sha1").update(text).digest("base64");
 }
 
-/** The temporary file beside the one that it replaces. */
+/** Matches temporary files, which lie beside the file that they replace. */
 const TEMPORARY = /^\.[0-9a-f]{12}\.tmp$/;
 
 /** Removes temporary files of an interrupted write. The caller must be the only writer of the file. */

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rm
 import { dirname } from "node:path";
 import { createReadError, type Logger, lastGoodPath } from "@parley/core";
 
-/** The texts of files that people edit as they were when they could be used last. They outlive the process. */
+/** Stores the last valid text of each file that people edit, also across restarts. */
 export interface LastGood {
   /** Returns the text; undefined when none was stored. Throws an error that says why a stored text cannot be read. */
   read(path: string): string | undefined;
@@ -13,7 +13,7 @@ export interface LastGood {
   remove(path: string): void;
 }
 
-/** Stores them in the data folder: the folders of the files themselves are often not writable. */
+/** Creates the store in the data folder, because the folders of the files themselves are often not writable. */
 export function createLastGood(data: () => string, log: Logger): LastGood {
   const unstored = new Map<string, string>();
   const read = (path: string) => unstored.get(path) ?? readLastGood(data(), path);
@@ -63,7 +63,7 @@ function replace(target: string, text: string): void {
   }
 }
 
-/** Reads the last good content of a file that people edit; undefined where nothing of it was good yet. */
+/** Reads the last valid content of a file that people edit; undefined when none was stored. */
 function readLastGood(data: string, path: string): string | undefined {
   try {
     return readFileSync(lastGoodPath(data, path), "utf8");

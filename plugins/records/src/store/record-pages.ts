@@ -20,7 +20,7 @@ import {
   toTableName,
 } from "./record-table.ts";
 
-/** A record as it is read: its columns, and its fields as JSON. */
+/** A row as queries return it: its columns, and its fields as JSON. */
 export type StoredRow = Omit<RecordRow, "data"> & { readonly data: string };
 
 /** Number of pages of results that are sorted in memory; with more, the next page is searched in index order. */
@@ -28,18 +28,18 @@ const MAX_SORTED_PAGES = 5;
 
 /** Creates the reader of one resource's records; its table must exist. */
 export function createRecordPages(one: Resource, database: () => Database) {
-  const builder = () => database().tables<RecordTables>();
-  const records = () => builder().selectFrom(toTableName(one)) as RecordQuery;
+  const newQuery = () => database().tables<RecordTables>();
+  const selectRecords = () => newQuery().selectFrom(toTableName(one)) as RecordQuery;
 
   /** Selects the chosen rows with their JSON. */
-  const withData = (chosen: RecordQuery, tables: unknown = builder()) =>
+  const withData = (chosen: RecordQuery, tables: unknown = newQuery()) =>
     (tables as Kysely<{ readonly chosen: RecordRow }>)
       .selectFrom(chosen.selectAll().as("chosen") as unknown as AliasedExpression<RecordRow, "chosen">)
       .select(["id", "revision", "created_at", "updated_at"])
       .select(sql<string>`(select data from ${sql.table(toDataTableName(one))} t where t.id = chosen.id)`.as("data"));
 
   const count = async (asked?: ResourceQuery): Promise<number> => {
-    const [row] = await toCountQuery(asked ? createFilter(one, asked)(records()) : records()).execute();
+    const [row] = await toCountQuery(asked ? createFilter(one, asked)(selectRecords()) : selectRecords()).execute();
     return Number(row?.count ?? 0);
   };
 
@@ -49,17 +49,17 @@ export function createRecordPages(one: Resource, database: () => Database) {
     const narrow = createFilter(one, asked);
     const found = sql<number>`(select count(*) from found)`;
     const areFew = sql<boolean>`${found} < ${most}`;
-    const tables = builder().with(
+    const tables = newQuery().with(
       (cte) => cte("found").materialized(),
-      () => narrow(records()).selectAll().limit(most),
+      () => narrow(selectRecords()).selectAll().limit(most),
     );
-    const part = (query: RecordQuery, limit: RawBuilder<number>) =>
-      builder().selectFrom(
+    const take = (query: RecordQuery, limit: RawBuilder<number>) =>
+      newQuery().selectFrom(
         applyOrder(query, one, asked.sort).selectAll().limit(limit).offset(page.offset).as("part"),
       ) as unknown as RecordQuery;
-    const few = part(builder().selectFrom("found"), sql<number>`case when ${areFew} then ${page.limit} else 0 end`);
-    const next = part(narrow(records()), sql<number>`case when ${areFew} then 0 else ${page.limit} end`);
-    const all = toCountQuery(narrow(records()));
+    const few = take(newQuery().selectFrom("found"), sql<number>`case when ${areFew} then ${page.limit} else 0 end`);
+    const next = take(narrow(selectRecords()), sql<number>`case when ${areFew} then 0 else ${page.limit} end`);
+    const all = toCountQuery(narrow(selectRecords()));
     return applyOrder(withData(few.unionAll(next.selectAll()), tables), one, asked.sort)
       .select(sql<number>`case when ${areFew} then ${found} else (${all}) end`.as("total"))
       .execute();
@@ -68,9 +68,9 @@ export function createRecordPages(one: Resource, database: () => Database) {
   /** Reads a page in index order, so that skipped rows are not loaded. */
   const readOrderedPage = async (asked: ResourceQuery, page: Page) => {
     const narrow = createFilter(one, asked);
-    const wanted = applyOrder(narrow(records()), one, asked.sort).limit(page.limit).offset(page.offset);
+    const wanted = applyOrder(narrow(selectRecords()), one, asked.sort).limit(page.limit).offset(page.offset);
     // Only a full page can have successors; they are counted in the same round trip.
-    const counted = toCountQuery(narrow(records()));
+    const counted = toCountQuery(narrow(selectRecords()));
     return applyOrder(withData(wanted), one, asked.sort)
       .select(sql<number | null>`case when count(*) over () = ${page.limit} then (${counted}) end`.as("total"))
       .execute();

@@ -5,7 +5,7 @@ import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 export interface RecordColumn {
   /** Column name: `f_kind` to filter, `s_name` to sort in lower case, `u_name` unique, `q` with all searchable text in lower case. */
   readonly name: string;
-  /** Definition of its value; when it changes, the column is refilled. */
+  /** Definition of the value; when it changes, the column is filled again. */
   readonly holds: string;
   readonly type: "text" | "double precision";
   readonly isUnique: boolean;
@@ -16,7 +16,7 @@ export interface RecordColumn {
 export interface RecordRow {
   readonly id: string;
   readonly revision: number;
-  /** Milliseconds. */
+  /** In epoch milliseconds. */
   readonly created_at: number;
   readonly updated_at: number;
   readonly [column: string]: string | number | null;
@@ -40,18 +40,18 @@ export function listColumns(one: Resource): readonly RecordColumn[] {
   const isText = (name: string) => isTextField(one, name);
   const columns: RecordColumn[] = [];
   for (const name of new Set([...filters, ...sorted.filter((one) => !isText(one))])) {
-    columns.push(column(`f_${name}`, isText(name), { isIndexed: true }, (record) => toColumnValue(record[name])));
+    columns.push(toColumn(`f_${name}`, isText(name), { isIndexed: true }, (record) => toColumnValue(record[name])));
   }
   for (const name of sorted.filter(isText)) {
-    columns.push(column(`s_${name}`, true, { isIndexed: true }, (record) => textKey(String(record[name] ?? ""))));
+    columns.push(toColumn(`s_${name}`, true, { isIndexed: true }, (record) => textKey(String(record[name] ?? ""))));
   }
   if (unique) {
-    columns.push(column(`u_${unique}`, true, { isUnique: true }, (record) => textKey(String(record[unique] ?? ""))));
+    columns.push(toColumn(`u_${unique}`, true, { isUnique: true }, (record) => textKey(String(record[unique] ?? ""))));
   }
   if (search.length > 0) {
-    const words = (record: Readonly<Record<string, unknown>>) =>
+    const listWords = (record: Readonly<Record<string, unknown>>) =>
       search.map((name) => toColumnValue(record[name]) ?? "");
-    const all = column("q", true, {}, (record) => toSearchText(words(record).join("\n")));
+    const all = toColumn("q", true, {}, (record) => toSearchText(listWords(record).join("\n")));
     columns.push({ ...all, holds: `q ${search.join(" ")}` });
   }
   return columns;
@@ -60,7 +60,7 @@ export function listColumns(one: Resource): readonly RecordColumn[] {
 /** Returns the case-insensitive form for searches, in every script. */
 export const toSearchText = (text: string): string => text.toLowerCase();
 
-function column(
+function toColumn(
   name: string,
   isText: boolean,
   { isIndexed = false, isUnique = false },
@@ -69,7 +69,7 @@ function column(
   return { name, holds: name, type: isText ? "text" : "double precision", isIndexed, isUnique, read };
 }
 
-/** Returns the column by which a list is sorted that is sorted by this field. */
+/** Returns the column that sorts a list by this field. */
 export function getOrderColumn(one: Resource, field: string): string {
   const { name } = orderOf(field);
   if (!(name in one.fields)) return name;
@@ -174,7 +174,7 @@ async function createOrderIndex(db: Kysely<unknown>, table: string, name: string
   await db.schema.createIndex(`${table}_${name}_${order}`).on(table).columns([name, order, "id"]).execute();
 }
 
-/** Fills columns of records that are older than they. */
+/** Fills new columns of existing records. */
 async function backfill(database: Database, one: Resource, columns: readonly RecordColumn[]): Promise<void> {
   if (columns.length === 0) return;
   const tables = database.tables<RecordTables>();
