@@ -16,9 +16,9 @@ export interface DatabaseFiles {
 
 export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
   const path = join(data, "databases.json");
-  const noted = () => (existsSync(path) ? readRegistry(path) : undefined);
+  const readNoted = () => (existsSync(path) ? readRegistry(path) : undefined);
   const isExpected = (file: string) =>
-    noted()?.includes(relative(data, file)) ??
+    readNoted()?.includes(relative(data, file)) ??
     listDatabases(dirname(file)).some((other) => other !== file && getSize(other));
 
   return {
@@ -44,7 +44,7 @@ export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
       log.warn("changes after the damage are lost; the damaged log is kept as a copy", { file, kept: damagedFile });
     },
     async register(file) {
-      const before = noted();
+      const before = readNoted();
       const name = relative(data, file);
       if (before?.includes(name)) return;
       // First registration in a folder of an earlier version: existing files belong to it.
@@ -52,7 +52,7 @@ export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
       const text = `${JSON.stringify({ databases: [...names].sort() }, null, 2)}\n`;
       await writeFileAtomic(path, text, { mode: 0o600 });
     },
-    listRegistered: () => noted()?.map((name) => join(data, name)) ?? listDatabases(data),
+    listRegistered: () => readNoted()?.map((name) => join(data, name)) ?? listDatabases(data),
   };
 }
 

@@ -21,9 +21,9 @@ const DAMAGED_CODES = new Set([11, 26]);
 export interface OpenDatabase extends Database, AsyncDisposable {
   /** Rewrites the file, so that deleted data cannot be recovered. */
   compact(): Promise<void>;
-  /** Writes that wait. */
+  /** Returns the number of waiting writes. */
   getPendingCount(): number;
-  /** Messages to the thread that writes: each is a commit of all that waited, or a statement. */
+  /** Returns the number of messages to the writing thread; each is a commit of all waiting writes, or a statement. */
   getMessageCount(): number;
 }
 
@@ -55,14 +55,14 @@ export async function openDatabase(
   const writer = withExplainedErrors(createSqlConnection(writing, { file, role }, watch), explain);
   const early = createSqlConnection(writing, { file, role: "reader" });
   const late = createSqlConnection(thread, { file, role: "reader" });
-  const moment = createSqlConnection(thread, { file, role: "moment" });
+  const snapshotReader = createSqlConnection(thread, { file, role: "snapshot" });
   let steps = 0;
-  const moments = createSnapshotReads({ reader: moment, writer, steps: () => steps });
-  const read: Run = (statement) => (moments.run() ?? (isStarting() ? early : late).run)(statement).catch(explain);
+  const snapshots = createSnapshotReads({ reader: snapshotReader, writer, steps: () => steps });
+  const read: Run = (statement) => (snapshots.run() ?? (isStarting() ? early : late).run)(statement).catch(explain);
   const lookups = createLookups(file);
   const close = async () => {
     lookups.close();
-    for (const connection of [moment, late, early, writer]) await connection.close();
+    for (const connection of [snapshotReader, late, early, writer]) await connection.close();
     await writing[Symbol.asyncDispose]();
   };
   try {
@@ -74,7 +74,7 @@ export async function openDatabase(
   const kysely = createKysely(writer, read, openTransaction);
   const schema = createKysely(writer, read, collectTransaction);
   let copied: Promise<void> | undefined;
-  const upgrades = async () => {
+  const prepareUpgrade = async () => {
     copied ??= copyFirst?.(writer);
     await copied;
   };
@@ -94,15 +94,15 @@ export async function openDatabase(
     },
     async lookup<Row>(query: Compilable<Row>) {
       const statement = toStatement(query.compile());
-      const found = moments.run() ? undefined : lookups.rows(statement);
+      const found = snapshots.run() ? undefined : lookups.rows(statement);
       return (found ?? (await read(statement)).rows) as readonly Row[];
     },
-    snapshot: moments.snapshot,
+    snapshot: snapshots.snapshot,
     migrate: (owner, migrations) =>
-      moments.outside(() =>
+      snapshots.outside(() =>
         applyMigrations(schema, owner, migrations, {
           ...(version && { version }),
-          upgrades,
+          upgrades: prepareUpgrade,
           applied: () => (steps += 1),
         }),
       ),
@@ -121,14 +121,14 @@ const CHECKPOINT_DELAY_MS = 100;
 /** Overwrites deleted data in free pages, word indexes and the log. */
 async function compact(writer: SqlConnection): Promise<void> {
   await writer.exclusively(async (turn) => {
-    const statement = (sql: string) => turn.run({ sql, parameters: [] });
-    const { rows } = await statement(LIST_FTS_TABLES);
+    const execute = (sql: string) => turn.run({ sql, parameters: [] });
+    const { rows } = await execute(LIST_FTS_TABLES);
     for (const { name } of rows as readonly { readonly name: string }[]) {
-      await statement(`insert into "${name}" ("${name}") values ('optimize')`);
+      await execute(`insert into "${name}" ("${name}") values ('optimize')`);
     }
-    await statement("VACUUM");
+    await execute("VACUUM");
     for (let tried = 0; tried < MAX_CHECKPOINTS; tried += 1) {
-      const found = await statement("PRAGMA wal_checkpoint(TRUNCATE)");
+      const found = await execute("PRAGMA wal_checkpoint(TRUNCATE)");
       // Concurrent readers prevent truncating the log.
       if (Object.values(found.rows[0] as object)[0] === 0) return;
       await wait(CHECKPOINT_DELAY_MS);
@@ -146,7 +146,7 @@ function createLookups(file: string) {
     db.exec("PRAGMA query_only = ON");
     return db;
   };
-  const prepared = (text: string) => {
+  const prepareStatement = (text: string) => {
     const known = statements.get(text);
     if (known) return known;
     database ??= open();
@@ -159,7 +159,7 @@ function createLookups(file: string) {
     /** Returns undefined when the file cannot be read here: another thread may wait for it, or have it open. */
     rows({ sql: text, parameters }: SqlStatement): readonly unknown[] | undefined {
       try {
-        return prepared(text).all(...parameters);
+        return prepareStatement(text).all(...parameters);
       } catch (error) {
         if (RETRY_IN_THREAD_CODES.has(((error as { readonly errcode?: number }).errcode ?? 0) & 255)) return undefined;
         throw new AppError("internal", "a statement failed", { cause: error });

@@ -3,10 +3,10 @@ import { createStorage, type Storage } from "./storage.ts";
 import "./texts.ts";
 
 const OpenStorage = serviceKey<Storage>("open-storage");
-/** Signals of a single process: no-ops. */
+/** Signals of a single process, which do nothing. */
 const NO_SIGNALS: Signals = { isShared: false, telling: () => [], listen: () => () => {}, catchUp: async () => {} };
 
-/** SQL rows in files of the data folder, by SQLite. */
+/** Stores SQL rows in files of the data folder, with SQLite. */
 export default definePlugin({
   id: "storage",
   register({ log, provide, contribute }) {

@@ -62,9 +62,9 @@ const FREE_BYTES_METRIC: Metric = {
 export interface StorageProbeDeps {
   readonly data: string;
   readonly watch: WriteWatch;
-  /** Databases by their files. */
+  /** Open databases by file. */
   readonly open: ReadonlyMap<string, Promise<OpenDatabase>>;
-  /** Messages to the thread that reads. */
+  /** Returns the number of messages to the reading thread. */
   readonly getMessageCount: () => number;
 }
 

@@ -16,7 +16,7 @@ export interface SqlConnection {
   run(statement: SqlStatement): Promise<SqlResult>;
   /** Runs `work` with exclusive access, for transactions over several calls. */
   exclusively<T>(work: (turn: SqlTurn) => Promise<T>): Promise<T>;
-  /** Calls that wait. */
+  /** Returns the number of waiting calls. */
   getPendingCount(): number;
   close(): Promise<void>;
 }
@@ -59,13 +59,13 @@ export function createSqlConnection(thread: SqlThread, target: SqlTarget, watch?
     if (failed && "failure" in failed) watch?.onFailed(failed.failure);
     else if (answers.some((answer) => "results" in answer)) watch?.onCommitted();
   };
-  const one = async (statement: SqlStatement) => {
+  const runOne = async (statement: SqlStatement) => {
     const answers = await ask({ kind: "statement", statement });
     const [answer] = answers;
     if (COMMIT.test(statement.sql) || (answer && "failure" in answer)) reportOutcome(answers);
     return toResults(answer)[0] ?? { rows: [], changes: 0 };
   };
-  const unit = async (statements: readonly SqlStatement[]) => {
+  const runUnit = async (statements: readonly SqlStatement[]) => {
     const answers = await ask({ kind: "units", units: [statements] });
     reportOutcome(answers);
     return toResults(answers[0]);
@@ -105,8 +105,8 @@ export function createSqlConnection(thread: SqlThread, target: SqlTarget, watch?
         units.push({ statements, resolve, reject });
         void pump();
       }),
-    run: one,
-    exclusively: (work) => addTurn(() => work({ run: one, write: unit })),
+    run: runOne,
+    exclusively: (work) => addTurn(() => work({ run: runOne, write: runUnit })),
     getPendingCount: () => units.length + turns.length,
     async close() {
       await addTurn(async () => {});

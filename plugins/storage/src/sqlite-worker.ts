@@ -23,28 +23,28 @@ export interface SqlFailure {
 
 export type UnitAnswer = { readonly results: readonly SqlResult[] } | { readonly failure: SqlFailure };
 
-/** A statement on its way: a text that has a number is sent once. */
+/** A statement as sent to the thread: a text that has a number is sent only once. */
 export interface SentStatement extends Omit<SqlStatement, "sql"> {
   readonly sql: string | number;
 }
 
-/** A task for a connection; statements as text, or as sent. */
+/** A task for a connection, with statements as text or as sent. */
 export type SqlTask<Statement = SqlStatement> =
   /** Each unit is atomic; all share one commit. */
   | { readonly kind: "units"; readonly units: readonly (readonly Statement[])[] }
   /** A statement in the current transaction. */
   | { readonly kind: "statement"; readonly statement: Statement }
-  /** Ends the connection. */
+  /** Closes the connection. */
   | { readonly kind: "close" };
 
 /** A connection: to which file, and whether it may write. */
 export interface SqlTarget {
   readonly file: string;
   /**
-   * `history` does not wait for the disk: its last writes may be missing after a crash. `moment` reads like `reader`,
+   * `history` does not wait for the disk: its last writes may be missing after a crash. `snapshot` reads like `reader`,
    * which others use at the same time.
    */
-  readonly role: "reader" | "moment" | "writer" | "history";
+  readonly role: "reader" | "snapshot" | "writer" | "history";
 }
 
 export interface WorkerRequest {
@@ -161,13 +161,13 @@ function runAll(to: Connection, unit: readonly SentStatement[]): readonly SqlRes
   });
 }
 
-function run(to: Connection, { sql, parameters, expect, ...told }: SentStatement): SqlResult {
+function run(to: Connection, { sql, parameters, expect, ...messages }: SentStatement): SqlResult {
   const text = typeof sql === "number" ? (texts.get(sql) ?? "") : sql;
   const { statement, hasRows } = to.statements.get(text) ?? prepare(to, text);
   const rows = hasRows ? statement.all(...parameters) : [];
   const changes = hasRows ? rows.length : Number(statement.run(...parameters).changes);
   if (expect !== undefined && changes !== expect) {
-    const { otherwise, otherwiseDetail } = told;
+    const { otherwise, otherwiseDetail } = messages;
     throw Object.assign(new Error(`${changes} rows instead of ${expect}`), { errcode: 0, otherwise, otherwiseDetail });
   }
   return { rows, changes };

@@ -44,7 +44,7 @@ export function createStorage({ paths, clock, log, isStarting, version, address 
       version: version(),
       isHistory,
       copyFirst: (writer) => copies.make(file, writer),
-      watch: { onFailed: (failure) => watch.failed(file, failure), onCommitted: () => watch.worked(file) },
+      watch: { onFailed: (failure) => watch.onFailed(file, failure), onCommitted: () => watch.onWorked(file) },
     });
     try {
       await files.register(file);

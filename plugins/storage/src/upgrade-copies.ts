@@ -85,7 +85,7 @@ function listNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Missing until the first copy.
+    // The folder is missing until the first copy.
     return [];
   }
 }

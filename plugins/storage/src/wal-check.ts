@@ -7,12 +7,12 @@ const MAGIC = 0x377f0682;
 interface WalFrame {
   /** True when the checksum matches the data before it. */
   readonly fits: boolean;
-  /** The last one of a transaction. */
+  /** True for the last frame of a transaction. */
   readonly isCommit: boolean;
   readonly salts: string;
 }
 
-/** Checksum of the last frame, stored and computed. */
+/** Checksum of the last frame, as stored and as computed. */
 interface ChecksumChain {
   readonly stored: Buffer;
   readonly found: Buffer;
@@ -45,9 +45,9 @@ async function scanWal(wal: FileHandle, file: string) {
   if (header === undefined || pageBytes === undefined) return undefined;
   const magic = header.readUInt32BE(0);
   const isBigEndian = magic === MAGIC + 1;
-  const follows = (bytes: Buffer, from: Buffer) => continueChecksum(bytes, from, isBigEndian);
+  const extend = (bytes: Buffer, from: Buffer) => continueChecksum(bytes, from, isBigEndian);
   const ownSalts = header.toString("hex", 16, 24);
-  let chain: ChecksumChain = { stored: header.subarray(24), found: follows(header.subarray(0, 24), ZERO_CHECKSUM) };
+  let chain: ChecksumChain = { stored: header.subarray(24), found: extend(header.subarray(0, 24), ZERO_CHECKSUM) };
   const isHeaderWhole = (magic === MAGIC || isBigEndian) && chain.found.equals(chain.stored);
   let bad = isHeaderWhole ? undefined : 0;
   let before: WalFrame | undefined;
@@ -56,11 +56,11 @@ async function scanWal(wal: FileHandle, file: string) {
     const bytes = await readBytes(wal, HEADER_BYTES + (number - 1) * frameBytes, frameBytes);
     if (bytes === undefined) return undefined;
     const stored = bytes.subarray(16, 24);
-    const after = (from: Buffer) => follows(bytes.subarray(FRAME_HEADER_BYTES), follows(bytes.subarray(0, 8), from));
-    const found = after(chain.stored);
+    const toChecksum = (from: Buffer) => extend(bytes.subarray(FRAME_HEADER_BYTES), extend(bytes.subarray(0, 8), from));
+    const found = toChecksum(chain.stored);
     const frame: WalFrame = {
       // The damage may be in the previous checksum rather than in the data.
-      fits: found.equals(stored) || (!chain.found.equals(chain.stored) && after(chain.found).equals(stored)),
+      fits: found.equals(stored) || (!chain.found.equals(chain.stored) && toChecksum(chain.found).equals(stored)),
       isCommit: bytes.readUInt32BE(4) !== 0,
       salts: bytes.toString("hex", 8, 16),
     };
@@ -74,7 +74,7 @@ async function scanWal(wal: FileHandle, file: string) {
 
 const ZERO_CHECKSUM = Buffer.alloc(8);
 
-/** SQLite's checksum of a log, continued from `from`. */
+/** Computes SQLite's checksum of a log, continuing from `from`. */
 function continueChecksum(bytes: Buffer, from: Buffer, isBigEndian: boolean): Buffer {
   let one = from.readUInt32BE(0);
   let other = from.readUInt32BE(4);

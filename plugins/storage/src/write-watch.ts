@@ -9,9 +9,9 @@ const LOW_BYTES = 100 * 1024 * 1024;
 
 /** Reports when commits start to fail and when they succeed again, once each. */
 export interface WriteWatch {
-  failed(file: string, failure: SqlFailure): void;
-  worked(file: string): void;
-  /** Failures since the start. */
+  onFailed(file: string, failure: SqlFailure): void;
+  onWorked(file: string): void;
+  /** Returns the number of failures since the start. */
   getFailureCount(): number;
   /** Returns the current problem as a sentence; undefined when there is none. */
   getProblem(): string | undefined;
@@ -35,7 +35,7 @@ export function createWriteWatch({
   const spells = new Map<string, FailureSpell>();
   let failures = 0;
   return {
-    failed(file, { message }) {
+    onFailed(file, { message }) {
       failures += 1;
       const spell = spells.get(file);
       if (spell) {
@@ -50,7 +50,7 @@ export function createWriteWatch({
         free_bytes: getFreeBytes(file) ?? getFreeBytes(dirname(file)),
       });
     },
-    worked(file) {
+    onWorked(file) {
       const spell = spells.get(file);
       if (!spell) return;
       spells.delete(file);
