@@ -7,7 +7,7 @@ export interface PassageRow {
   readonly place: number;
   readonly title: string;
   readonly body: string;
-  /** Milliseconds. */
+  /** In epoch milliseconds. */
   readonly at: number;
 }
 
@@ -19,7 +19,7 @@ export interface TermsRow {
   readonly label_terms: string;
 }
 
-/** The work of one thread for the statements of another: JSON of lists of both, for the same passages. */
+/** Passages and their terms as JSON lists, as the thread returns them for a statement. */
 export interface IndexedRows {
   readonly passages: string;
   readonly terms: string;
@@ -37,7 +37,7 @@ export interface StoredPassage {
 }
 
 export interface SearchFilter {
-  /** Terms of labels: of each list an entry must have one. */
+  /** Terms of labels; an entry must have one term of each list. */
   readonly labels: readonly (readonly string[])[];
   readonly since: number | undefined;
   readonly until: number | undefined;
@@ -50,13 +50,13 @@ export interface WeightedTerm {
   readonly weight: number;
 }
 
-/** Storage and search of words, which differ between database engines. */
+/** Stores and searches words in the way of one database engine. */
 export interface Dialect {
   create(db: Kysely<unknown>, name: string): Promise<void>;
   addWrites(name: string, group: string, rows: IndexedRows): readonly Write[];
   /** Returns the writes that remove groups; vectors of `retained` ids stay, since these entries are added again. */
   removeWrites(name: string, groups: readonly string[], retained?: readonly string[]): readonly Write[];
-  /** The passages with any of the terms, or all of them, that promise most. */
+  /** Returns the most promising passages with any of the terms, or with all of them. */
   findByTerms(
     name: string,
     terms: readonly WeightedTerm[],

@@ -54,7 +54,7 @@ function runTask(task: IndexTask): IndexResults[keyof IndexResults] {
   if (task.kind === "analyse") return analyzeEntries(task.group, task.entries);
   if (task.kind === "rank") return rank(task.request);
   if (task.kind === "cut") return passagesOf(task.text);
-  if (task.kind === "nearest") return codes.nearest(task.space, task.code, task.limit, task.among);
+  if (task.kind === "nearest") return codes.findNearest(task.space, task.code, task.limit, task.among);
   codes.add(task.space, task.ids, task.codes);
   return null;
 }

@@ -1,5 +1,5 @@
 declare module "opencc-js/dict/TSCharacters" {
-  /** Traditional characters with their simplified ones: `萬 万|與 与|…`. */
+  /** Pairs of a traditional character and its simplified one: `萬 万|與 与|…`. */
   const table: string;
   export default table;
 }

@@ -7,7 +7,7 @@ import { toLabelQueries } from "./postgres-dialect.ts";
 /** Maximum dimensions of a pgvector index. */
 const MAX_DIMENSIONS = 4_000;
 const PAGE = 200;
-/** Settings last as long as the call; a filter must not end the search before enough is found. */
+/** Runs a search with settings that last as long as the call, so that a filter does not end the search before enough is found. */
 const CREATE_SEARCH_FUNCTION = `create or replace function text_index_nearest(statement text, arguments text[]) returns setof text
   language plpgsql stable set hnsw.ef_search = 400 set hnsw.iterative_scan = relaxed_order
   set hnsw.max_scan_tuples = 200000 set hnsw.scan_mem_multiplier = 8
@@ -29,7 +29,7 @@ export interface PgVectorTables {
   /** Returns writes to append to the one that stores these vectors. */
   storeWrites(space: string, vectors: ReadonlyMap<string, Float32Array>): readonly Write[];
   /** Returns the ids of the nearest vectors; undefined when the space is incomplete here or has too many dimensions. */
-  nearest(space: string, asked: NearestQuery): Promise<readonly string[] | undefined>;
+  findNearest(space: string, asked: NearestQuery): Promise<readonly string[] | undefined>;
   /** Starts importing vectors stored without the extension, and drops tables of removed spaces. */
   start(): Promise<void>;
 }
@@ -50,31 +50,31 @@ interface SpaceTable {
 export function createPgVectorTables({ name, tables, write, log }: PgVectorTablesDeps): PgVectorTables {
   const [entries, vectors] = [toTableName(name), `${toTableName(name)}_vectors`];
   const known = new Map<string, Promise<SpaceTable | undefined>>();
-  /** Spaces whose tables exist. */
+  /** Spaces whose tables are known to exist. */
   const made = new Set<string>();
   const read = async <Row>(query: RawBuilder<unknown>): Promise<readonly Row[]> =>
     (await tables()
       .selectFrom(sql`(${query})`.as("found"))
       .selectAll()
       .execute()) as readonly unknown[] as readonly Row[];
-  const statement = (query: RawBuilder<unknown>): Write => ({ query: { compile: () => query.compile(tables()) } });
+  const toWrite = (query: RawBuilder<unknown>): Write => ({ query: { compile: () => query.compile(tables()) } });
   const stored = sql.table(vectors);
   const toSpaceTableName = (space: string) =>
     `${entries}_near_${createHash("sha256").update(space).digest("hex").slice(0, 10)}`;
   const createTableStatements = (table: string, dimensions: number): readonly Write[] =>
     [
       sql`create table if not exists ${sql.table(table)} (id text primary key references ${stored} (id) on delete cascade,
-        near ${halfvec(dimensions)} not null)`,
+        near ${toHalfvecType(dimensions)} not null)`,
       sql`create index if not exists ${sql.raw(`${table}_hnsw`)} on ${sql.table(table)} using hnsw (near halfvec_cosine_ops)`,
-    ].map(statement);
-  const adding = (
+    ].map(toWrite);
+  const toInsertion = (
     table: string,
     space: string,
     dimensions: number,
     given: ReadonlyMap<string, Float32Array>,
   ): Write => {
     const rows = JSON.stringify([...given].map(([id, values]) => ({ id, near: toVectorText(values) })));
-    return statement(sql`insert into ${sql.table(table)} (id, near) select v.id, g.near::${halfvec(dimensions)}
+    return toWrite(sql`insert into ${sql.table(table)} (id, near) select v.id, g.near::${toHalfvecType(dimensions)}
       from json_to_recordset(${rows}::json) as g(id text, near text) join ${stored} v on v.id = g.id and v.space = ${space}
       on conflict (id) do update set near = excluded.near`);
   };
@@ -89,7 +89,7 @@ export function createPgVectorTables({ name, tables, write, log }: PgVectorTable
       const last = rows.at(-1);
       if (!last) break;
       const page = new Map(rows.map(({ id, vector }) => [id, decodeVector(vector)]));
-      await write([adding(table, space, dimensions, page)]);
+      await write([toInsertion(table, space, dimensions, page)]);
       [after, count] = [last.id, count + rows.length];
     }
     if (count > 0) log.info("vectors are indexed by pgvector", { space: name, vectors: count });
@@ -110,7 +110,7 @@ export function createPgVectorTables({ name, tables, write, log }: PgVectorTable
         where attrelid = to_regclass(${found.table}) and attname = 'near' and not attisdropped) as is_whole`,
     );
     // The column was dropped together with the extension.
-    const dropping = there?.is_table && !there.is_whole ? [statement(sql`drop table ${sql.table(found.table)}`)] : [];
+    const dropping = there?.is_table && !there.is_whole ? [toWrite(sql`drop table ${sql.table(found.table)}`)] : [];
     if (!there?.is_whole) await write([...dropping, ...createTableStatements(found.table, found.dimensions)]);
     made.add(space);
     const taken = backfill(space, found).then(() => {
@@ -141,12 +141,12 @@ export function createPgVectorTables({ name, tables, write, log }: PgVectorTable
       const [first] = storedVectors.values();
       if (!first || first.length > MAX_DIMENSIONS) return [];
       const table = toSpaceTableName(space);
-      const adds = adding(table, space, first.length, storedVectors);
+      const adds = toInsertion(table, space, first.length, storedVectors);
       if (made.has(space)) return [adds];
       getSpace(space).catch((error: unknown) => log.debug("vectors of pgvector were not looked for", { error }));
       return [...createTableStatements(table, first.length), adds];
     },
-    async nearest(space, { question, narrowing, limit, among }) {
+    async findNearest(space, { question, narrowing, limit, among }) {
       const found = await getSpace(space);
       if (!found?.isWhole || found.dimensions !== question.length) return undefined;
       const distance = `n.near <=> ($1)[1]::halfvec(${found.dimensions})`;
@@ -176,7 +176,7 @@ export function createPgVectorTables({ name, tables, write, log }: PgVectorTable
     },
     async start() {
       // The server knows the extension's settings only after one of its types was used.
-      await write([statement(sql`select '[1]'::halfvec`), statement(sql.raw(CREATE_SEARCH_FUNCTION))]);
+      await write([toWrite(sql`select '[1]'::halfvec`), toWrite(sql.raw(CREATE_SEARCH_FUNCTION))]);
       const spaces = await read<{ readonly space: string }>(sql`select distinct space from ${stored}`);
       const used = new Set(spaces.map(({ space }) => toSpaceTableName(space)));
       const there = await read<{ readonly name: string }>(
@@ -185,13 +185,13 @@ export function createPgVectorTables({ name, tables, write, log }: PgVectorTable
       );
       const unused = there.filter(({ name: one }) => !used.has(one));
       if (unused.length > 0)
-        await write(unused.map(({ name: one }) => statement(sql`drop table if exists ${sql.table(one)}`)));
+        await write(unused.map(({ name: one }) => toWrite(sql`drop table if exists ${sql.table(one)}`)));
       for (const { space } of spaces) await getSpace(space);
     },
   };
 }
 
-function halfvec(dimensions: number): RawBuilder<unknown> {
+function toHalfvecType(dimensions: number): RawBuilder<unknown> {
   return sql.raw(`halfvec(${dimensions})`);
 }
 
@@ -201,8 +201,8 @@ function toVectorText(vector: Float32Array): string {
 
 /** Formats an array literal of PostgreSQL. */
 function toTextArray(values: readonly (string | number | null)[]): string {
-  const quoted = (value: string | number) => `"${String(value).replaceAll(/[\\"]/g, "\\$&")}"`;
-  return `{${values.map((value) => (value === null ? "NULL" : quoted(value))).join(",")}}`;
+  const quoteText = (value: string | number) => `"${String(value).replaceAll(/[\\"]/g, "\\$&")}"`;
+  return `{${values.map((value) => (value === null ? "NULL" : quoteText(value))).join(",")}}`;
 }
 
 function decodeVector(text: string): Float32Array {

@@ -6,7 +6,7 @@ import { type Dialect, type SearchFilter, type StoredPassage, toTableName, type 
 /** Maximum passages counted for a term: a more frequent one does not discriminate. */
 const MAX_COUNTED = 20_000;
 
-/** Uses the engine's full-text search over precomputed terms, because its own dictionaries know one language at a time. */
+/** Creates the dialect of PostgreSQL: its full-text search over precomputed terms, because its own dictionaries know one language at a time. */
 export function createPostgresDialect(db: () => Kysely<unknown>): Dialect {
   const write = (query: ReturnType<typeof sql>) => ({ query: { compile: () => query.compile(db()) } });
   const read = <Row>(query: ReturnType<typeof sql<Row>>): Compilable<Row> =>
@@ -43,32 +43,33 @@ export function createPostgresDialect(db: () => Kysely<unknown>): Dialect {
         sql` + `,
       );
       return read<StoredPassage>(sql`(select ${columns} from ${sql.table(toTableName(name))}
-        where words @@ to_tsquery('simple', ${all}) ${timeCondition(narrowing)}
+        where words @@ to_tsquery('simple', ${all}) ${toTimeCondition(narrowing)}
         order by (${worth}) / ln(2.7 + length(body) / 100.0) desc, id limit ${limit})`);
     },
     findByIds: (name, ids, narrowing) =>
       read<StoredPassage>(sql`(select ${columns} from ${sql.table(toTableName(name))}
-        where id in (select json_array_elements_text(${JSON.stringify(ids)}::json)) ${insideCondition(narrowing)})`),
+        where id in (select json_array_elements_text(${JSON.stringify(ids)}::json)) ${toInsideCondition(narrowing)})`),
     findBySeqs: (name, seqs, narrowing) =>
       read<StoredPassage>(sql`(select ${columns} from ${sql.table(toTableName(name))}
-        where seq in (select value::bigint from json_array_elements_text(${JSON.stringify(seqs)}::json) as value) ${insideCondition(narrowing)})`),
+        where seq in (select value::bigint from json_array_elements_text(${JSON.stringify(seqs)}::json) as value) ${toInsideCondition(narrowing)})`),
     findIdsInside: (name, narrowing, limit) =>
       read(
-        sql`(select id from ${sql.table(toTableName(name))} where true ${insideCondition(narrowing)} limit ${limit})`,
+        sql`(select id from ${sql.table(toTableName(name))} where true ${toInsideCondition(narrowing)} limit ${limit})`,
       ),
     countTerms: (name, terms) =>
       read(sql`(select term, (select count(*) from (select 1 from ${sql.table(toTableName(name))}
           where words @@ to_tsquery('simple', '''' || term || ''':AB') limit ${MAX_COUNTED}) as counted) as passages
         from json_array_elements_text(${JSON.stringify(terms)}::json) as term)`),
     async readStored(name, after, limit) {
-      const of = (
+      const selectTerms = (
         weight: string,
       ) => sql`coalesce((select string_agg(lexeme, ' ') from unnest(words) as w, unnest(w.weights) as one
         where one = ${sql.lit(weight)}), '')`;
-      const { rows } = await sql<IndexedPassage>`select ${columns}, ${of("A")} as title_terms, ${of("B")} as body_terms,
-        ${of("D")} as label_terms from ${sql.table(toTableName(name))} where seq > ${after} order by seq limit ${limit}`.execute(
-        db(),
-      );
+      const { rows } =
+        await sql<IndexedPassage>`select ${columns}, ${selectTerms("A")} as title_terms, ${selectTerms("B")} as body_terms,
+        ${selectTerms("D")} as label_terms from ${sql.table(toTableName(name))} where seq > ${after} order by seq limit ${limit}`.execute(
+          db(),
+        );
       return rows;
     },
     restoreWrites: (name, passages) => [
@@ -99,13 +100,13 @@ export function toLabelQueries({ labels }: Pick<SearchFilter, "labels">): readon
   return labels.map((some) => `(${some.map((label) => `'${label}':D`).join(" | ")})`);
 }
 
-function insideCondition(narrowing: SearchFilter) {
+function toInsideCondition(narrowing: SearchFilter) {
   const labels = toLabelQueries(narrowing).join(" & ");
   const labelCondition = labels === "" ? sql`` : sql`and words @@ to_tsquery('simple', ${labels})`;
-  return sql`${labelCondition} ${timeCondition(narrowing)}`;
+  return sql`${labelCondition} ${toTimeCondition(narrowing)}`;
 }
 
-function timeCondition({ since, until }: SearchFilter) {
+function toTimeCondition({ since, until }: SearchFilter) {
   const from = since === undefined ? sql`` : sql`and said_at >= ${since}`;
   return until === undefined ? from : sql`${from} and said_at < ${until}`;
 }

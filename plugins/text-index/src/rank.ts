@@ -8,7 +8,7 @@ export interface RankedTerm {
   readonly passages: number;
   /** Index of the query term that this one stands for; its own for a query term. Query terms come first. */
   readonly concept: number;
-  /** True when it is the queried term in other characters; counts as that. */
+  /** True for the queried term in other characters, which counts as that term. */
   readonly isSame?: true;
 }
 
@@ -28,7 +28,7 @@ export interface RankCandidate {
 export interface RankRequest {
   readonly question: string;
   readonly terms: readonly RankedTerm[];
-  /** Passages in all. */
+  /** Number of all passages. */
   readonly total: number;
   readonly candidates: readonly RankCandidate[];
   readonly mode: SearchMode;
@@ -52,7 +52,7 @@ export const NEIGHBOR_WEIGHTS = [
   [1, 0.5],
   [2, 0.25],
 ] as const;
-/** Factor on that for a neighbour of another group within the hour, which is often on the same topic. */
+/** Additional factor for a neighbour of another group within the hour, which is often on the same topic. */
 const SAME_HOUR_WEIGHT = 0.75;
 const HOUR_MS = 3_600_000;
 const SPEAKER_BOOST = 1.5;
@@ -74,13 +74,13 @@ interface ScannedPassage {
   readonly candidate: RankCandidate;
   readonly words: number;
   readonly counts: ReadonlyMap<string, number>;
-  /** By index of the query term. */
+  /** Occurrences in the title, by index of the query term. */
   readonly inTitle: readonly number[];
   readonly places: readonly (readonly number[])[];
   readonly marks: readonly (readonly [number, number])[];
 }
 
-/** Ranks candidates by relevance, with the reasons. A pure function. */
+/** Ranks candidates by relevance, with the reasons. */
 export function rank(request: RankRequest): readonly TextHit[] {
   const { candidates, mode, vectorWeight, isModel, terms } = request;
   const looked = candidates.map((candidate) => scanPassage(candidate, terms));
@@ -128,7 +128,7 @@ function selectHits(hits: readonly TextHit[], { limit, minScore, perGroup }: Ran
 function scanPassage(candidate: RankCandidate, asked: readonly RankedTerm[]): ScannedPassage {
   const exact = new Map(asked.map(({ term }, index) => [term, index]));
   const prefixes = asked.flatMap(({ term, isPrefix }, index) => (isPrefix ? [{ term, index }] : []));
-  const placeOf = (term: string) => exact.get(term) ?? prefixes.find((one) => term.startsWith(one.term))?.index;
+  const findTermIndex = (term: string) => exact.get(term) ?? prefixes.find((one) => term.startsWith(one.term))?.index;
   const counts = new Map<string, number>();
   const places: number[][] = asked.map(() => []);
   const inTitle = asked.map(() => 0);
@@ -137,13 +137,13 @@ function scanPassage(candidate: RankCandidate, asked: readonly RankedTerm[]): Sc
   for (const { term, at, length, isCommon } of termsOf(candidate.text)) {
     words += 1;
     counts.set(term, (counts.get(term) ?? 0) + (isCommon ? 0.2 : 1));
-    const index = placeOf(term);
+    const index = findTermIndex(term);
     if (index === undefined) continue;
     places[index]?.push(words);
     marks.push([at, at + length]);
   }
   for (const { term } of termsOf(candidate.title)) {
-    const index = placeOf(term);
+    const index = findTermIndex(term);
     if (index !== undefined) inTitle[index] = (inTitle[index] as number) + 1;
   }
   return { candidate, words, counts, inTitle, places, marks: mergeMarks(marks) };
@@ -265,7 +265,7 @@ function getRecencyBoosts(looked: readonly ScannedPassage[]): ReadonlyMap<number
   return new Map(times.map((time, index) => [time, times.length < 2 ? 1 : 1 + (0.15 * index) / (times.length - 1)]));
 }
 
-/** Marks that touch or overlap become one. */
+/** Merges marks that touch or overlap. */
 function mergeMarks(marks: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
   const joined: [number, number][] = [];
   for (const [from, to] of marks.toSorted((a, b) => a[0] - b[0])) {

@@ -3,7 +3,7 @@ import type { Compilable } from "kysely";
 import { type Kysely, sql } from "kysely";
 import { type Dialect, type SearchFilter, type StoredPassage, toTableName } from "./dialect.ts";
 
-/** FTS5 over precomputed terms; the texts are stored once, in another table. */
+/** Creates the dialect of SQLite: FTS5 over precomputed terms; the texts are stored once, in another table. */
 export function createSqliteDialect(db: () => Kysely<unknown>): Dialect {
   const write = (query: ReturnType<typeof sql>) => ({ query: { compile: () => query.compile(db()) } });
   const read = <Row>(query: ReturnType<typeof sql<Row>>): Compilable<Row> =>
@@ -49,23 +49,23 @@ export function createSqliteDialect(db: () => Kysely<unknown>): Dialect {
       const any = terms.map(({ term, isPrefix }) => `"${term}"${isPrefix ? "*" : ""}`).join(isAll ? " AND " : " OR ");
       const asked = [`{title body} : (${any})`, ...toLabelQueries(narrowing)].join(" AND ");
       return read<StoredPassage>(sql`(select e.seq, e.id, e.grp, e.place, e.title, e.body, e.said_at from
-        (select rowid as seq, bm25(${words}, 3.0, 1.0, 0.0) as worth from ${words} where ${words} match ${asked} ${inTimeCondition(name, narrowing)}
+        (select rowid as seq, bm25(${words}, 3.0, 1.0, 0.0) as worth from ${words} where ${words} match ${asked} ${toInTimeCondition(name, narrowing)}
           order by worth limit ${limit}) c join ${entries} e on e.seq = c.seq)`);
     },
     findByIds: (name, ids, narrowing) =>
       read<StoredPassage>(sql`(select seq, id, grp, place, title, body, said_at from ${sql.table(toTableName(name))}
-        where id in (select value from json_each(${JSON.stringify(ids)})) ${inside(name, narrowing)})`),
+        where id in (select value from json_each(${JSON.stringify(ids)})) ${toInsideCondition(name, narrowing)})`),
     findBySeqs: (name, seqs, narrowing) =>
       read<StoredPassage>(sql`(select seq, id, grp, place, title, body, said_at from ${sql.table(toTableName(name))}
         where seq in (select value from json_each(${JSON.stringify(seqs)}))
-        ${inside(name, narrowing)})`),
+        ${toInsideCondition(name, narrowing)})`),
     findIdsInside(name, narrowing, limit) {
       const { entries, words } = toTables(name);
       const inside = toLabelQueries(narrowing).join(" AND ");
       if (inside === "")
-        return read(sql`(select id from ${entries} where true ${timeCondition(narrowing)} limit ${limit})`);
+        return read(sql`(select id from ${entries} where true ${toTimeCondition(narrowing)} limit ${limit})`);
       return read(sql`(select e.id from (select rowid as seq from ${words} where ${words} match ${inside}
-        ${inTimeCondition(name, narrowing)} limit ${limit}) c join ${entries} e on e.seq = c.seq)`);
+        ${toInTimeCondition(name, narrowing)} limit ${limit}) c join ${entries} e on e.seq = c.seq)`);
     },
     countTerms(name, terms) {
       const { counts } = toTables(name);
@@ -76,10 +76,10 @@ export function createSqliteDialect(db: () => Kysely<unknown>): Dialect {
       await prepareVocabulary(name);
       const { entries } = toTables(name);
       const { terms } = toTempTables(name);
-      const of = (column: string) =>
+      const selectTerms = (column: string) =>
         sql`coalesce((select terms from ${terms} where doc = e.seq and col = ${column}), '')`;
       const { rows } = await sql<IndexedPassage>`select seq, id, grp, place, title, body, said_at,
-        ${of("title")} as title_terms, ${of("body")} as body_terms, ${of("labels")} as label_terms
+        ${selectTerms("title")} as title_terms, ${selectTerms("body")} as body_terms, ${selectTerms("labels")} as label_terms
         from ${entries} e where seq > ${after} order by seq limit ${limit}`.execute(db());
       return rows;
     },
@@ -95,7 +95,7 @@ export function createSqliteDialect(db: () => Kysely<unknown>): Dialect {
   };
 }
 
-/** Tables of this connection alone, which go with it. */
+/** Names temporary tables, which only this connection sees and which end with it. */
 function toTempTables(name: string) {
   const table = `${toTableName(name)}_stored`;
   return {
@@ -131,7 +131,7 @@ function toLabelQueries({ labels }: SearchFilter): readonly string[] {
   return labels.map((some) => `{labels} : (${some.map((label) => `"${label}"`).join(" OR ")})`);
 }
 
-function inside(name: string, narrowing: SearchFilter) {
+function toInsideCondition(name: string, narrowing: SearchFilter) {
   const labels = toLabelQueries(narrowing).join(" AND ");
   const { words } = toTables(name);
   const labelCondition =
@@ -139,15 +139,15 @@ function inside(name: string, narrowing: SearchFilter) {
       ? sql``
       : sql`and exists
     (select 1 from ${words} where ${words} match ${labels} and rowid = seq)`;
-  return sql`${labelCondition} ${timeCondition(narrowing)}`;
+  return sql`${labelCondition} ${toTimeCondition(narrowing)}`;
 }
 
-function inTimeCondition(name: string, narrowing: SearchFilter) {
+function toInTimeCondition(name: string, narrowing: SearchFilter) {
   if (narrowing.since === undefined && narrowing.until === undefined) return sql``;
-  return sql`and rowid in (select seq from ${sql.table(toTableName(name))} where true ${timeCondition(narrowing)})`;
+  return sql`and rowid in (select seq from ${sql.table(toTableName(name))} where true ${toTimeCondition(narrowing)})`;
 }
 
-function timeCondition({ since, until }: SearchFilter) {
+function toTimeCondition({ since, until }: SearchFilter) {
   const from = since === undefined ? sql`` : sql`and said_at >= ${since}`;
   return until === undefined ? from : sql`${from} and said_at < ${until}`;
 }

@@ -50,7 +50,7 @@ export function createTextSpace(deps: TextSpaceDeps): Omit<TextSpace, "prepare">
   const { name, database, dialect, thread, vectors, now } = deps;
   const counts = createTermCounts({ name, database, dialect, now });
   const db = () => database().tables<EntryTables>();
-  const rows = (query: ReturnType<Dialect["findByTerms"]>) =>
+  const queryPassages = (query: ReturnType<Dialect["findByTerms"]>) =>
     (db() as unknown as Kysely<unknown>).executeQuery<StoredPassage>(query as never).then((found) => found.rows);
 
   const findByWords = async (terms: readonly RankedTerm[], narrowing: SearchFilter, total: number) => {
@@ -59,13 +59,13 @@ export function createTextSpace(deps: TextSpaceDeps): Omit<TextSpace, "prepare">
     // If even the rarest term is common, passages that also contain the next one are the most promising.
     const isCommon = (few[0]?.passages ?? 0) > MAX_WEIGHED;
     const pair = wanted.toSorted((a, b) => a.passages - b.passages).slice(0, 2);
-    const first = await rows(
+    const first = await queryPassages(
       isCommon
         ? dialect().findByTerms(name, pair, narrowing, MAX_CANDIDATES, true)
         : dialect().findByTerms(name, few, narrowing, MAX_CANDIDATES),
     );
     if (first.length >= MAX_CANDIDATES / 3 || (few.length === wanted.length && !isCommon)) return first;
-    return rows(dialect().findByTerms(name, wanted, narrowing, MAX_CANDIDATES));
+    return queryPassages(dialect().findByTerms(name, wanted, narrowing, MAX_CANDIDATES));
   };
   /** Finds neighbours of the best passages: an answer often shares no word with its question. */
   const findNeighbors = async (found: readonly StoredPassage[], narrowing: SearchFilter) => {
@@ -74,10 +74,10 @@ export function createTextSpace(deps: TextSpaceDeps): Omit<TextSpace, "prepare">
       .slice(0, MAX_WITH_NEIGHBORS)
       .flatMap(({ seq }) => NEIGHBOR_WEIGHTS.map(([way]) => Number(seq) + way));
     const missing = [...new Set(near)].filter((seq) => !known.has(seq));
-    return missing.length === 0 ? [] : rows(dialect().findBySeqs(name, missing, narrowing));
+    return missing.length === 0 ? [] : queryPassages(dialect().findBySeqs(name, missing, narrowing));
   };
   /** Returns the ids of all eligible entries, if they are few. */
-  const inside = async (narrowing: SearchFilter, most: number): Promise<readonly string[] | undefined> => {
+  const findIdsInside = async (narrowing: SearchFilter, most: number): Promise<readonly string[] | undefined> => {
     const { labels, since, until } = narrowing;
     if (labels.length === 0 && since === undefined && until === undefined) return undefined;
     const query = dialect().findIdsInside(name, narrowing, most + 1);
@@ -93,21 +93,21 @@ export function createTextSpace(deps: TextSpaceDeps): Omit<TextSpace, "prepare">
     const { vector, mode } = query;
     const isWordless = vector !== undefined && mode === "vector";
     const hasWords = !isWordless && terms.length > 0;
-    const few = await inside(narrowing, vector ? MAX_COMPARED_DIRECTLY : MAX_SCANNED_WHOLE);
+    const few = await findIdsInside(narrowing, vector ? MAX_COMPARED_DIRECTLY : MAX_SCANNED_WHOLE);
     const byTerms = !hasWords
       ? []
       : few && few.length <= MAX_SCANNED_WHOLE
-        ? await rows(dialect().findByIds(name, few, narrowing))
+        ? await queryPassages(dialect().findByIds(name, few, narrowing))
         : await findByWords(terms, narrowing, total);
     const byWords = [
       ...byTerms,
       ...(few && few.length <= MAX_SCANNED_WHOLE ? [] : await findNeighbors(byTerms, narrowing)),
     ];
     if (!vector || mode === "text") return byWords.map((row) => toCandidate(row));
-    const near = await vectors.nearest(vector.space, vector.values, { ids: few, narrowing });
+    const near = await vectors.findNearest(vector.space, vector.values, { ids: few, narrowing });
     const known = new Set(byWords.map(({ id }) => id));
     const others = [...near.keys()].filter((id) => !known.has(id));
-    const byVector = others.length === 0 ? [] : await rows(dialect().findByIds(name, others, narrowing));
+    const byVector = others.length === 0 ? [] : await queryPassages(dialect().findByIds(name, others, narrowing));
     const missing = [...known].filter((id) => !near.has(id));
     const more = await vectors.getSimilarities(vector.space, missing, vector.values);
     return [...byWords, ...byVector].map((row) => toCandidate(row, near.get(row.id) ?? more.get(row.id)));
@@ -167,7 +167,7 @@ export function createTextSpace(deps: TextSpaceDeps): Omit<TextSpace, "prepare">
     },
     async withoutVector(space, limit) {
       const ids = await vectors.findMissingIds(space, limit);
-      const found = await rows(dialect().findByIds(name, ids, NO_FILTER));
+      const found = await queryPassages(dialect().findByIds(name, ids, NO_FILTER));
       return found.map(({ id, title, body }) => ({ id, title, text: body }));
     },
     keepingVectors: (space, storedVectors) => vectors.storeWrites(space, storedVectors),
@@ -201,12 +201,12 @@ type QueryConcept = QueryTerm & Pick<RankedTerm, "concept" | "isSame">;
 function expandTerms(asked: readonly QueryTerm[], variants: ExpandVariants): readonly QueryConcept[] {
   const own = asked.map((one, concept) => ({ ...one, concept }));
   const known = new Set(asked.map(({ term }) => term));
-  const unknown = (terms: Iterable<string>) => [...terms].filter((other) => !known.has(other) && known.add(other));
+  const addUnknown = (terms: Iterable<string>) => [...terms].filter((other) => !known.has(other) && known.add(other));
   const forms = own.flatMap(({ term, concept, isPrefix }) =>
-    unknown(variants(term)).map((other) => ({ term: other, isPrefix, concept, isSame: true as const })),
+    addUnknown(variants(term)).map((other) => ({ term: other, isPrefix, concept, isSame: true as const })),
   );
   const synonyms = own.flatMap(({ term, concept, isPrefix }) =>
-    isPrefix ? [] : unknown(synonymsOf(term)).map((other) => ({ term: other, isPrefix: false, concept })),
+    isPrefix ? [] : addUnknown(synonymsOf(term)).map((other) => ({ term: other, isPrefix: false, concept })),
   );
   return [...own, ...[...forms, ...synonyms].slice(0, MAX_SYNONYMS)];
 }

@@ -3,5 +3,4 @@ import { en } from "./locales/en.ts";
 import { logs } from "./locales/logs.ts";
 import { zh } from "./locales/zh.ts";
 
-/** Texts of plugin text-index, in each language. */
 export const textIndexTexts = defineTexts("text_index", { en, zh, logs });

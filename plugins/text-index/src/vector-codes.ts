@@ -14,10 +14,10 @@ interface SpaceCodes {
   words: Uint32Array;
 }
 
-/** Creates the index of all vectors' codes of a space: a preselection with a hundredth of the memory and time. */
+/** Creates the index of the vectors' codes by space, which preselects with a hundredth of the memory and time. */
 export function createCodeIndex() {
   const spaces = new Map<string, SpaceCodes>();
-  const opened = (space: string, width: number): SpaceCodes => {
+  const getOrCreate = (space: string, width: number): SpaceCodes => {
     const known = spaces.get(space);
     if (known?.width === width) return known;
     const fresh: SpaceCodes = { ids: [], places: new Map(), width, words: new Uint32Array(1_024 * width) };
@@ -31,7 +31,7 @@ export function createCodeIndex() {
         const code = codes[index];
         if (!code) continue;
         const words = toWords(code);
-        const spaceCodes = opened(space, words.length);
+        const spaceCodes = getOrCreate(space, words.length);
         const place = spaceCodes.places.get(id) ?? spaceCodes.ids.push(id) - 1;
         spaceCodes.places.set(id, place);
         const needed = (place + 1) * spaceCodes.width;
@@ -43,18 +43,18 @@ export function createCodeIndex() {
         spaceCodes.words.set(words, place * spaceCodes.width);
       }
     },
-    /** The ids of those that differ least, the nearest first; of all, or of these. */
-    nearest(space: string, code: Uint8Array, limit: number, among?: readonly string[]): readonly string[] {
+    /** Returns the ids whose codes differ least, nearest first; `among` limits the search to these ids. */
+    findNearest(space: string, code: Uint8Array, limit: number, among?: readonly string[]): readonly string[] {
       const spaceCodes = spaces.get(space);
       const wanted = toWords(code);
       if (!spaceCodes || spaceCodes.width !== wanted.length) return [];
       const bits = spaceCodes.width * 32;
       const places = among?.flatMap((id) => spaceCodes.places.get(id) ?? []);
-      const placeAt = (index: number) => (places ? (places[index] as number) : index);
+      const getPlace = (index: number) => (places ? (places[index] as number) : index);
       const distances = new Uint16Array(places ? places.length : spaceCodes.ids.length);
       const counts = new Uint32Array(bits + 1);
       for (let index = 0; index < distances.length; index += 1) {
-        const distance = countDifferingBits(spaceCodes.words, placeAt(index) * spaceCodes.width, wanted);
+        const distance = countDifferingBits(spaceCodes.words, getPlace(index) * spaceCodes.width, wanted);
         distances[index] = distance;
         counts[distance] = (counts[distance] as number) + 1;
       }
@@ -67,7 +67,7 @@ export function createCodeIndex() {
         .filter((index) => (distances[index] as number) <= most)
         .sort((a, b) => (distances[a] as number) - (distances[b] as number))
         .slice(0, limit)
-        .map((index) => spaceCodes.ids[placeAt(index)] as string);
+        .map((index) => spaceCodes.ids[getPlace(index)] as string);
     },
   };
 }

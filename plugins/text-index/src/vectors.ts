@@ -21,7 +21,7 @@ interface VectorRow {
   /** 32-bit floats of length 1, little-endian, base64. */
   readonly vector: string;
   readonly code: string;
-  /** Milliseconds. */
+  /** In epoch milliseconds. */
   readonly stored_at: number | string;
 }
 type VectorTables = Readonly<Record<string, VectorRow>>;
@@ -43,10 +43,10 @@ export async function createVectorTable(db: Kysely<unknown>, name: string): Prom
 export interface VectorStore {
   storeWrites(space: string, vectors: ReadonlyMap<string, Float32Array>): readonly Write[];
   /** Returns the nearest passages with their cosines, nearest first. */
-  nearest(space: string, question: Float32Array, among: SearchScope): Promise<ReadonlyMap<string, number>>;
+  findNearest(space: string, question: Float32Array, among: SearchScope): Promise<ReadonlyMap<string, number>>;
   /** Returns the ids of passages without a vector of this space. */
   findMissingIds(space: string, limit: number): Promise<readonly string[]>;
-  /** The cosines of these passages, as far as they have vectors of the space. */
+  /** Returns the cosines of those of these passages that have a vector of the space. */
   getSimilarities(space: string, ids: readonly string[], question: Float32Array): Promise<ReadonlyMap<string, number>>;
 }
 
@@ -97,7 +97,7 @@ export function createVectorStore({ name, tables, thread, now, getPgVectorTables
     }
     known.set(space, { generation: thread.getGeneration(), until: Math.max(from.at, before?.until ?? 0) });
   };
-  const similarities: VectorStore["getSimilarities"] = async (space, ids, question) => {
+  const computeSimilarities: VectorStore["getSimilarities"] = async (space, ids, question) => {
     const wanted = toUnitVector(question);
     const found = new Map<string, number>();
     for (let at = 0; at < ids.length; at += MAX_RESCORED) {
@@ -126,7 +126,7 @@ export function createVectorStore({ name, tables, thread, now, getPgVectorTables
   };
 
   return {
-    getSimilarities: similarities,
+    getSimilarities: computeSimilarities,
     async findMissingIds(space, limit) {
       const entries = toTableName(name);
       const rows = await db()
@@ -177,16 +177,16 @@ export function createVectorStore({ name, tables, thread, now, getPgVectorTables
       });
       return [...writes, ...(getPgVectorTables()?.storeWrites(space, units) ?? [])];
     },
-    async nearest(space, question, { ids, narrowing }) {
+    async findNearest(space, question, { ids, narrowing }) {
       const limit = ids ? MAX_RESCORED_AMONG : MAX_RESCORED;
-      const found = await getPgVectorTables()?.nearest(space, {
+      const found = await getPgVectorTables()?.findNearest(space, {
         question: toUnitVector(question),
         narrowing,
         limit,
         among: ids,
       });
       const nearest = found ?? (await findByCodes(space, question, limit, ids));
-      return new Map([...(await similarities(space, nearest, question))].sort((a, b) => b[1] - a[1]));
+      return new Map([...(await computeSimilarities(space, nearest, question))].sort((a, b) => b[1] - a[1]));
     },
   };
 }
