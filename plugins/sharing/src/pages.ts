@@ -12,7 +12,7 @@ export interface PagedMessage extends SharedMessage {
   readonly isPlain?: boolean;
 }
 
-/** Cuts messages into pages of bounded length without rendering any of them. */
+/** Splits messages into pages of limited length, without rendering them. */
 export function splitIntoPages(messages: readonly SharedMessage[]): readonly (readonly PagedMessage[])[] {
   const pages: PagedMessage[][] = [[]];
   let chars = 0;

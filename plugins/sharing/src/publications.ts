@@ -35,7 +35,7 @@ export interface Publications extends AsyncDisposable {
   findBySession(idOrKey: string): Promise<StoredPublication | undefined>;
   /** Returns undefined for an unknown, expired or withdrawn publication. */
   find(publicId: string): Promise<StoredPublication | undefined>;
-  /** The JSON of the snapshot. */
+  /** Returns the snapshot as JSON text. */
   readSnapshot(publicId: string): Promise<string>;
   /** Counts a view. Views are stored together, a short time later. */
   countView(publicId: string): void;
@@ -65,18 +65,18 @@ export function createPublications(deps: PublicationsDeps): Publications {
   const { database, sessions, files, clock } = deps;
   const tables = () => database().tables<SharingTables>();
   const views = createViewCounter(deps);
-  const one = async (column: "session_id" | "public_id", value: string) => {
+  const findOne = async (column: "session_id" | "public_id", value: string) => {
     const query = tables().selectFrom("publications").select(COLUMNS).where(column, "=", value);
     const row = await query.where("expires_at", ">", clock.now()).executeTakeFirst();
     return row && toStoredPublication(row, views.waiting(row.public_id));
   };
-  const removal = (sessionId: string): Write => ({
+  const toRemoval = (sessionId: string): Write => ({
     query: tables().deleteFrom("publications").where("session_id", "=", sessionId),
   });
   return {
     async publish(idOrKey, { password, ...options }) {
       const session = await sessions().get(idOrKey);
-      const before = await one("session_id", session.id);
+      const before = await findOne("session_id", session.id);
       const snapshot = await createSnapshot(sessions(), session, options);
       const nowMs = clock.now();
       const passwordHash = password === undefined ? (before?.passwordHash ?? null) : password;
@@ -93,7 +93,7 @@ export function createPublications(deps: PublicationsDeps): Publications {
       };
       const insert = { query: tables().insertInto("publications").values(row) };
       const keeps = files()?.keeps(listFiles(snapshot), session.id) ?? [];
-      await sessions().published(session.id, row.expires_at, [removal(session.id), insert, ...keeps]);
+      await sessions().published(session.id, row.expires_at, [toRemoval(session.id), insert, ...keeps]);
       views.forget(row.public_id);
       return toStoredPublication(row, 0);
     },
@@ -103,24 +103,25 @@ export function createPublications(deps: PublicationsDeps): Publications {
     },
     async unpublish(idOrKey) {
       const session = await sessions().get(idOrKey);
-      if (await one("session_id", session.id)) await sessions().published(session.id, null, [removal(session.id)]);
+      if (await findOne("session_id", session.id))
+        await sessions().published(session.id, null, [toRemoval(session.id)]);
     },
-    findBySession: async (idOrKey) => one("session_id", (await sessions().get(idOrKey)).id),
-    find: async (publicId) => (isPublicId(publicId) ? one("public_id", publicId) : undefined),
+    findBySession: async (idOrKey) => findOne("session_id", (await sessions().get(idOrKey)).id),
+    find: async (publicId) => (isPublicId(publicId) ? findOne("public_id", publicId) : undefined),
     async readSnapshot(publicId) {
       const query = tables().selectFrom("publications").select("snapshot").where("public_id", "=", publicId);
       const row = await query.executeTakeFirst();
-      if (!row) throw notPublicError();
+      if (!row) throw createNotPublicError();
       return row.snapshot;
     },
     countView: views.count,
-    sessionPart: { id: "sharing.publication", of: "session", removed: async (id) => [removal(id)] },
+    sessionPart: { id: "sharing.publication", of: "session", removed: async (id) => [toRemoval(id)] },
     [Symbol.asyncDispose]: views.flush,
   };
 }
 
 /** Creates the error for missing and removed publications, which is the same. */
-export function notPublicError(): AppError {
+export function createNotPublicError(): AppError {
   return sharingTexts.error("not_found", "nothing_here");
 }
 

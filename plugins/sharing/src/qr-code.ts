@@ -5,9 +5,9 @@ import { sharingTexts } from "./texts.ts";
 
 /** Appearance of a QR code. */
 export interface QrOptions {
-  /** Pixels a side. */
+  /** Length of a side in pixels. */
   readonly size: number;
-  /** Modules. */
+  /** Width of the margin in modules. */
   readonly margin: number;
   readonly level: QRCodeErrorCorrectionLevel;
   readonly format: "png" | "svg";

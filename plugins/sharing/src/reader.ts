@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { AppError, Clock, Files, OpenFile, SharedWindow } from "@parley/core";
 import { createAttemptLimiter } from "@parley/core/limits";
 import { isEqualSecret, isPassword } from "@parley/core/secrets";
-import { notPublicError, type Publications, type StoredPublication } from "./publications.ts";
+import { createNotPublicError, type Publications, type StoredPublication } from "./publications.ts";
 import { createPublicationViews, type PublicationView } from "./shared-view.ts";
 import { sharingTexts } from "./texts.ts";
 
@@ -15,7 +15,7 @@ export interface ReadRequest {
   readonly publicId: string;
   readonly address: string;
   readonly password?: string | undefined;
-  /** Proves that the password was right a while ago. */
+  /** Proof that the correct password was given within the last hour. */
   readonly ticket?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface PublicationReaderDeps {
   readonly publications: Publications;
   readonly files: () => Files | undefined;
   readonly clock: Clock;
-  /** Wrong passwords within `WRONG_WITHIN_MS`. */
+  /** Returns the window of wrong passwords, of `FAILED_PASSWORD_WINDOW_MS`. */
   readonly failedPasswords: () => SharedWindow;
 }
 
@@ -62,7 +62,7 @@ export function createPublicationReader(deps: PublicationReaderDeps): Publicatio
   };
   const find = async (asking: ReadRequest): Promise<StoredPublication> => {
     const stored = await publications.find(asking.publicId);
-    if (!stored) throw notPublicError();
+    if (!stored) throw createNotPublicError();
     await checkAccess(stored, asking);
     return stored;
   };
@@ -78,7 +78,7 @@ export function createPublicationReader(deps: PublicationReaderDeps): Publicatio
       const { files: shownFiles } = await shownPublications.open(await find(asking));
       const url = shownFiles.get(name);
       const open = files()?.open;
-      if (url === undefined || !open) throw notPublicError();
+      if (url === undefined || !open) throw createNotPublicError();
       return open(url);
     },
   };

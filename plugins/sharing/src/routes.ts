@@ -85,7 +85,7 @@ export function createSharingRoutes(deps: RouteDeps): RouteTable {
       async run({ params, address, headers }) {
         const password = decodePassword(headers["x-share-password"]);
         const { view, ticket } = await reading.read({ publicId: params.public_id, address, password });
-        const body = view.json(ticket);
+        const body = view.toJson(ticket);
         return rawReply({ type: "application/json", body, headers: { "cache-control": "no-store" } });
       },
     }),
@@ -114,7 +114,7 @@ export function createSharingRoutes(deps: RouteDeps): RouteTable {
       query: pageQuery,
       run({ params, query, address, headers, origin }) {
         const opened = { publicId: params.public_id, address, ticket: readTicketCookie(headers.cookie) };
-        return page(deps, opened, { headers, origin, ...query });
+        return renderPage(deps, opened, { headers, origin, ...query });
       },
     }),
     route({
@@ -128,7 +128,7 @@ export function createSharingRoutes(deps: RouteDeps): RouteTable {
       maxBytes: MAX_FORM_BYTES,
       run({ params, address, headers, origin, parts: [form] }) {
         const password = new URLSearchParams(Buffer.from(form?.bytes ?? []).toString("utf8")).get("password") ?? "";
-        return page(deps, { publicId: params.public_id, address, password }, { headers, origin, page: 1 });
+        return renderPage(deps, { publicId: params.public_id, address, password }, { headers, origin, page: 1 });
       },
     }),
   ];
@@ -148,7 +148,7 @@ const codeText = Joi.string().custom((text: string, helpers) =>
     : reportProblem(sharingTexts.error("bad_request", "text_bytes", { most: MAX_TEXT_BYTES }), helpers),
 );
 
-/** QR codes. Nothing of them is stored. */
+/** Routes that create QR codes, which are not stored. */
 export function createQrRoutes(deps: RouteDeps): RouteTable {
   return [
     route({
@@ -163,7 +163,7 @@ export function createQrRoutes(deps: RouteDeps): RouteTable {
         ...QR_OPTION_SCHEMAS,
       }).xor("text", "data"),
       run: async ({ body: { text, data = "", ...look }, headers }) =>
-        qrReply(await renderQrCode(text ?? data, look), look, headers.accept),
+        toQrReply(await renderQrCode(text ?? data, look), look, headers.accept),
     }),
     route({
       method: "GET",
@@ -178,13 +178,13 @@ export function createQrRoutes(deps: RouteDeps): RouteTable {
         const base = getBaseUrl(deps, origin);
         const address = stored ? `${base}/public/${stored.publicId}` : `${base}/#/sessions/${session.id}`;
         const kind = { "x-share-kind": stored ? "public" : "console" };
-        return qrReply(await renderQrCode(address, query), query, headers.accept, kind);
+        return toQrReply(await renderQrCode(address, query), query, headers.accept, kind);
       },
     }),
   ];
 }
 
-function qrReply(
+function toQrReply(
   { type, bytes: body }: QrImage,
   { size }: QrOptions,
   accept = "",
@@ -201,7 +201,7 @@ interface PageRequest {
   readonly page: number;
 }
 
-async function page(
+async function renderPage(
   { reading }: RouteDeps,
   asking: ReadRequest,
   { headers, origin, page: at }: PageRequest,
@@ -209,23 +209,23 @@ async function page(
   // The Markdown renderer is loaded with the first reader.
   const { renderGonePage, PAGE_HEADERS, renderPasswordPage } = await import("./page.ts");
   const texts = getPageTexts(headers["accept-language"]);
-  const html = (body: string, status = 200, more: Record<string, string> = {}) =>
+  const toHtmlReply = (body: string, status = 200, more: Record<string, string> = {}) =>
     rawReply({ type: "text/html; charset=utf-8", body, status, headers: { ...PAGE_HEADERS, ...more } });
   try {
     const { view, ticket } = await reading.read(asking);
     const isGiven = asking.password !== undefined && ticket !== "";
     const cookie = isGiven ? { "set-cookie": createTicketCookie(asking.publicId, ticket, origin) } : {};
-    return html(await view.page(at, texts, origin), 200, cookie);
+    return toHtmlReply(await view.renderPage(at, texts, origin), 200, cookie);
   } catch (error) {
     if (!AppError.is(error)) throw error;
-    if (error.code === "not_found") return html(renderGonePage(texts), 404);
+    if (error.code === "not_found") return toHtmlReply(renderGonePage(texts), 404);
     if (error.code === "unauthorized")
-      return html(
+      return toHtmlReply(
         renderPasswordPage(texts, asking.password === undefined ? undefined : "wrong"),
         asking.password === undefined ? 200 : 401,
       );
     if (error.code === "rate_limited")
-      return html(renderPasswordPage(texts, "tooMany"), 429, { "retry-after": String(error.retryAfterS ?? 60) });
+      return toHtmlReply(renderPasswordPage(texts, "tooMany"), 429, { "retry-after": String(error.retryAfterS ?? 60) });
     throw error;
   }
 }
@@ -257,14 +257,14 @@ function getBaseUrl({ baseUrl }: RouteDeps, origin: string): string {
 }
 
 function toPublicationView(deps: RouteDeps, stored: StoredPublication, origin: string): Publication {
-  const iso = (ms: number) => new Date(ms).toISOString();
+  const toIso = (ms: number) => new Date(ms).toISOString();
   return {
     is_public: true,
     public_id: stored.publicId,
     public_url: `${getBaseUrl(deps, origin)}/public/${stored.publicId}`,
-    created_at: iso(stored.createdMs),
-    updated_at: iso(stored.updatedMs),
-    expires_at: iso(stored.expiresMs),
+    created_at: toIso(stored.createdMs),
+    updated_at: toIso(stored.updatedMs),
+    expires_at: toIso(stored.expiresMs),
     options: stored.options,
     password_required: stored.passwordHash !== null,
     view_count: stored.views,

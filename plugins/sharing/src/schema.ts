@@ -5,7 +5,7 @@ import { answerFields, shape } from "@parley/core/http";
 /** Scope and expiry of a publication. */
 export interface ShareOptions {
   readonly expires_days: number;
-  /** The character's name, pictures and scenario. */
+  /** True to include the character's name, pictures and scenario. */
   readonly include_character: boolean;
   /** False to include only messages of the assistant. */
   readonly include_user_messages: boolean;
@@ -13,7 +13,7 @@ export interface ShareOptions {
   readonly include_names: boolean;
   /** True to include pictures and other files. */
   readonly include_files: boolean;
-  /** Places among the visible messages, from 1; both included. */
+  /** Positions of the first and last message among the visible ones, from 1. */
   readonly message_start: number | null;
   readonly message_end: number | null;
 }
@@ -21,7 +21,7 @@ export interface ShareOptions {
 /** Options of a publication. Without `password` the current one stays; null removes it. */
 export type ShareDraft = ShareOptions & { readonly password?: string | null };
 
-const positionSchema = () => Joi.number().integer().min(1).allow(null).default(null);
+const createPositionSchema = () => Joi.number().integer().min(1).allow(null).default(null);
 
 export const shareBody: ObjectSchema<ShareDraft> = Joi.object<ShareDraft>({
   expires_days: Joi.number().integer().min(1).max(365).default(30),
@@ -29,8 +29,8 @@ export const shareBody: ObjectSchema<ShareDraft> = Joi.object<ShareDraft>({
   include_user_messages: Joi.boolean().default(true),
   include_names: Joi.boolean().default(true),
   include_files: Joi.boolean().default(true),
-  message_start: positionSchema(),
-  message_end: positionSchema(),
+  message_start: createPositionSchema(),
+  message_end: createPositionSchema(),
   password: Joi.string().min(4).max(128).allow(null),
 });
 

@@ -39,12 +39,12 @@ test("a popular page renders its messages once, and its publication is read once
   const render = vi.spyOn(MarkdownIt.prototype, "render");
   const read = vi.fn(async () => JSON.stringify(snapshot));
   const publications = createPublicationViews({ readSnapshot: read });
-  const ask = async (at: number) => (await publications.open(stored(1))).page(at, getPageTexts("en"), "");
+  const ask = async (at: number) => (await publications.open(stored(1))).renderPage(at, getPageTexts("en"), "");
   const pages = await Promise.all(Array.from({ length: 50 }, () => ask(7)));
   expect(new Set(pages).size).toBe(1);
   expect(render.mock.calls.length).toBeLessThanOrEqual(3);
   expect(read).toHaveBeenCalledTimes(1);
-  await (await publications.open(stored(2))).page(1, getPageTexts("en"), "");
+  await (await publications.open(stored(2))).renderPage(1, getPageTexts("en"), "");
   expect(read).toHaveBeenCalledTimes(2);
 });
 
@@ -60,7 +60,7 @@ test("many pages at once are rendered one after another, and other requests are 
   });
   const publications = createPublicationViews({ readSnapshot: async () => JSON.stringify(snapshot) });
   const view = await publications.open(stored(1));
-  const pages = Array.from({ length: 20 }, (_, at) => view.page(at + 1, getPageTexts("en"), ""));
+  const pages = Array.from({ length: 20 }, (_, at) => view.renderPage(at + 1, getPageTexts("en"), ""));
   let before = 0;
   let most = 0;
   const { promise: allRendered, resolve } = Promise.withResolvers<void>();
@@ -80,8 +80,8 @@ test("many pages at once are rendered one after another, and other requests are 
 
 test("a complete JSON export is built once for all readers", async () => {
   const publications = createPublicationViews({ readSnapshot: async () => JSON.stringify(snapshot) });
-  const first = (await publications.open(stored(1))).json("");
-  expect((await publications.open(stored(1))).json("")).toBe(first);
+  const first = (await publications.open(stored(1))).toJson("");
+  expect((await publications.open(stored(1))).toJson("")).toBe(first);
   expect(JSON.parse(first.toString()).data.messages).toHaveLength(MESSAGES);
 });
 
@@ -89,7 +89,7 @@ test("a message that is longer than a page is shown unformatted, on as many page
   const messages = snapshot.messages.slice(0, 1).map((one) => ({ ...one, content: `${"*tea* ".repeat(11_000)}end` }));
   const publications = createPublicationViews({ readSnapshot: async () => JSON.stringify({ ...snapshot, messages }) });
   const shown = await publications.open(stored(1));
-  const pages = await Promise.all([1, 2, 3].map((at) => shown.page(at, getPageTexts("en"), "")));
+  const pages = await Promise.all([1, 2, 3].map((at) => shown.renderPage(at, getPageTexts("en"), "")));
   expect(pages.map((html) => html.includes("*tea* *tea*"))).toEqual([true, true, true]);
   expect(pages.at(-1)).toContain("*tea* end</div>");
   expect(pages.at(-1)).toContain("3 / 3");

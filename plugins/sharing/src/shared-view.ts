@@ -11,11 +11,11 @@ const MAX_CHARS = 32 * 1024 * 1024;
 
 /** A cached publication, each part of which is rendered at its first use. */
 export interface PublicationView {
-  /** The page's HTML; only the messages of that page are rendered. */
-  page(at: number, texts: PageTexts, origin: string): Promise<string>;
+  /** Renders a page as HTML; only the messages of that page are rendered. */
+  renderPage(at: number, texts: PageTexts, origin: string): Promise<string>;
   /** Returns the JSON of the API. `ticket` is added to the addresses of files; "" without a password. */
-  json(ticket: string): Buffer;
-  /** Addresses of the stored files by the names that they have in the publication. */
+  toJson(ticket: string): Buffer;
+  /** URLs of the stored files, by their names in the publication. */
   readonly files: ReadonlyMap<string, string>;
 }
 
@@ -81,12 +81,12 @@ function createPublicationView(
   const files = listFilesByName(snapshot);
   const names = new Map([...files].map(([name, url]) => [url, name]));
   const once = createTextCache(grow, renderInTurn);
-  const sharedWith = (ticket: string): SharedSession => withFileUrls(stored, snapshot, names, ticket);
-  const shared = sharedWith("");
+  const toShared = (ticket: string): SharedSession => withFileUrls(stored, snapshot, names, ticket);
+  const shared = toShared("");
   const pages = splitIntoPages(shared.messages);
   return {
     files,
-    async page(at, texts, origin) {
+    async renderPage(at, texts, origin) {
       const number = Math.min(Math.max(1, at), pages.length);
       const rendered = {
         scenario: await once("scenario", () => renderText(shared.scenario)),
@@ -94,7 +94,7 @@ function createPublicationView(
       };
       return renderConversationPage(shared, rendered, { texts, page: number, pageCount: pages.length, origin });
     },
-    json: createJsonCache(sharedWith, grow),
+    toJson: createJsonCache(toShared, grow),
   };
 }
 
@@ -155,17 +155,17 @@ function withFileUrls(
   ticket: string,
 ): SharedSession {
   const query = ticket === "" ? "" : `?ticket=${ticket}`;
-  const address = (url: string) => {
+  const toAddress = (url: string) => {
     const name = names.get(url);
     return name === undefined ? "" : `/public/${stored.publicId}/files/${encodeURIComponent(name)}${query}`;
   };
-  const file = (one: SharedFile): SharedFile => ({ ...one, url: address(one.url) });
-  const message = (one: SharedMessage): SharedMessage => ({ ...one, attachments: one.attachments.map(file) });
+  const toFile = (one: SharedFile): SharedFile => ({ ...one, url: toAddress(one.url) });
+  const toMessage = (one: SharedMessage): SharedMessage => ({ ...one, attachments: one.attachments.map(toFile) });
   return {
     ...snapshot,
-    sender_avatar: address(snapshot.sender_avatar),
-    sender_portrait: address(snapshot.sender_portrait),
-    messages: snapshot.messages.map(message),
+    sender_avatar: toAddress(snapshot.sender_avatar),
+    sender_portrait: toAddress(snapshot.sender_portrait),
+    messages: snapshot.messages.map(toMessage),
     published_at: new Date(stored.updatedMs).toISOString(),
     expires_at: new Date(stored.expiresMs).toISOString(),
   };

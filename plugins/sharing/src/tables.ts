@@ -3,9 +3,9 @@ import type { Migration } from "@parley/core";
 export interface PublicationRow {
   readonly session_id: string;
   readonly public_id: string;
-  /** The value as JSON. */
+  /** The `ShareOptions` as JSON. */
   readonly options: string;
-  /** The value as JSON. */
+  /** The `Snapshot` as JSON. */
   readonly snapshot: string;
   readonly password_hash: string | null;
   readonly view_count: number;
