@@ -1,4 +1,3 @@
-/** Accepted audio formats. */
 export type AudioKind = "wav" | "mp3" | "ogg" | "flac" | "aac" | "m4a" | "webm";
 
 const SIGNATURES: readonly (readonly [kind: AudioKind, at: number, bytes: string])[] = [

@@ -10,7 +10,7 @@ export interface PersonDataDeps {
   readonly files: () => Pick<Files, "remove">;
 }
 
-/** Personal data: recordings of the person, and speech generated only for them. */
+/** Creates the export and erasure of personal data: recordings of the person, and speech generated only for them. */
 export function createPersonDataPart({ database, files }: PersonDataDeps): RecordPart {
   return {
     id: "voice.of-person",

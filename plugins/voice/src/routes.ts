@@ -6,7 +6,7 @@ import { voiceTexts } from "./texts.ts";
 import { MAX_AUDIO_BYTES, type Transcribe } from "./transcription.ts";
 
 const { text, number, count, flag, orNull, word } = answerFields;
-/** Borders and fields of a form. */
+/** Size of the boundaries and other fields of a multipart form. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
 
 const modelId = Joi.string().max(100).description("Only this model");
@@ -65,11 +65,11 @@ const spokenData = shape(
 const transcriptData = shape({ text, language: orNull(text), duration_ms: orNull(count), model: text }, "Transcript");
 
 export interface VoiceRoutesDeps {
-  readonly speech: Pick<Speech, "say" | "open">;
+  readonly speech: Pick<Speech, "speak" | "open">;
   readonly hear: Transcribe;
 }
 
-/** Text to sound and back. */
+/** Creates the routes of speech synthesis and transcription. */
 export function createVoiceRoutes({ speech, hear }: VoiceRoutesDeps): RouteTable {
   return [
     route({
@@ -81,7 +81,7 @@ export function createVoiceRoutes({ speech, hear }: VoiceRoutesDeps): RouteTable
       body: speakBody,
       data: spokenData,
       run: ({ body: { model_id, ...body }, caller, signal }) =>
-        speech.say({ ...body, ...(model_id && { modelId: model_id }) }, { user: getUsername(caller), signal }),
+        speech.speak({ ...body, ...(model_id && { modelId: model_id }) }, { user: getUsername(caller), signal }),
     }),
     route({
       method: "GET",

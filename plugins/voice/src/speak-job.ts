@@ -27,7 +27,7 @@ import { voiceTexts } from "./texts.ts";
 
 const SPEAK_JOB = "voice.speak";
 const TIMEOUT_MS = 180_000;
-/** Audio long after its text is useless. */
+/** Few retries, because audio long after its text is useless. */
 const RETRY = { attempts: 2, firstDelayMs: 3_000, maxDelayMs: 3_000 };
 
 interface SpeakJobData {
@@ -80,7 +80,7 @@ export interface SpeakJobDeps {
   readonly speech: () => Speech;
   readonly sessions: () => Sessions;
   readonly gateway: () => Gateway;
-  /** Types of sound that the people of a channel can play; undefined: any. */
+  /** Returns the media types that people on a channel can play; undefined when they can play any. */
   readonly getPlayableTypes: (channelId: string) => readonly string[] | undefined;
 }
 

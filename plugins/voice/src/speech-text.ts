@@ -6,11 +6,11 @@ const REPLACEMENTS: readonly (readonly [mark: RegExp, becomes: string])[] = [
   [/\[([^[\]\n]{1,300})\]\[[^[\]\n]{0,100}\]/g, "$1"],
   [/^ {0,3}\[[^[\]\n]{1,100}\]:[^\n]*$/gm, ""],
   [/<?\b(?:https?|ftp):\/\/(?:www\.)?([\w.-]{1,253}\w)(?::\d{1,5})?(?:[/?#][^\s<>()，。！？；、）】》]*)?>?/gi, "$1"],
-  // Long runs of blanks would cost the later steps much.
+  // Shortened first, because long runs of blanks would slow down the later steps.
   [/[ \t\u00a0]+/g, " "],
   [/^ {0,3}(?:[-*_][ \t]*){3,}$/gm, ""],
   [/^ {0,3}={2,}[ \t]*$/gm, ""],
-  // The line under the head of a table, then the borders of its cells.
+  // Removes the line below the head of a table, then the borders of its cells.
   [/^[ \t]*\|?(?:[ \t]*:?-{1,50}:?[ \t]*\|)+(?:[ \t]*:?-{1,50}:?)?[ \t]*$/gm, ""],
   [/^[ \t]*\||\|[ \t]*$/gm, ""],
   [/[ \t]*\|[ \t]*/g, ", "],

@@ -64,7 +64,7 @@ const files: ReturnType<SpeechDeps["files"]> = {
   remove: async (name) => stored.delete(name),
 };
 const say = (text: string, session: string | null = "sess_1") =>
-  speech.say({ text, format: "flac" }, { session, traceId: "trace_1", signal: new AbortController().signal });
+  speech.speak({ text, format: "flac" }, { session, traceId: "trace_1", signal: new AbortController().signal });
 const write = async (writes: Promise<readonly Write[]> | undefined) => database.write((await writes) ?? []);
 
 test("generated speech is reused for seven days without asking a model again, and not longer", async () => {

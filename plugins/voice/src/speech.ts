@@ -30,7 +30,7 @@ export const MAX_SPOKEN_CHARS = 4_000;
 const FILENAME = /^tts_[0-9a-f]{32}\.(mp3|wav|opus|aac|flac)$/;
 
 export interface SpeakOptions extends VoiceOptions {
-  /** Text as written; markup is removed. */
+  /** Text with its markup, which is not spoken. */
   readonly text: string;
 }
 
@@ -54,7 +54,7 @@ export interface SpeechDeps {
   readonly models: () => Pick<Models, "choose">;
   readonly calls: () => Pick<ModelCalls, "speech">;
   readonly clock: Clock;
-  /** Retention; older audio is not returned. */
+  /** Retention of audio in milliseconds; older audio is not returned. */
   readonly retentionMs: number;
   /** Maximum total size; the oldest audio is removed first. */
   readonly maxBytes: number;
@@ -63,8 +63,8 @@ export interface SpeechDeps {
 /** Speech synthesis with stored audio. */
 export interface Speech {
   /** Speaks a text; `bad_request` without speakable text, `unavailable`, `timed_out` or `upstream_failed`. */
-  say(request: SpeakOptions, options: CallOptions): Promise<SpokenAudio>;
-  /** Speaks a text that contains only words. */
+  speak(request: SpeakOptions, options: CallOptions): Promise<SpokenAudio>;
+  /** Speaks a text that has no markup. */
   speakPiece(words: string, request: VoiceOptions, options: CallOptions): Promise<SpokenAudio>;
   /** Returns a longer text as one file, joined from the pieces spoken while it was written. */
   speakWhole(request: SpeakOptions, options: CallOptions): Promise<SpokenAudio>;
@@ -134,7 +134,7 @@ export function createSpeech(deps: SpeechDeps): Speech {
       const found = await findStored(asked.key);
       return { row: found ?? (await making()), isStored: found !== undefined };
     };
-    // A single waiting caller cannot abort it. They share the lookup too, or audio stored meanwhile would be created again.
+    // One of several waiting callers cannot abort the work. They share the lookup too, or audio stored meanwhile would be created again.
     const work = pending.get(asked.key) ?? findOrMake().finally(() => pending.delete(asked.key));
     pending.set(asked.key, work);
     const { row, isStored } = await withTimeout(options.signal, work);
@@ -153,42 +153,42 @@ export function createSpeech(deps: SpeechDeps): Speech {
     }
     return removed;
   };
-  const stored = () => tables().selectFrom("spoken").select(["key", "filename", "size", "created_ms"]);
+  const select = () => tables().selectFrom("spoken").select(["key", "filename", "size", "created_ms"]);
   const removeOver = async () =>
     remove(
-      await stored()
+      await select()
         .where("created_ms", "<=", clock.now() - retentionMs)
         .execute(),
     );
-  const wordsOf = (text: string): string => {
+  const toWords = (text: string): string => {
     const words = toSpeechText(text);
     if (words !== "") return words;
     throw voiceTexts.error("bad_request", "nothing_to_say", {}, { field: "text" });
   };
-  const sayWords = async (request: VoiceOptions, words: string, options: CallOptions): Promise<SpokenAudio> => {
+  const speakWords = async (request: VoiceOptions, words: string, options: CallOptions): Promise<SpokenAudio> => {
     const asked = await resolveRequest(request, words);
     return speakOnce(asked, () => make(asked, options), options);
   };
 
   return {
-    say: (request, options) => sayWords(request, wordsOf(request.text), options),
-    speakPiece: (words, request, options) => sayWords(request, words, options),
+    speak: (request, options) => speakWords(request, toWords(request.text), options),
+    speakPiece: (words, request, options) => speakWords(request, words, options),
     async speakWhole(request, options) {
-      const words = truncateAtSentence(wordsOf(request.text), MAX_SPOKEN_CHARS);
+      const words = truncateAtSentence(toWords(request.text), MAX_SPOKEN_CHARS);
       const pieces = splitIntoPieces(words, true);
       if (pieces.length === 1 || !JOINABLE_FORMATS.has(request.format ?? "mp3"))
-        return sayWords(request, words, options);
+        return speakWords(request, words, options);
       const asked = await resolveRequest(request, words);
-      const making = async () => {
+      const speakPieces = async () => {
         const spoken: SpokenAudio[] = [];
-        for (const piece of pieces) spoken.push(await sayWords(request, piece, options));
+        for (const piece of pieces) spoken.push(await speakWords(request, piece, options));
         const sounds = await Promise.all(spoken.map(async ({ filename }) => (await files().open(filename)).bytes()));
         const [kind] = sounds.map(detectAudioKind);
         const whole =
           kind && sounds.every((one) => detectAudioKind(one) === kind) ? joinAudio(sounds, kind) : undefined;
         return whole ? store(asked, whole, spoken[0]?.model ?? "") : make(asked, options);
       };
-      return speakOnce(asked, making, options);
+      return speakOnce(asked, speakPieces, options);
     },
     async open(filename) {
       if (!FILENAME.test(filename)) throw notFound("speech", filename.slice(0, 100));
@@ -201,7 +201,7 @@ export function createSpeech(deps: SpeechDeps): Speech {
     async prune() {
       const over = await removeOver();
       let together = 0;
-      const tooMuch = (await stored().orderBy("created_ms", "desc").orderBy("key").execute()).filter(({ size }) => {
+      const tooMuch = (await select().orderBy("created_ms", "desc").orderBy("key").execute()).filter(({ size }) => {
         together += Number(size);
         return together > maxBytes;
       });

@@ -1,13 +1,13 @@
 import { type Database, fixedStatement, type LiveEvents, type Logger, type RecordPart, type Write } from "@parley/core";
 import type { VoiceTables } from "./tables.ts";
 
-// Expires audio that no other session uses, so that any process removes it.
+// Marks audio that no other session uses as expired, so that any process removes it.
 const EXPIRE_UNSHARED = `update spoken set created_ms = 0 where key in (select key from spoken_uses where session_id = ?)
   and not exists (select 1 from spoken_uses as other where other.key = spoken.key and other.session_id <> ?)`;
 const COPY_USES = "insert into spoken_uses (key, session_id) select key, ? from spoken_uses where session_id = ?";
 
 export interface SpokenUses {
-  /** Records that a conversation uses the audio; `""`: a request outside conversations. */
+  /** Records that a conversation uses the audio; `""` stands for a request outside conversations. */
   addUse(key: string, sessionId: string): Promise<void>;
   removeUsesWrite(key: string): Write;
   /** Deletes the audio of a deleted session, unless other sessions use it. */
@@ -44,7 +44,7 @@ export function followDeletedSessions(
   removeOver: () => Promise<number>,
   log: Logger,
 ): () => void {
-  // Most payloads are built only when they are read.
+  // The payload is read only when needed, because most payloads are built when they are read.
   return events.subscribe((event) => {
     if (event.type !== "session_updated" || event.payload.action !== "deleted") return;
     removeOver().catch((error: unknown) => log.warn("the speech of a deleted session could not be removed", { error }));

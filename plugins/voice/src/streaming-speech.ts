@@ -4,7 +4,7 @@ import { toVoiceOptions } from "./speak-job.ts";
 import { MAX_SPOKEN_CHARS, type Speech, type VoiceOptions } from "./speech.ts";
 import { splitIntoPieces, toSpeechText } from "./speech-text.ts";
 
-/** Answers that are written at the same time. */
+/** Maximum number of replies that are spoken at the same time. */
 const MAX_STREAMS = 200;
 const SPEAK_TIMEOUT_MS = 60_000;
 
@@ -40,7 +40,7 @@ export function startStreamingSpeech(deps: StreamingSpeechDeps): () => Promise<v
     const session = await sessions.find(sessionId);
     return session?.channel_id === "web" && session.tts_config.enabled ? toVoiceOptions(session) : undefined;
   };
-  const advance = async (messageId: string, one: SpeechStream) => {
+  const speakPieces = async (messageId: string, one: SpeechStream) => {
     const manner = await one.manner;
     if (manner === undefined) return void streams.delete(messageId);
     for (;;) {
@@ -59,7 +59,7 @@ export function startStreamingSpeech(deps: StreamingSpeechDeps): () => Promise<v
     }
   };
   const continueStream = (messageId: string, one: SpeechStream) => {
-    one.running ??= advance(messageId, one)
+    one.running ??= speakPieces(messageId, one)
       .catch((error: unknown) => {
         streams.delete(messageId);
         if (!ended.signal.aborted) log.warn("an answer could not be spoken while it was written", { error });
@@ -78,7 +78,7 @@ export function startStreamingSpeech(deps: StreamingSpeechDeps): () => Promise<v
     streams.set(id, { sessionId: session_id, manner, text: "", isWhole: false, spokenCount: 0, running: undefined });
   };
   // Receives every piece of every answer, so the payload is read only for one that is spoken.
-  const listener = (event: LiveEvent) => {
+  const onEvent = (event: LiveEvent) => {
     const { type } = event;
     if (type === "ai_stream_start" && settings.get(SPEAK_ENABLED)) return begin(event);
     if (streams.size === 0 || (type !== "ai_stream_chunk" && type !== "ai_stream_end")) return;
@@ -92,7 +92,7 @@ export function startStreamingSpeech(deps: StreamingSpeechDeps): () => Promise<v
     continueStream(messageId, one);
   };
 
-  const stop = events.subscribe(listener);
+  const stop = events.subscribe(onEvent);
   return async () => {
     stop();
     ended.abort();

@@ -25,7 +25,7 @@ export interface SpokenUseRow {
 
 /** The transcript of one file of a message. */
 export interface TranscriptRow {
-  /** Derived from the turn: a turn that runs again finds it. */
+  /** Derived from the turn, so that a repeated turn finds the transcript. */
   readonly id: string;
   readonly text: string;
   readonly language: string | null;
