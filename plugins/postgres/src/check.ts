@@ -6,17 +6,17 @@ export interface DatabaseCheckDeps {
   /** Throws when the variable with the address is missing or holds no address. */
   readAddress(): unknown;
   /** Returns the server's round trip in milliseconds; throws with the reason why it cannot be used. */
-  examine(): Promise<number>;
-  /** Round trip of the running service in milliseconds; undefined where unknown. */
+  examineServer(): Promise<number>;
+  /** Returns the round trip of the running service in milliseconds; undefined when unknown. */
   getRoundTripMs(): number | undefined;
 }
 
 /** Checks that the database can be used, and its latency. */
-export function createDatabaseCheck({ readAddress, examine, getRoundTripMs }: DatabaseCheckDeps): Check {
+export function createDatabaseCheck({ readAddress, examineServer: examine, getRoundTripMs }: DatabaseCheckDeps): Check {
   return {
     id: "storage",
     beforeStart: () => void readAddress(),
-    // While the service runs, the probe reports failing writes.
+    // Only latency is checked here: the probe reports failing writes of a running service.
     run: async () => toSlowFinding(getRoundTripMs()),
     async elsewhere() {
       const found = await examine().catch((error: Error) => error.message);

@@ -4,7 +4,7 @@ import { withLabel, withPattern } from "@parley/core";
 export interface PostgresConfig {
   /** Name of the environment variable with the address: the password is in it. */
   readonly url_env: string;
-  /** Reading connections; two more write, and one receives notifications. */
+  /** Number of reading connections; two more write, and one receives notifications. */
   readonly read_connections: number;
   /** Timeout of a statement in seconds. */
   readonly statement_timeout_s: number;

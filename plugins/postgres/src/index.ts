@@ -43,13 +43,13 @@ export default definePlugin<PostgresConfig>({
     );
     provide(Databases, (from) => from.get(OpenStorage));
     provide(Signals, (from) => from.get(OpenStorage).signals);
-    const optionsFrom = (from: Resolver) => () =>
+    const toOptions = (from: Resolver) => () =>
       createConnectionOptions(readUrl(config, from.get(Environment)), config.statement_timeout_s * 1000);
-    provide(StoredRows, (from) => createStoredRows(optionsFrom(from), OWN_TABLES));
+    provide(StoredRows, (from) => createStoredRows(toOptions(from), OWN_TABLES));
     contribute(Checks, (from) =>
       createDatabaseCheck({
         readAddress: () => readUrl(config, from.get(Environment)),
-        examine: async () => measureServer(optionsFrom(from)()),
+        examineServer: async () => measureServer(toOptions(from)()),
         getRoundTripMs: () => from.get(OpenStorage).roundTripMs(),
       }),
     );
@@ -71,7 +71,7 @@ export default definePlugin<PostgresConfig>({
     );
   },
   async ready({ get }) {
-    await get(OpenStorage).ready();
+    await get(OpenStorage).onReady();
   },
 });
 

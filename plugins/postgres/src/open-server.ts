@@ -6,7 +6,7 @@ import type { Writer } from "./connection/writer.ts";
 export interface OpenServer {
   readonly version: string;
   readonly main: Database;
-  /** The same tables through another connection, whose commits do not wait for the disk. */
+  /** The same tables through a connection whose commits do not wait for the disk. */
   readonly history: Database;
   readonly signals: OpenSignals;
   readonly nodes: OpenNodes | undefined;

@@ -40,7 +40,7 @@ import { createWriter, type Writer } from "./connection/writer.ts";
 import type { OpenServer } from "./open-server.ts";
 import { createStorageProbe } from "./probe.ts";
 import { postgresTexts } from "./texts.ts";
-import { createUpgradeCopies, restoringStatement } from "./upgrade-copies.ts";
+import { createUpgradeCopies, toRestoreStatement } from "./upgrade-copies.ts";
 import { createWriteWatch, type WriteWatch } from "./write-watch.ts";
 
 /** Maximum wait for a starting server. */
@@ -48,16 +48,16 @@ const SERVER_START_TIMEOUT_MS = 15_000;
 const IDLE_MS = 60_000;
 export const OWN_TABLES = ["processes", "signals"] as const;
 
-/** The one database of an installation. */
+/** The database of an installation. */
 export interface Storage extends Databases {
   readonly probe: Probe;
-  /** Recent round trip in milliseconds; undefined before it is known. */
+  /** Returns the recent round trip in milliseconds; undefined before it is known. */
   roundTripMs(): number | undefined;
   readonly signals: Signals;
   /** Nodes of the cluster; throws for a single-process service. */
   readonly nodes: () => OpenNodes;
   /** Called when all plugins have started, so that another node may start. */
-  ready(): Promise<void>;
+  onReady(): Promise<void>;
   /** Checks the server and claims it; the returned function releases it. */
   start(): Promise<() => Promise<void>>;
 }
@@ -78,38 +78,38 @@ export function createStorage({ config, url, version, address, clock, log }: Sto
   const watch = createWriteWatch({ clock, log });
   const roundTrips = createRoundTrips();
   let open: OpenServer | undefined;
-  const opened = (): OpenServer => {
+  const requireOpen = (): OpenServer => {
     if (!open) throw postgresTexts.error("unavailable", "not_open");
     return open;
   };
   return {
     ...(config.nodes && {
       isShared: true as const,
-      alone: <T>(name: string, work: () => Promise<T>) => opened().alone(name, work),
+      alone: <T>(name: string, work: () => Promise<T>) => requireOpen().alone(name, work),
     }),
     ownTables: OWN_TABLES,
     get main() {
-      return opened().main;
+      return requireOpen().main;
     },
     // One server has all databases; the history is recognized by its tables.
-    open: async (_file, { isHistory = false } = {}) => (isHistory ? opened().history : opened().main),
+    open: async (_file, { isHistory = false } = {}) => (isHistory ? requireOpen().history : requireOpen().main),
     signals: {
       isShared: true,
-      telling: (signals) => opened().signals.telling(signals),
-      listen: (topic, listener) => opened().signals.listen(topic, listener),
+      telling: (signals) => requireOpen().signals.telling(signals),
+      listen: (topic, listener) => requireOpen().signals.listen(topic, listener),
       catchUp: async () => {
-        if (config.nodes) await opened().signals.catchUp();
+        if (config.nodes) await requireOpen().signals.catchUp();
       },
     },
     nodes() {
-      const { nodes } = opened();
+      const { nodes } = requireOpen();
       if (!nodes) throw new AppError("internal", "one service works alone");
       return nodes;
     },
-    async ready() {
+    async onReady() {
       if (!config.nodes) return;
-      await opened().nodes?.markReady();
-      await opened().writers[0]?.write([RELEASE_STARTING_LOCK]);
+      await requireOpen().nodes?.markReady();
+      await requireOpen().writers[0]?.write([RELEASE_STARTING_LOCK]);
     },
     probe: createStorageProbe(watch, () => open),
     roundTripMs: roundTrips.getMedianMs,
@@ -141,11 +141,11 @@ interface OpenServerDeps extends Pick<StorageDeps, "config" | "clock" | "log" | 
 }
 
 /** Runs single statements on the pool; one whose plan is outdated is run again. */
-function createPoolReads(speech: StatementExecutor, pool: pg.Pool): Run {
+function createPoolReads(executor: StatementExecutor, pool: pg.Pool): Run {
   return (statement) =>
-    speech
+    executor
       .execute(pool, statement)
-      .catch((error) => (isStalePlan(error) ? speech.execute(pool, statement) : Promise.reject(error)))
+      .catch((error) => (isStalePlan(error) ? executor.execute(pool, statement) : Promise.reject(error)))
       .catch((error) => Promise.reject(toAppError(error)));
 }
 
@@ -155,38 +155,38 @@ async function openServer(connection: pg.ClientConfig, deps: OpenServerDeps): Pr
   const membership = createMembership(config.nodes, own);
   // The connections of a gone node, and their locks, are found by this name.
   const options = config.nodes ? { ...connection, application_name: toConnectionName(membership.id) } : connection;
-  const speech = createStatementExecutor();
+  const executor = createStatementExecutor();
   const pool = new pg.Pool({ ...options, max: config.read_connections, idleTimeoutMillis: IDLE_MS });
   pool.on("error", (error) => log.debug("an idle connection was closed", { error }));
-  const now = createPoolReads(speech, pool);
+  const now = createPoolReads(executor, pool);
   let nodes: OpenNodes | undefined;
-  const writerFor = (member: Membership | undefined) =>
+  const openWriter = (member: Membership | undefined) =>
     createWriter({
       session: createSession({ options, membership: member }),
-      speech,
+      executor,
       watch,
       processId: member?.id,
       onRejected: () => nodes?.onCommitRejected(),
       onRoundTrip: roundTrips.record,
     });
-  const [main, history] = [writerFor(membership), writerFor(undefined)];
-  const moments = createSnapshotReads({ options, speech, writer: main });
-  const read: Run = (statement) => (moments.getRun() ?? now)(statement);
+  const [main, history] = [openWriter(membership), openWriter(undefined)];
+  const snapshots = createSnapshotReads({ options, executor, writer: main });
+  const read: Run = (statement) => (snapshots.getRun() ?? now)(statement);
   let signals: OpenSignals | undefined;
   const alone: DatabaseDeps["alone"] = (work) => (config.nodes ? withSchemaLock(options, work) : work());
   const others = createOtherVersions(options, own === undefined ? undefined : { id: membership.id, version: own });
-  const copies = createUpgradeCopies({ options, besides: OWN_TABLES, clock, log });
+  const copies = createUpgradeCopies({ options, excludedTables: OWN_TABLES, clock, log });
   let copied: Promise<void> | undefined;
-  const upgrades = async () => {
+  const prepareUpgrade = async () => {
     if (own !== undefined) copied ??= copies.make(own);
     await copied;
   };
   const reading: DatabaseDeps = {
     read,
-    moments,
+    snapshots,
     own,
     alone,
-    upgrades,
+    upgrades: prepareUpgrade,
     others: config.nodes ? others : undefined,
   };
   const database = createDatabase(main, reading);
@@ -199,7 +199,7 @@ async function openServer(connection: pg.ClientConfig, deps: OpenServerDeps): Pr
   try {
     if (own !== undefined) {
       const copy = await copies.find(own);
-      const back = copy && `run ${restoringStatement(copy)} in it`;
+      const back = copy && `run ${toRestoreStatement(copy)} in it`;
       rejectNewerSteps("the database", await readAppliedSteps(read, config.nodes), own, back);
       if (await hasTable(read, MOVE_TABLE)) throw createIncompleteMigrationError("the database");
     }
@@ -228,12 +228,12 @@ async function openServer(connection: pg.ClientConfig, deps: OpenServerDeps): Pr
 
 /** Returns the applied migrations; with `mayExpand`, without those an earlier version can work with. */
 async function readAppliedSteps(read: Run, mayExpand: boolean): Promise<readonly TakenStep[]> {
-  const rowsOf = async <Row>(table: string) =>
+  const readRows = async <Row>(table: string) =>
     (await hasTable(read, table))
       ? ((await read({ sql: `select * from ${table}`, parameters: [] })).rows as Row[])
       : [];
-  const steps = await rowsOf<TakenStep>("migration_versions");
-  const expansions = mayExpand ? await rowsOf<Expansion>("migration_expansions") : [];
+  const steps = await readRows<TakenStep>("migration_versions");
+  const expansions = mayExpand ? await readRows<Expansion>("migration_expansions") : [];
   return steps.filter((step) => !expansions.some(({ owner, id }) => owner === step.owner && id === step.id));
 }
 
@@ -244,7 +244,7 @@ async function hasTable(read: Run, table: string): Promise<boolean> {
 
 interface DatabaseDeps {
   readonly read: Run;
-  readonly moments: SnapshotReads;
+  readonly snapshots: SnapshotReads;
   readonly own: string | undefined;
   /** Nodes of other versions; undefined for a single service. */
   readonly others: OtherVersions | undefined;
@@ -254,7 +254,7 @@ interface DatabaseDeps {
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-function createDatabase(writer: Writer, { read, moments, own, others, upgrades, alone }: DatabaseDeps): Database {
+function createDatabase(writer: Writer, { read, snapshots, own, others, upgrades, alone }: DatabaseDeps): Database {
   const kysely = createKysely(writer, read);
   return {
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
@@ -269,9 +269,9 @@ function createDatabase(writer: Writer, { read, moments, own, others, upgrades, 
         })),
       ),
     lookup: async <Row>(query: Compilable<Row>) => (await read(toStatement(query.compile()))).rows as readonly Row[],
-    snapshot: moments.snapshot,
+    snapshot: snapshots.snapshot,
     migrate: (owner, migrations) =>
-      moments.outside(() =>
+      snapshots.runOutside(() =>
         alone(async () => {
           let hasChanged = false;
           await applyMigrations(kysely, owner, migrations, {
@@ -280,10 +280,10 @@ function createDatabase(writer: Writer, { read, moments, own, others, upgrades, 
             upgrades,
             applied() {
               hasChanged = true;
-              moments.onSchemaChanged();
+              snapshots.onSchemaChanged();
             },
           });
-          if (hasChanged) await others?.renew();
+          if (hasChanged) await others?.refreshOthers();
         }),
       ),
     async size() {

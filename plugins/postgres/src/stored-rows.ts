@@ -41,9 +41,9 @@ export function createStoredRows(options: () => pg.ClientConfig, ownTables: read
 }
 
 function createReadOnlyDatabases(client: pg.Client, ownTables: readonly string[]): Databases {
-  const speech = createStatementExecutor();
+  const executor = createStatementExecutor();
   const read: Run = (statement) =>
-    speech.execute(client, statement).catch((error) => Promise.reject(toAppError(error)));
+    executor.execute(client, statement).catch((error) => Promise.reject(toAppError(error)));
   const kysely = createKysely(createReadOnlyWriter(read), read);
   const main: Database = {
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,

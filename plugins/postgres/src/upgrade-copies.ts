@@ -20,17 +20,17 @@ export interface UpgradeCopies {
 
 export interface UpgradeCopiesOptions {
   readonly options: pg.ClientConfig;
-  /** Tables of the processes themselves, which are never restored. */
-  readonly besides: readonly string[];
+  /** Tables about the running processes, which are never copied or restored. */
+  readonly excludedTables: readonly string[];
   readonly clock: Pick<Clock, "now">;
   readonly log: Logger;
 }
 
-export function createUpgradeCopies({ options, besides, clock, log }: UpgradeCopiesOptions): UpgradeCopies {
-  // The copy may be large.
+export function createUpgradeCopies({ options, excludedTables, clock, log }: UpgradeCopiesOptions): UpgradeCopies {
+  // Without timeouts, because the copy may be large.
   const { query_timeout: _, ...rest } = options;
   const patient = { ...rest, statement_timeout: 0 };
-  const found = async (client: pg.Client) => {
+  const findCopies = async (client: pg.Client) => {
     const { rows } = await client.query(NAMES);
     return findUpgradeCopies(rows.map(({ name }) => String(name)));
   };
@@ -38,10 +38,10 @@ export function createUpgradeCopies({ options, besides, clock, log }: UpgradeCop
     async make(version) {
       try {
         await withConnection(patient, async (client) => {
-          if ((await found(client)).some((copy) => copy.version === version)) return;
+          if ((await findCopies(client)).some((copy) => copy.version === version)) return;
           const name = upgradeCopyName(version, clock.now());
-          await client.query(copying(name, besides));
-          const way = restoringStatement(name);
+          await client.query(copying(name, excludedTables));
+          const way = toRestoreStatement(name);
           log.warn("the database is upgraded; a copy of its previous state is stored in a schema", {
             version,
             schema: name,
@@ -61,39 +61,39 @@ export function createUpgradeCopies({ options, besides, clock, log }: UpgradeCop
     find: (own) =>
       withConnection(
         patient,
-        async (client) => (await found(client)).find((one) => isNewerVersion(one.version, own))?.name,
+        async (client) => (await findCopies(client)).find((one) => isNewerVersion(one.version, own))?.name,
       ),
     async prune() {
       const since = clock.now() - KEEP_DAYS * DAY_MS;
       await withConnection(patient, async (client) => {
-        for (const { name, madeMs } of await found(client))
-          if (madeMs < since) await client.query(`drop schema ${quoted(name)} cascade`);
+        for (const { name, madeMs } of await findCopies(client))
+          if (madeMs < since) await client.query(`drop schema ${quoteName(name)} cascade`);
       });
     },
   };
 }
 
 /** Returns the statement that replaces the current tables by those of a copy; the service must not run. */
-export function restoringStatement(name: string): string {
-  return `select ${quoted(name)}.restore()`;
+export function toRestoreStatement(name: string): string {
+  return `select ${quoteName(name)}.restore()`;
 }
 
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const quoteText = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /** Selects copies that still have their tables; a restored copy has none. */
 const NAMES = `select n.nspname as name from pg_namespace n where n.nspname like 'before-%'
   and exists (select from pg_class c where c.relnamespace = n.oid and c.relkind = 'r')`;
 
 /** Creates the statement of a consistent copy. Constraint and index names are preserved, since earlier migrations may reference them. */
-function copying(name: string, besides: readonly string[]): string {
+function copying(name: string, excludedTables: readonly string[]): string {
   const tables = `select c.oid, c.relname from pg_class c where c.relnamespace = from_schema::regnamespace
-      and c.relkind = 'r' and c.relname <> all (array[${besides.map(literal).join(", ")}]::text[]) order by c.relname`;
+      and c.relkind = 'r' and c.relname <> all (array[${excludedTables.map(quoteText).join(", ")}]::text[]) order by c.relname`;
   return `begin isolation level repeatable read;
-    create schema ${quoted(name)};
+    create schema ${quoteName(name)};
     do $copy$ declare
       from_schema text := quote_ident(current_schema());
-      to_schema text := quote_ident(${literal(name)});
+      to_schema text := quote_ident(${quoteText(name)});
       t record; part record;
     begin
       for t in ${tables} loop
@@ -141,7 +141,7 @@ const REFERENCES = `for part in select k.conname, pg_get_constraintdef(k.oid) as
 
 /** Creates the function that restores a copy within the copy itself, so that nothing else is needed. */
 function restoring(name: string, tables: string): string {
-  return `create function ${quoted(name)}.restore() returns text language plpgsql as $restore$ declare
+  return `create function ${quoteName(name)}.restore() returns text language plpgsql as $restore$ declare
       from_schema text := quote_ident(current_schema());
       t record; count integer := 0;
     begin
@@ -149,8 +149,8 @@ function restoring(name: string, tables: string): string {
         raise exception 'Parley works on this database: stop it first';
       end if;
       for t in ${tables} loop execute format('drop table %s.%I cascade', from_schema, t.relname); end loop;
-      for t in select relname from pg_class where relnamespace = ${literal(quoted(name))}::regnamespace and relkind = 'r' loop
-        execute format('alter table %s.%I set schema %s', ${literal(quoted(name))}, t.relname, from_schema);
+      for t in select relname from pg_class where relnamespace = ${quoteText(quoteName(name))}::regnamespace and relkind = 'r' loop
+        execute format('alter table %s.%I set schema %s', ${quoteText(quoteName(name))}, t.relname, from_schema);
         count := count + 1;
       end loop;
       return count || ' tables are as they were';

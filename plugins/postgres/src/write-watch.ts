@@ -4,7 +4,7 @@ import type { CommitWatch } from "./connection/writer.ts";
 
 /** Reports when commits start to fail and when they succeed again, once each. */
 export interface WriteWatch extends CommitWatch {
-  /** Failures since the start. */
+  /** Returns the number of failures since the start. */
   getFailureCount(): number;
   /** Returns the current problem as a sentence; undefined when there is none. */
   getProblem(): string | undefined;

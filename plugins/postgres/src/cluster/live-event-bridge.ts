@@ -6,14 +6,14 @@ import { toReason } from "../connection/failures.ts";
 const CHANNEL = "parley_events";
 /** Events within this time are sent together; the delay is imperceptible. */
 const BATCH_DELAY_MS = 20;
-/** A notification has 8,000 bytes. */
+/** Maximum size of a part before encoding: PostgreSQL limits a notification to 8,000 bytes. */
 const MAX_PART_BYTES = 5_400;
 /** Maximum size of an event; larger ones are not shown live on other nodes. */
 const MAX_BYTES = 512 * 1024;
 /** Maximum events that wait while the server is unreachable; more are dropped. */
 const MAX_WAITING = 2_000;
 const RECONNECT_MS = 500;
-/** Events that are only for the own node: its log, and its connections. */
+/** Types of events that stay on their node, because they are about its log or its connections. */
 const LOCAL_EVENT_TYPES: ReadonlySet<string> = new Set(["gateway_event", "channel_status"]);
 
 export interface LiveEventBridge {
@@ -26,7 +26,7 @@ export interface LiveEventBridgeDeps {
   readonly node: string;
   readonly options: pg.ClientConfig;
   readonly log: Logger;
-  /** An event of another node, in the order in which that published it. */
+  /** Called for each event of another node, in the order in which that node published it. */
   readonly onEvent: (event: LiveEvent) => void;
 }
 

@@ -5,6 +5,6 @@ export interface Membership {
   readonly id: string;
   /** True when other nodes may write too. */
   readonly isShared: boolean;
-  /** Enters on the connection that will write; `before` is the process's former number. */
+  /** Registers the process on the connection that will write; `before` is its number on the previous connection. */
   enter(client: pg.Client, before: number | undefined): Promise<void>;
 }

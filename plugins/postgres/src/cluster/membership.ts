@@ -10,20 +10,20 @@ import type { Membership } from "./membership-state.ts";
 export const WRITER_LOCK = [1_885_434_476, 1] as const;
 /** Lock during a node's start: one node after another, so that each migration runs once. */
 const STARTING_LOCK = [1_885_434_476, 2] as const;
-/** Lock during migrations. */
+/** Lock that is held during migrations. */
 export const SCHEMA_LOCK = [1_885_434_476, 3] as const;
-/** The second number is of the process: its connection of before has ended when the lock is free. */
+/** Class of locks by process; when the lock of a process is free, its previous connection has ended. */
 const PROCESS_LOCK_CLASS = 1_885_434_477;
 /** Class of locks by name; the second number is a hash of the name. */
 export const NAMED_LOCK_CLASS = 1_885_434_478;
-/** A longer wait is rejected. Keepalives release the lock of a holder whose machine is gone. */
+/** Limits the wait for a named lock. Keepalives release the lock of a holder whose machine is gone. */
 const NAMED_LOCK_SETTINGS = `set lock_timeout = '10s'; set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2;
   set tcp_keepalives_count = 3`;
-/** A killed service has lost its lock within this time. */
+/** Time within which a killed service loses its lock. */
 const LOCK_TIMEOUT_MS = 2_000;
 const START_TIMEOUT_MS = 120_000;
 const LOCK_RETRY_MS = 100;
-/** The row of a service that works alone. */
+/** Id of the row of a single-process service. */
 export const SINGLE_NODE_ID = "alone";
 
 /** Each commit updates its process's row: a lost outcome can be determined, and a removed process cannot commit. */
@@ -109,7 +109,7 @@ function toLockNumber(name: string): number {
 
 type AdvisoryLock = readonly [number, number];
 
-/** Acquires the lock, which is released with its connection; ends an earlier connection of this process that still has it. */
+/** Acquires the lock, which is released with its connection; ends a previous connection of this process that still holds it. */
 async function acquireLock(
   client: pg.Client,
   how: string,

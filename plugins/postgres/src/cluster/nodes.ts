@@ -6,11 +6,11 @@ import { openLiveEventBridge } from "./live-event-bridge.ts";
 import { SINGLE_NODE_ID, toConnectionName } from "./membership.ts";
 
 const HEARTBEAT_INTERVAL_MS = 1_500;
-/** A node whose row has not changed for this time, observed without interruption, counts as gone. */
+/** Time after which a node counts as gone: its row has not changed, and this node has watched without interruption. */
 const DEAD_AFTER_MS = 8_000;
 /** Time after which this process stops itself, before others can count it as gone. */
 const SELF_FENCE_AFTER_MS = 6_500;
-/** A node whose row is older gets no new partitions. */
+/** Maximum age of the row of a node that may get new partitions. */
 const ELIGIBLE_WITHIN_MS = 3_500;
 /** PostgreSQL's code for a lock that was not acquired in time. */
 const LOCK_TIMEOUT_STATE = "55P03";
@@ -43,7 +43,7 @@ export interface OpenNodes extends Nodes {
   markReady(): Promise<void>;
   /** Called when a commit of this process was rejected. */
   onCommitRejected(): void;
-  /** Ends the membership: this process writes nothing more, and its partitions are free. */
+  /** Ends the membership: this process writes nothing more, and its partitions become free. */
   close(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export interface NodesDeps {
   readonly log: Logger;
   /** Returns the address at which this process listens; empty if it does not listen. */
   readonly address: () => string;
-  /** Delay of the last signal, in milliseconds. */
+  /** Returns the delay of the last signal in milliseconds. */
   readonly lagMs: () => number;
 }
 
@@ -104,7 +104,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
   let eligibleNodes: readonly string[] = [];
   let client: pg.Client | undefined;
 
-  const rejected = () => {
+  const onRejected = () => {
     if (isLost || closing.signal.aborted) return;
     isLost = true;
     log.error("the other nodes considered this one offline: it restarts");
@@ -115,7 +115,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
     isDraining = isWanted && eligibleNodes.length > 0;
     if (isDraining !== was) for (const listener of drainingListeners) listener();
   };
-  const connected = async () => {
+  const connect = async () => {
     if (client) return client;
     const opened = new pg.Client({ ...options, application_name: "parley nodes", query_timeout: 5_000 });
     const forget = () => {
@@ -135,7 +135,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
   };
   const query = async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
     try {
-      return await (await connected()).query<Row>(text, [...values]);
+      return await (await connect()).query<Row>(text, [...values]);
     } catch (error) {
       throw toAppError(error);
     }
@@ -160,12 +160,12 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
     for (const other of fresh) gone.add(other.id);
     if (fresh.length > 0) for (const listener of goneListeners) listener([...gone]);
   };
-  const beat = async () => {
-    const server = await connected();
+  const sendHeartbeat = async () => {
+    const server = await connect();
     const now = clock.monotonic();
     const [own] = (await server.query<Pick<NodeRow, "draining">>(WRITE_HEARTBEAT, [id, address(), Math.round(lagMs())]))
       .rows;
-    if (!own) return rejected();
+    if (!own) return onRejected();
     countedMs = now;
     await endSilentPeers(server, (await server.query<PeerRow>(READ_PEERS, [id])).rows);
     const { rows: others } = await server.query<PeerRow>(READ_PEERS, [id]);
@@ -179,7 +179,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
   };
   const run = async () => {
     while (!closing.signal.aborted && !isLost) {
-      await beat().catch((error) => {
+      await sendHeartbeat().catch((error) => {
         log.debug("a heartbeat could not be written", { reason: toReason(error) });
         client?.end().catch(() => {});
         client = undefined;
@@ -220,7 +220,7 @@ export function openNodes({ id, options, clock, log, address, lagMs }: NodesDeps
     async markReady() {
       await query(MARK_READY, [id]);
     },
-    onCommitRejected: rejected,
+    onCommitRejected: onRejected,
     async close() {
       closing.abort();
       await bridge.close();
@@ -246,12 +246,12 @@ async function markGone(server: pg.Client, other: string, beat: string): Promise
 }
 
 function toNodeStatus(row: NodeRow): NodeStatus {
-  const iso = (at: unknown) => new Date(at as string).toISOString();
+  const toIso = (at: unknown) => new Date(at as string).toISOString();
   return {
     id: row.id,
     version: row.version,
-    joinedAt: iso(row.joined_at),
-    seenAt: iso(row.seen_at),
+    joinedAt: toIso(row.joined_at),
+    seenAt: toIso(row.seen_at),
     address: row.address,
     lagMs: Number(row.lag_ms),
     isDraining: Boolean(row.draining),

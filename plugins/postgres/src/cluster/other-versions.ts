@@ -8,9 +8,9 @@ const READ_OTHERS = `select id, version, address from processes where gone_at is
   and seen_at > now() - interval '10 seconds' and version <> $2 and version <> '' order by version, address`;
 /** Versions that fail for good with statements prepared before a table changed. */
 const KEEP_OLD_PLANS: ReadonlySet<string> = new Set(["0.1.0", "0.2.0"]);
-/** The name of their reading connections. */
+/** Name of the reading connections of these versions. */
 const OLD_CONNECTION_NAME = "parley";
-/** Ends connections by their names, except those that only have a lock. */
+/** Ends connections by name, except those that only hold a lock. */
 const END_OTHER_CONNECTIONS = `select pg_terminate_backend(a.pid) from pg_stat_activity a
   where a.datname = current_database() and a.usename = current_user and a.application_name = any($1)
     and not exists (select from pg_locks l where l.pid = a.pid and l.locktype = 'advisory' and l.granted
@@ -18,8 +18,8 @@ const END_OTHER_CONNECTIONS = `select pg_terminate_backend(a.pid) from pg_stat_a
 
 /** Handles nodes of other versions on the same database. */
 export interface OtherVersions extends SharedMigrations {
-  /** Makes them continue with changed tables. */
-  renew(): Promise<void>;
+  /** Makes nodes of other versions continue after a table has changed. */
+  refreshOthers(): Promise<void>;
 }
 
 export function createOtherVersions(options: pg.ClientConfig, own: OwnNode | undefined): OtherVersions {
@@ -27,8 +27,8 @@ export function createOtherVersions(options: pg.ClientConfig, own: OwnNode | und
     mayChange: async (owner, step) => {
       if (own) await rejectOtherVersions(options, own, `'${step}' of '${owner}'`);
     },
-    renew: async () => {
-      if (own) await renewOtherConnections(options, own);
+    refreshOthers: async () => {
+      if (own) await reconnectOthers(options, own);
     },
   };
 }
@@ -57,7 +57,7 @@ async function rejectOtherVersions(options: pg.ClientConfig, own: OwnNode, step:
  * tables. Otherwise they fail with "cached plan must not change result type" until they restart; later versions prepare
  * such a statement again.
  */
-async function renewOtherConnections(options: pg.ClientConfig, own: OwnNode): Promise<void> {
+async function reconnectOthers(options: pg.ClientConfig, own: OwnNode): Promise<void> {
   await withConnection(options, async (client) => {
     const others = (await listOthers(client, own)).filter(({ version }) => KEEP_OLD_PLANS.has(version));
     if (others.length === 0) return;

@@ -76,7 +76,7 @@ export async function openSignals({ options, database, clock, log }: SignalsDeps
   await database.migrate("signals", SIGNAL_MIGRATIONS);
   const node = randomUUID();
   const listeners = new Map<string, Set<(key: string | undefined) => unknown>>();
-  /** Changes that are being applied. */
+  /** Received changes that are being applied. */
   const applying = new Set<Promise<void>>();
   const prune = () => database.write([{ query: fixedStatement(PRUNE_SIGNALS, [RETENTION_MS]) }]);
   const tell = (topic: string, key: string | undefined) => {
@@ -129,7 +129,7 @@ export async function openSignals({ options, database, clock, log }: SignalsDeps
       const applied = listening.readOn().then(() => Promise.all(applying));
       await resolveWithin(applied, CATCH_UP_MS);
     },
-    getLagMs: listening.lagMs,
+    getLagMs: listening.getLagMs,
     async close() {
       clearInterval(pruning);
       await listening.close();
@@ -139,7 +139,7 @@ export async function openSignals({ options, database, clock, log }: SignalsDeps
 
 interface SignalListener {
   readonly isOpen: Promise<void>;
-  lagMs(): number;
+  getLagMs(): number;
   /** Resolves after a read that began after this call; does not resolve while disconnected. */
   readOn(): Promise<void>;
   close(): Promise<void>;
@@ -150,19 +150,19 @@ interface SignalHandlers extends Pick<SignalsDeps, "clock" | "log"> {
   onMissed(): void;
 }
 
-/** Keeps one connection open, and continues reading where it stopped. */
+/** Holds one connection open; after a reconnect, reading continues where it stopped. */
 function openListener(options: pg.ClientConfig, { clock, log, onSignal, onMissed }: SignalHandlers): SignalListener {
   const opened = Promise.withResolvers<void>();
   let isClosed = false;
   let wake = () => {};
-  /** Calls that wait for the next read. */
+  /** Callers that wait for the next read. */
   const waiting: (() => void)[] = [];
   let isWoken = false;
   let isListening = false;
   let cursor: string | undefined;
   let readAt = clock.monotonic();
   let lateMs = 0;
-  /** Signals of the last read, which the next one returns again. */
+  /** Numbers of the signals of the last read, which the next read may return again. */
   let known: ReadonlySet<number> = new Set();
 
   const read = async (client: pg.Client) => {
@@ -184,14 +184,14 @@ function openListener(options: pg.ClientConfig, { clock, log, onSignal, onMissed
     opened.resolve();
   };
   /** Waits until notified, or for this time. */
-  const rest = async (ms: number) => {
+  const waitForWake = async (ms: number) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);
     wake = resolve;
     await promise;
     clearTimeout(timer);
   };
-  const hear = async (client: pg.Client) => {
+  const receive = async (client: pg.Client) => {
     let isBroken = false;
     const end = () => {
       isBroken = true;
@@ -210,7 +210,7 @@ function openListener(options: pg.ClientConfig, { clock, log, onSignal, onMissed
       const waitingCount = waiting.length;
       await read(client);
       for (const resolve of waiting.splice(0, waitingCount)) resolve();
-      if (!isWoken && !isClosed && !isBroken) await rest(PING_INTERVAL_MS);
+      if (!isWoken && !isClosed && !isBroken) await waitForWake(PING_INTERVAL_MS);
     }
   };
   const run = async () => {
@@ -218,7 +218,7 @@ function openListener(options: pg.ClientConfig, { clock, log, onSignal, onMissed
       const before = readAt;
       const client = new pg.Client({ ...options, application_name: "parley signals" });
       try {
-        await hear(client);
+        await receive(client);
       } catch (error) {
         if (cursor === undefined) opened.reject(error);
         log.debug("signals of other processes cannot be received", { reason: toReason(error) });
@@ -227,7 +227,7 @@ function openListener(options: pg.ClientConfig, { clock, log, onSignal, onMissed
       client.end().catch(() => {});
       if (isClosed) return;
       failures = readAt === before ? failures + 1 : 0;
-      await rest(RECONNECT_DELAYS_MS[Math.min(failures, RECONNECT_DELAYS_MS.length - 1)] ?? PING_INTERVAL_MS);
+      await waitForWake(RECONNECT_DELAYS_MS[Math.min(failures, RECONNECT_DELAYS_MS.length - 1)] ?? PING_INTERVAL_MS);
     }
   };
   const running = run();
@@ -240,7 +240,7 @@ function openListener(options: pg.ClientConfig, { clock, log, onSignal, onMissed
         // Requests do not shorten the pause before the next attempt to connect.
         if (isListening) wake();
       }),
-    lagMs() {
+    getLagMs() {
       const silentMs = clock.monotonic() - readAt;
       return silentMs > 2 * PING_INTERVAL_MS ? silentMs : lateMs;
     },

@@ -5,7 +5,11 @@ import { createRoundTrips } from "./round-trips.ts";
 const keysOf = async (times: readonly number[]) => {
   const trips = createRoundTrips();
   for (const ms of times) trips.record(ms);
-  const check = createDatabaseCheck({ readAddress() {}, examine: async () => 1, getRoundTripMs: trips.getMedianMs });
+  const check = createDatabaseCheck({
+    readAddress() {},
+    examineServer: async () => 1,
+    getRoundTripMs: trips.getMedianMs,
+  });
   return (await check.run()).map(({ key, parameters }) => [key, parameters]);
 };
 const times = (count: number, ms: number) => Array.from({ length: count }, () => ms);
@@ -25,11 +29,15 @@ test("a few measurements are no evidence", async () => {
 });
 
 test("the doctor measures the latency itself, and explains why a database cannot be used", async () => {
-  const far = createDatabaseCheck({ readAddress() {}, examine: async () => 45.2, getRoundTripMs: () => undefined });
+  const far = createDatabaseCheck({
+    readAddress() {},
+    examineServer: async () => 45.2,
+    getRoundTripMs: () => undefined,
+  });
   expect(await far.elsewhere?.()).toMatchObject([{ key: "storage.far", parameters: { ms: 45 } }]);
   const away = createDatabaseCheck({
     readAddress() {},
-    examine: () => Promise.reject(new Error("it is away")),
+    examineServer: () => Promise.reject(new Error("it is away")),
     getRoundTripMs: () => undefined,
   });
   expect(await away.elsewhere?.()).toMatchObject([{ key: "storage.failing", said: { en: "it is away" } }]);

@@ -18,7 +18,7 @@ export interface Session {
 
 export interface SessionOptions {
   readonly options: pg.ClientConfig;
-  /** Undefined for the history, whose commits do not wait for the disk. */
+  /** The membership; undefined for the history, whose commits do not wait for the disk. */
   readonly membership: Membership | undefined;
 }
 

@@ -6,12 +6,12 @@ import type { Run, StatementExecutor } from "./statements.ts";
 import type { Writer } from "./writer.ts";
 
 const MAX_ROUNDS = 10;
-/** The moment is that of the first question. */
+/** The snapshot is taken by the first query, hence `select 1`. */
 const BEGIN_SNAPSHOT = "begin isolation level repeatable read read only; select 1";
 
 export interface SnapshotReadsDeps {
   readonly options: pg.ClientConfig;
-  readonly speech: StatementExecutor;
+  readonly executor: StatementExecutor;
   readonly writer: Writer;
 }
 
@@ -21,20 +21,20 @@ export interface SnapshotReads {
   getRun(): Run | undefined;
   snapshot<T>(work: () => Promise<T>): Promise<T>;
   /** Runs work outside the snapshot, since migrations need the current schema. */
-  outside<T>(work: () => Promise<T>): Promise<T>;
-  /** A step was applied. */
+  runOutside<T>(work: () => Promise<T>): Promise<T>;
+  /** Called when a migration step was applied. */
   onSchemaChanged(): void;
 }
 
-export function createSnapshotReads({ options, speech, writer }: SnapshotReadsDeps): SnapshotReads {
+export function createSnapshotReads({ options, executor, writer }: SnapshotReadsDeps): SnapshotReads {
   const inside = new AsyncLocalStorage<Run | undefined>();
   let last: Promise<unknown> = Promise.resolve();
   let steps = 0;
   /** Runs `work` in a snapshot; a rejection outside of `work` is a failure of the server or connection. */
-  const once = <T>(work: () => Promise<T>): Promise<PromiseSettledResult<T>> =>
+  const runOnce = <T>(work: () => Promise<T>): Promise<PromiseSettledResult<T>> =>
     withConnection({ ...options, pipeline: true } as pg.ClientConfig, async (client) => {
       const run: Run = (statement) =>
-        speech.execute(client, statement).catch((error) => Promise.reject(toAppError(error)));
+        executor.execute(client, statement).catch((error) => Promise.reject(toAppError(error)));
       // Nothing is committed before `work` has read the memory of the services.
       const transaction = await writer.begin();
       let done: Promise<readonly [PromiseSettledResult<T>]>;
@@ -47,11 +47,11 @@ export function createSnapshotReads({ options, speech, writer }: SnapshotReadsDe
       }
       return (await done)[0];
     }).catch((error) => Promise.reject(toAppError(error)));
-  const again = async <T>(work: () => Promise<T>): Promise<T> => {
+  const runUntilStable = async <T>(work: () => Promise<T>): Promise<T> => {
     // A table that is created when it is first read does not exist in the earlier snapshot.
     for (let round = 1; ; round += 1) {
       const before = steps;
-      const result = await once(work);
+      const result = await runOnce(work);
       if (steps !== before && round < MAX_ROUNDS) continue;
       if (result.status === "rejected") throw result.reason;
       return result.value;
@@ -62,13 +62,13 @@ export function createSnapshotReads({ options, speech, writer }: SnapshotReadsDe
     snapshot(work) {
       if (inside.getStore()) return work();
       const turn = last.then(
-        () => again(work),
-        () => again(work),
+        () => runUntilStable(work),
+        () => runUntilStable(work),
       );
       last = turn;
       return turn;
     },
-    outside: (work) => inside.run(undefined, work),
+    runOutside: (work) => inside.run(undefined, work),
     onSchemaChanged() {
       steps += 1;
     },

@@ -18,15 +18,15 @@ const MAX_RETRIES = 5;
 const READ_MARK = "select note from processes where id = $1";
 const EMPTY_RESULT: SqlResult = { rows: [], changes: 0 };
 
-/** The one connection that writes. Calls are done one after another. */
+/** The one connection that writes. Calls run one after another. */
 export interface Writer {
   /** Runs all statements or none; they are on disk when it resolves. Calls that wait together share one commit. */
   write(unit: readonly SqlStatement[]): Promise<readonly SqlResult[]>;
   /** Begins a transaction of several calls; others wait until it is released. */
   begin(): Promise<Transaction>;
-  /** Calls that wait. */
+  /** Returns the number of waiting calls. */
   getPendingCount(): number;
-  /** Commits and transactions so far. */
+  /** Returns the number of commits and transactions since the start. */
   getCommitCount(): number;
   close(): Promise<void>;
 }
@@ -46,9 +46,9 @@ export interface CommitWatch {
 
 export interface WriterDeps {
   readonly session: Session;
-  readonly speech: StatementExecutor;
+  readonly executor: StatementExecutor;
   readonly watch: CommitWatch;
-  /** The row in `processes` that each commit marks; undefined: of history. */
+  /** Id of the row in `processes` that each commit updates; undefined for the history. */
   readonly processId: string | undefined;
   /** Called when a commit was rejected because other nodes counted this one as gone. */
   readonly onRejected: () => void;
@@ -62,7 +62,7 @@ interface PendingUnit {
   readonly reject: (error: Error) => void;
 }
 
-export function createWriter({ session, speech, watch, processId, onRejected, onRoundTrip }: WriterDeps): Writer {
+export function createWriter({ session, executor, watch, processId, onRejected, onRoundTrip }: WriterDeps): Writer {
   const units: PendingUnit[] = [];
   const turns: { readonly take: () => Promise<void>; readonly reject: (error: Error) => void }[] = [];
   const own = randomUUID();
@@ -113,7 +113,7 @@ export function createWriter({ session, speech, watch, processId, onRejected, on
   };
   /** Commits a batch in two round trips; rolls back and returns undefined if a conditional statement must not run. */
   const commitBatch = async (client: Client, batch: readonly PendingUnit[]) => {
-    const run: Run = (statement) => speech.execute(client, statement);
+    const run: Run = (statement) => executor.execute(client, statement);
     const begunMs = performance.now();
     const begun = client.query("begin").then(() => onRoundTrip(performance.now() - begunMs));
     const batchResults = batch.map(({ statements }) => executePipelined(run, statements));
@@ -128,9 +128,9 @@ export function createWriter({ session, speech, watch, processId, onRejected, on
     await commit(client);
     return results.slice(1).map((one) => (one as PromiseFulfilledResult<readonly SqlResult[]>).value);
   };
-  /** Each so that it hurts only itself. */
+  /** Commits a batch with a savepoint for each unit, so that a failing unit does not affect the others. */
   const commitSeparately = async (client: Client, batch: readonly PendingUnit[]) => {
-    const run: Run = (statement) => speech.execute(client, statement);
+    const run: Run = (statement) => executor.execute(client, statement);
     const ends: (() => void)[] = [];
     try {
       await client.query("begin");
@@ -171,16 +171,16 @@ export function createWriter({ session, speech, watch, processId, onRejected, on
     }
   };
   // A commit includes everything that was queued during the previous commit.
-  const pump = async () => {
+  const runQueue = async () => {
     if (isBusy) return;
     isBusy = true;
     while (units.length > 0 || turns.length > 0)
       await (turns.shift()?.take() ?? store(units.splice(0, MAX_BATCH_SIZE)));
     isBusy = false;
   };
-  const transactionOn = (client: Client, release: () => void): Transaction => ({
+  const createTransaction = (client: Client, release: () => void): Transaction => ({
     run: (statement) =>
-      speech.execute(client, statement, { hasNoTimeout: true }).catch((error) => Promise.reject(toAppError(error))),
+      executor.execute(client, statement, { hasNoTimeout: true }).catch((error) => Promise.reject(toAppError(error))),
     async commit() {
       await commit(client).catch((error) => Promise.reject(toAppError(error)));
       watch.onCommitted();
@@ -189,12 +189,12 @@ export function createWriter({ session, speech, watch, processId, onRejected, on
     release,
   });
   /** Reserves the connection until it is released. */
-  const turn = async (): Promise<Transaction & { readonly released: Promise<void> }> => {
+  const reserveTurn = async (): Promise<Transaction & { readonly released: Promise<void> }> => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const client = await session.getConnection();
     // Migrations may take a long time.
     await client.query("begin; set local statement_timeout = 0");
-    return { ...transactionOn(client, release), released };
+    return { ...createTransaction(client, release), released };
   };
 
   return {
@@ -202,14 +202,14 @@ export function createWriter({ session, speech, watch, processId, onRejected, on
       new Promise((resolve, reject) => {
         if (isAway) return reject(createUnavailableError(new Error("the server is away")));
         units.push({ statements, resolve, reject });
-        void pump();
+        void runQueue();
       }),
     begin: () =>
       new Promise((resolve, reject) => {
         if (isAway) return reject(createUnavailableError(new Error("the server is away")));
         const take = async () => {
           try {
-            const { released, ...transaction } = await turn();
+            const { released, ...transaction } = await reserveTurn();
             resolve(transaction);
             await released;
           } catch (error) {
@@ -218,7 +218,7 @@ export function createWriter({ session, speech, watch, processId, onRejected, on
           }
         };
         turns.push({ take, reject });
-        void pump();
+        void runQueue();
       }),
     getPendingCount: () => units.length + turns.length,
     getCommitCount: () => commits,
@@ -229,7 +229,7 @@ export function createWriter({ session, speech, watch, processId, onRejected, on
         resolve();
       };
       turns.push({ take, reject: () => resolve() });
-      void pump();
+      void runQueue();
       if (!isAway) await isDone;
       isClosed = true;
       await session.close();
