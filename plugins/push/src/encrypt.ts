@@ -3,7 +3,7 @@ import { createCipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
 const RECORD_BYTES = 4_096;
 const SALT_BYTES = 16;
 const TAG_BYTES = 16;
-/** Ends the last record. */
+/** Delimiter at the end of the last record (RFC 8188). */
 const LAST_RECORD_DELIMITER = Buffer.of(2);
 
 /** The keys of a subscription, as bytes. */

@@ -23,8 +23,8 @@ export interface NoticeStore {
   /** Returns the write that stores a notice, replacing the previous one. */
   putWrite(sessionId: string, noticeId: string, about: NoticeContent): Write;
   getLatest(sessionId: string): Promise<Notice | undefined>;
-  /** Claims the notice for a job, also repeatedly; returns false for an outdated notice, or soon after another push. */
-  take(sessionId: string, noticeId: string, jobId: string): Promise<boolean>;
+  /** Claims the notice for a job, which may repeat its claim; returns false for an outdated notice, or soon after another push. */
+  claim(sessionId: string, noticeId: string, jobId: string): Promise<boolean>;
   /** Returns the write that removes the notice. */
   clearWrite(sessionId: string, noticeId: string): Write;
   removeSessionWrite(sessionId: string): Write;
@@ -48,7 +48,7 @@ export function createNoticeStore(database: () => Database, clock: Pick<Clock, "
         .executeTakeFirst();
       return row && toNotice(row);
     },
-    async take(sessionId, noticeId, jobId) {
+    async claim(sessionId, noticeId, jobId) {
       const now = clock.now();
       const query = tables()
         .updateTable("push_notices")
@@ -59,7 +59,7 @@ export function createNoticeStore(database: () => Database, clock: Pick<Clock, "
           either.or([
             either("sent_ms", "is", null),
             either("sent_ms", "<=", now - THROTTLE_MS),
-            // The clock was set back.
+            // The last push is in the future when the clock was set back.
             either("sent_ms", ">", now),
             either("taken_by", "=", jobId),
           ]),

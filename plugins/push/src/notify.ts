@@ -95,7 +95,7 @@ async function createNoticeEffects(
     const job = queue.effect(SEND_JOB, order, { key: noticeId, ...(traceId !== undefined && { traceId }) });
     return [{ writes: [notices.putWrite(id, noticeId, about)] }, job];
   } catch (error) {
-    // An answer is worth more than the news of it.
+    // A failed notification must not fail the answer itself.
     if (!AppError.is(error)) throw error;
     log.warn("subscribers could not be notified of an answer", { session: id, error });
     return [];

@@ -34,7 +34,7 @@ export type SendResult =
   | { readonly kind: "later"; readonly afterMs: number }
   | { readonly kind: "failed"; readonly why: Localized };
 
-/** Hands a message to the push service of a subscription, once. Rejects only when `signal` aborts. */
+/** Sends a message to the push service of a subscription, without retries. Rejects only when `signal` aborts. */
 export type SendPush = (to: Subscription, letter: PushMessage, signal: AbortSignal) => Promise<SendResult>;
 
 export interface PushServiceDeps {

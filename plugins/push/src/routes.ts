@@ -36,7 +36,7 @@ export interface RouteDeps {
   readonly database: () => Database;
 }
 
-/** Subscribing a browser, and trying it. */
+/** Creates the routes with which browsers subscribe and test their subscription. */
 export function createPushRoutes(deps: RouteDeps): RouteTable {
   const { subscriptions, pair, sessions } = deps;
   return [
@@ -129,12 +129,12 @@ async function sendTest(
     outcome.kind === "later" ? [] : createOutcomeWrites(subscriptions, id, outcome),
   );
   if (writes.length > 0) await database().write(writes);
-  const counted = (kind: string) => sent.filter(({ outcome }) => outcome.kind === kind).length;
+  const countOutcomes = (kind: string) => sent.filter(({ outcome }) => outcome.kind === kind).length;
   return {
-    sent: counted("sent"),
-    failed: counted("failed"),
-    removed: counted("gone"),
-    skipped: own.length - hearing.length + counted("later"),
+    sent: countOutcomes("sent"),
+    failed: countOutcomes("failed"),
+    removed: countOutcomes("gone"),
+    skipped: own.length - hearing.length + countOutcomes("later"),
   };
 }
 
@@ -142,7 +142,7 @@ function hasPair(pair: () => VapidPair): boolean {
   try {
     return pair().publicKey !== "";
   } catch {
-    // The request for the key reports the reason.
+    // The route of the public key reports the reason.
     return false;
   }
 }

@@ -26,7 +26,7 @@ export interface TestBody {
   readonly body: string;
 }
 
-const keySchema = (length: number, check: (bytes: Buffer) => void) =>
+const createKeySchema = (length: number, check: (bytes: Buffer) => void) =>
   withPattern(Joi.string().max(200), /^[\w+/-]+={0,2}$/, { en: "must be base64url", zh: "须为 base64url 编码" })
     .custom((text: string, helpers: CustomHelpers) => {
       const bytes = Buffer.from(text, "base64url");
@@ -53,8 +53,8 @@ export const subscribeBody = Joi.object<SubscribeBody>({
   subscription: Joi.object({
     endpoint: endpoint.required(),
     keys: Joi.object({
-      p256dh: keySchema(PUBLIC_KEY_BYTES, checkOnCurve),
-      auth: keySchema(SECRET_BYTES, () => {}),
+      p256dh: createKeySchema(PUBLIC_KEY_BYTES, checkOnCurve),
+      auth: createKeySchema(SECRET_BYTES, () => {}),
     }).required(),
     // Browsers and this API write it differently; push services report the expiry themselves (410).
     expiration_time: when,
@@ -80,7 +80,7 @@ export interface SubscriptionView {
   readonly session_id: string | null;
   readonly username: string;
   readonly user_agent: string;
-  /** The host of the push service. */
+  /** Host name of the push service. */
   readonly service: string;
   readonly created_at: string;
   readonly last_sent_at: string | null;

@@ -78,7 +78,7 @@ export function createSendJob(deps: SendJobDeps): JobKind {
       }
       const hearing = await subscriptions.listSubscribed(session_id);
       if (hearing.length === 0) return [];
-      if (await notices.take(session_id, notice_id, context.jobId)) {
+      if (await notices.claim(session_id, notice_id, context.jobId)) {
         return sendToAll(deps, hearing, letter, { order, leftMs, context });
       }
       const now = await notices.getLatest(session_id);
@@ -102,7 +102,7 @@ interface SendRun {
 async function sendToAll(
   { send, subscriptions, jobs, clock }: SendJobDeps,
   hearing: readonly Subscription[],
-  letterFor: (to: Subscription) => PushMessage,
+  createMessageFactory: (to: Subscription) => PushMessage,
   { order, leftMs, context: { signal, log } }: SendRun,
 ): Promise<readonly Effect[]> {
   const writes: Write[] = [subscriptions.removeExpiredLoginsWrite()];
@@ -120,7 +120,7 @@ async function sendToAll(
   };
   for (let at = 0; at < hearing.length; at += BATCH_SIZE) {
     const some = hearing.slice(at, at + BATCH_SIZE);
-    const sent = await Promise.all(some.map((to) => send(to, letterFor(to), signal)));
+    const sent = await Promise.all(some.map((to) => send(to, createMessageFactory(to), signal)));
     for (const [index, to] of some.entries()) note(to, sent[index] as SendResult);
   }
   return [{ writes }, ...later];

@@ -78,32 +78,32 @@ export interface SubscriptionsDeps {
 export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
   const { database, secrets, egress, clock, mayReachPrivate } = deps;
   const tables = () => database().tables<PushTables>();
-  const all = () =>
+  const selectValid = () =>
     tables()
       .selectFrom("push_subscriptions")
       .where((either) => either.or([either("ends_ms", "is", null), either("ends_ms", ">", clock.now())]));
-  const ofLoginsOver = (): Write => ({
+  const removeExpiredWrite = (): Write => ({
     query: tables().deleteFrom("push_subscriptions").where("ends_ms", "<=", clock.now()),
   });
-  const ofLoginGone = (credentialId: string): Write => ({
+  const removeLoginWrite = (credentialId: string): Write => ({
     query: tables().deleteFrom("push_subscriptions").where("credential_id", "=", credentialId),
   });
-  const keyOwner = (endpoint: string) => `push ${endpoint}`;
+  const toKeyOwner = (endpoint: string) => `push ${endpoint}`;
   const toSubscription = (row: SubscriptionRow): Subscription => ({
     id: row.id,
     endpoint: row.endpoint,
     sessionId: row.session_id,
     language: row.language,
-    keys: () => decodeKeys(JSON.parse(secrets().open(row.keys, keyOwner(row.endpoint)))),
+    keys: () => decodeKeys(JSON.parse(secrets().open(row.keys, toKeyOwner(row.endpoint)))),
   });
-  const own = ({ accountId }: Caller) => all().where("account_id", "=", accountId);
+  const selectOwn = ({ accountId }: Caller) => selectValid().where("account_id", "=", accountId);
   const count = async (caller: Caller) => {
-    const query = own(caller).select((counted) => counted.fn.countAll<number | string>().as("count"));
+    const query = selectOwn(caller).select((counted) => counted.fn.countAll<number | string>().as("count"));
     return Number((await query.executeTakeFirstOrThrow()).count);
   };
   const rejectTooMany = async (caller: Caller, endpoint: string) => {
     if ((await count(caller)) < MAX_PER_ACCOUNT) return;
-    const known = await own(caller).select("id").where("endpoint", "=", endpoint).executeTakeFirst();
+    const known = await selectOwn(caller).select("id").where("endpoint", "=", endpoint).executeTakeFirst();
     if (!known) throw pushTexts.error("conflict", "full", { most: MAX_PER_ACCOUNT });
   };
   // Requests run one after another, so that the limit applies to concurrent ones too.
@@ -119,7 +119,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     async subscribe({ subscription: { endpoint, keys }, session_id }, { caller, userAgent, language }) {
       await checkEndpoint(endpoint, egress, mayReachPrivate());
       const values = {
-        keys: secrets().seal(JSON.stringify(keys), keyOwner(endpoint)),
+        keys: secrets().seal(JSON.stringify(keys), toKeyOwner(endpoint)),
         session_id,
         account_id: caller.accountId,
         username: caller.username,
@@ -137,7 +137,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
         .returning("id");
       return runInOrder(async () => {
         await rejectTooMany(caller, endpoint);
-        const [, written] = await database().write([ofLoginsOver(), { query }]);
+        const [, written] = await database().write([removeExpiredWrite(), { query }]);
         const { id } = (written?.rows[0] ?? fresh) as { readonly id: string };
         return { id, created: id === fresh.id };
       });
@@ -150,13 +150,13 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       return (removed?.changes ?? 0) > 0;
     },
     async list(caller, { limit, offset }) {
-      const query = own(caller).selectAll().orderBy("created_at", "desc").orderBy("id");
+      const query = selectOwn(caller).selectAll().orderBy("created_at", "desc").orderBy("id");
       const rows = await query.limit(limit).offset(offset).execute();
       return { items: rows.map(toSubscriptionView), total: await count(caller), limit, offset };
     },
-    listOwn: async (caller) => (await own(caller).selectAll().orderBy("id").execute()).map(toSubscription),
+    listOwn: async (caller) => (await selectOwn(caller).selectAll().orderBy("id").execute()).map(toSubscription),
     async listSubscribed(sessionId) {
-      const query = all().selectAll();
+      const query = selectValid().selectAll();
       const rows = await query
         .where((either) => either.or([either("session_id", "is", null), either("session_id", "=", sessionId)]))
         .orderBy("id")
@@ -169,7 +169,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       return (await database().lookup(fixedStatement(text, [sessionId, clock.now()]))).length > 0;
     },
     async find(id) {
-      const row = await all().selectAll().where("id", "=", id).executeTakeFirst();
+      const row = await selectValid().selectAll().where("id", "=", id).executeTakeFirst();
       return row && toSubscription(row);
     },
     markSentWrite: (id) => ({
@@ -193,8 +193,8 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     removeBySessionWrite: (sessionId) => ({
       query: tables().deleteFrom("push_subscriptions").where("session_id", "=", sessionId),
     }),
-    removeByLoginWrite: ofLoginGone,
-    removeExpiredLoginsWrite: ofLoginsOver,
+    removeByLoginWrite: removeLoginWrite,
+    removeExpiredLoginsWrite: removeExpiredWrite,
     async followLogins(inForce) {
       const stored = await tables()
         .selectFrom("push_subscriptions")
@@ -203,7 +203,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
         .execute();
       const writes = stored.flatMap(({ credential_id, ends_ms: before }): readonly Write[] => {
         const login = inForce(credential_id);
-        if (!login) return [ofLoginGone(credential_id)];
+        if (!login) return [removeLoginWrite(credential_id)];
         const ends_ms = getExpiry(login);
         if ((before === null ? null : Number(before)) === ends_ms) return [];
         const query = tables()
@@ -241,15 +241,15 @@ async function checkEndpoint(endpoint: string, egress: Pick<Egress, "check">, is
 }
 
 function toSubscriptionView(row: SubscriptionRow): SubscriptionView {
-  const iso = (ms: number | string) => new Date(Number(ms)).toISOString();
+  const toIso = (ms: number | string) => new Date(Number(ms)).toISOString();
   return {
     id: row.id,
     session_id: row.session_id,
     username: row.username,
     user_agent: row.user_agent,
     service: new URL(row.endpoint).host,
-    created_at: iso(row.created_at),
-    last_sent_at: row.last_sent_at === null ? null : iso(row.last_sent_at),
+    created_at: toIso(row.created_at),
+    last_sent_at: row.last_sent_at === null ? null : toIso(row.last_sent_at),
     failures: row.failures,
   };
 }

@@ -3,18 +3,18 @@ import type { Migration } from "@parley/core";
 export interface SubscriptionRow {
   readonly id: string;
   readonly endpoint: string;
-  /** Sealed JSON. */
+  /** Encrypted JSON. */
   readonly keys: string;
   /** Id of the session; null for all sessions. */
   readonly session_id: string | null;
   readonly account_id: string;
   readonly username: string;
-  /** The login that created it, with which it ends. */
+  /** Id of the login that created the subscription; the subscription ends with it. */
   readonly credential_id: string;
-  /** Expiry of that login; null for never. Rows of earlier versions get it at start. */
+  /** Expiry of that login in epoch milliseconds; null for never. Rows of earlier versions get it at the next start. */
   readonly ends_ms: number | string | null;
   readonly user_agent: string;
-  /** Language of the notification's own texts. */
+  /** Language of notifications. */
   readonly language: string;
   /** Milliseconds, all of them. */
   readonly created_at: number | string;
