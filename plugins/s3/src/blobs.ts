@@ -43,11 +43,11 @@ export function createBlobs({ bucket, prefix, watch, page = PAGE_SIZE }: BlobsDe
       const headers = {
         "content-type": mimeType,
         "content-length": String(size),
-        // The server rejects another content.
+        // With the checksum, the server rejects content that was changed on the way.
         "x-amz-content-sha256": sha256,
         [SHA256_HEADER]: sha256,
       };
-      // A stream of nothing would be sent without its length.
+      // An empty stream would be sent without a length, which servers reject.
       const body = () => (size === 0 ? new Uint8Array() : createReadStream(path));
       const answer = await ask({ method: "PUT", key: prefix + name, headers, body, signal }).catch(throwUnavailable);
       await answer.body?.cancel();
@@ -112,7 +112,7 @@ function ignoreMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error;
 }
 
-/** Here something was to be there. */
+/** Rethrows an error; a missing object counts as unavailable, where it is expected to exist. */
 function throwUnavailable(error: unknown): never {
   throw isMissing(error) ? toAppError(error) : error;
 }

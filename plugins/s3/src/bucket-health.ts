@@ -29,13 +29,13 @@ interface FailureSpell {
 export function createBucketHealth({ clock, log, reach }: BucketHealthDeps): BucketHealth {
   let spell: FailureSpell | undefined;
   let failures = 0;
-  const worked = () => {
+  const onSucceeded = () => {
     if (!spell) return;
     log.warn("files can be stored and read again", { seconds: Math.round((clock.monotonic() - spell.since) / 1000) });
     spell = undefined;
   };
   return {
-    onSucceeded: worked,
+    onSucceeded: onSucceeded,
     onFailed(error) {
       failures += 1;
       if (spell) return;
@@ -46,7 +46,7 @@ export function createBucketHealth({ clock, log, reach }: BucketHealthDeps): Buc
     getFailureCount: () => failures,
     async getProblem() {
       // The bucket is still failing, which is known already.
-      if (spell?.isUnreachable) await reach(AbortSignal.timeout(REACH_TIMEOUT_MS)).then(worked, () => undefined);
+      if (spell?.isUnreachable) await reach(AbortSignal.timeout(REACH_TIMEOUT_MS)).then(onSucceeded, () => undefined);
       return spell?.reason;
     },
   };

@@ -4,7 +4,7 @@ import { AwsV4Signer } from "aws4fetch";
 import type { S3Config } from "./config.ts";
 import { toBucketError } from "./errors.ts";
 
-/** Above the largest file that the service accepts. */
+/** Larger than the largest file that the service accepts. */
 const MAX_BYTES = 2 * 1024 ** 3;
 /** Delays before retries of repeatable requests, for servers that ask to slow down or drop idle connections. */
 const RETRY_DELAYS_MS = [100, 500] as const;
@@ -12,7 +12,7 @@ const TRANSIENT_STATUSES = new Set([408, 429, 500, 502, 503, 504]);
 
 export interface BucketRequest {
   readonly method: "GET" | "HEAD" | "PUT" | "DELETE";
-  /** Key with its prefix; absent: the bucket itself. */
+  /** Key with its prefix; without it, the request is for the bucket itself. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;

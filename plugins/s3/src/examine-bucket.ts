@@ -21,7 +21,7 @@ export interface ExamineDeps {
 export async function examineBucket({ bucket, config, secrets }: ExamineDeps): Promise<void> {
   const key = config.prefix + OWNER_KEY;
   const folder = `the folder '${config.prefix}' of the ${bucket.location}`;
-  // Before the note: who stores something there has left it first.
+  // Listed before the owner object is read: a service that stores files has written that object first.
   const isEmpty = (await listFirstName(bucket, config)).length === 0;
   try {
     const noted = await bucket.request({ method: "GET", key }).catch(ignoreMissing);
@@ -33,7 +33,7 @@ export async function examineBucket({ bucket, config, secrets }: ExamineDeps): P
       const way = `choose another prefix, or remove '${key}' there when its files are this service's`;
       throw createUnavailableError(`${folder} belongs to another Parley: ${way}`);
     }
-    // Whether it can be written to.
+    // Written at each start, to check that the bucket is writable.
     const headers = { "content-type": "text/plain", "content-length": String(Buffer.byteLength(sealed)) };
     await bucket.request({ method: "PUT", key, headers, body: () => sealed });
   } catch (error) {
@@ -94,7 +94,7 @@ function isOurs(sealed: string, secrets: SecretBox): boolean {
   try {
     return secrets.open(sealed, OWNER_KEY) === OWNER_MARK;
   } catch {
-    // Encrypted with another key, or not a file of ours.
+    // Encrypted with another key, or not written by this software.
     return false;
   }
 }

@@ -20,7 +20,7 @@ import { createBucketProbe } from "./probe.ts";
 const OpenBucket = serviceKey<Bucket>("s3-bucket");
 const OwnBucketHealth = serviceKey<BucketHealth>("s3-watch");
 
-/** Stored files lie in a bucket, and not in the data folder. */
+/** Stores files in a bucket instead of the data folder. */
 export default definePlugin<S3Config>({
   id: "s3",
   requires: [SecretBox],

@@ -1,6 +1,6 @@
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** The text of the first element of this name; servers of S3 send no attributes there, no comments and no CDATA. */
+/** Returns the text of the first element of this name. Attributes, comments and CDATA are not handled, because S3 servers send none there. */
 export function getElementText(xml: string, element: string): string | undefined {
   return getElementTexts(xml, element)[0];
 }
