@@ -21,7 +21,7 @@ import { createStickers, type Stickers } from "./stages.ts";
 
 const Own = serviceKey<Stickers>("sticker.stages");
 
-/** Stickers: a picture from an outside service that suits the mood of the answer. */
+/** Adds stickers to answers: a picture of an external service that suits the mood. */
 export default definePlugin({
   id: "sticker",
   requires: [Settings],

@@ -49,17 +49,17 @@ interface StickerRequest {
 
 /** Maximum wait of a complete reply for its picture, in milliseconds. */
 const WAIT_MS = 300;
-/** Recorded result of a picture that is late. */
+/** Recorded result when the picture did not arrive in time. */
 const NOT_IN_TIME = "late";
 const MAX_PENDING = 1_000;
 
 /** Creates two stages: one requests the picture, the other attaches it to the last reply if it is ready. */
 export function createStickers(deps: StickerDeps): Stickers {
   const { settings, egress, breaker, characters, log, jobs } = deps;
-  /** Early requests, by trace. */
+  /** Requests begun before the answer was complete, by trace. */
   const pendingByTrace = new Map<string, Promise<StickerPicture | null>>();
   const addPending = (traceId: string, asking: Promise<StickerPicture | null>) => {
-    // Another process may do the rest.
+    // Turns that ended in another process leave their entries, so the oldest one is dropped.
     if (pendingByTrace.size >= MAX_PENDING) pendingByTrace.delete(pendingByTrace.keys().next().value as string);
     pendingByTrace.set(traceId, asking);
   };

@@ -5,7 +5,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 65_536;
 const MAX_REDIRECTS = 3;
 
-/** A picture as the service answers it. */
+/** A picture in the response of the service. */
 export interface StickerPicture {
   readonly url: string;
   readonly artist_name: string;
@@ -26,7 +26,7 @@ export async function fetchPicture(
   category: string,
   signal: AbortSignal,
 ): Promise<StickerPicture> {
-  // The address is an administrator's: it may be in their own network, and the call stays at its host.
+  // An administrator entered the address, so it may be private; redirects to other hosts are not followed.
   const call = egress.fetch({ reach: "private", timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
   const until = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   let url = new URL(`${address.replace(/\/+$/, "")}/${category}`);
