@@ -8,7 +8,7 @@ export interface SpanSink extends AsyncDisposable {
 }
 
 export interface OwnTelemetry extends Telemetry {
-  /** Exports buffered and later spans. */
+  /** Begins to export spans, including those buffered so far. */
   open(exporter: SpanSink): void;
 }
 
