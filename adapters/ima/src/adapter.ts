@@ -157,7 +157,7 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
     selfId: () => selfId,
   });
   bridges.set(channel.id, () => connection?.getBridge());
-  const bridge = (): Bridge => {
+  const getBridge = (): Bridge => {
     const found = isClosed ? undefined : connection?.getBridge();
     if (found) return found;
     if (!connection && !isClosed) throw deliveryFailure("no_sender", "bridge_only_posts", {});
@@ -167,7 +167,7 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
     const known = roles.get(group);
     if (known && known.untilMs > performance.now()) return known.mayWithdraw;
     const params = { group_id: toBridgeId(group), user_id: toBridgeId(selfId), no_cache: true };
-    const member = await bridge().call("get_group_member_info", params);
+    const member = await getBridge().call("get_group_member_info", params);
     const role = isObject(member) ? member.role : "";
     const found = { mayWithdraw: role === "owner" || role === "admin", untilMs: performance.now() + ROLE_TTL_MS };
     roles.set(group, found);
@@ -182,19 +182,19 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
     },
     async send(message, sending) {
       sending.throwIfAborted();
-      const answer = await sendMessage(bridge(), io.files, message);
+      const answer = await sendMessage(getBridge(), io.files, message);
       const id = isObject(answer) ? toIdText(answer.message_id) : "";
       rememberSentId(sentIds, id);
       return id === "" ? { quality: "accepted" } : { platformMessageId: id, quality: "confirmed" };
     },
-    fetchFile: (attachment) => fetchAttachment(bridge(), attachment),
+    fetchFile: (attachment) => fetchAttachment(getBridge(), attachment),
     async recall(messageId, conversation) {
       const [kind, id = ""] = conversation.split(":");
       if (kind !== "group") throw imaTexts.error("permission_denied", "withdraw_private");
       if (!(await mayWithdraw(id))) throw imaTexts.error("permission_denied", "withdraw_group");
-      await bridge().call("delete_msg", { message_id: toBridgeId(messageId) });
+      await getBridge().call("delete_msg", { message_id: toBridgeId(messageId) });
     },
-    reconcile: async (message) => reconcileByHistory(bridge(), message, selfId, sentIds),
+    reconcile: async (message) => reconcileByHistory(getBridge(), message, selfId, sentIds),
     async receive(request) {
       if (settings.mode !== "http" && !request.isVerified)
         throw new AppError("unavailable", "the channel takes events by its socket", { retryAfterS: 60 });
@@ -236,29 +236,29 @@ function createConnection(
     return createForwardConnection({ ...shared, getAddress: address, getToken: token, random });
   }
   if (mode === "reverse_ws") {
-    const named = () => ({ isNamed: access_token_env !== "", value: token() });
-    return reverseEndpoint.open({ ...shared, channelId, token: named, selfId });
+    const getToken = () => ({ isNamed: access_token_env !== "", value: token() });
+    return reverseEndpoint.open({ ...shared, channelId, token: getToken, selfId });
   }
   const open = http_secret_env === "" ? [imaTexts.error("unavailable", "open_events")] : [];
   io.report({ connected: true, ...toWarnings([imaTexts.error("unavailable", "mute"), ...open]) });
   return undefined;
 }
 
-/** Text and addresses as pieces of a message; a file of this service as a piece or by an upload. */
+/** Sends text and links as segments of one message; a stored file is sent as a segment or as an upload. */
 async function sendMessage(bridge: Bridge, files: ChannelIo["files"], message: OutboundMessage): Promise<unknown> {
   const [attachment] = message.attachments;
   if (!attachment || !isStoredUrl(attachment.url)) {
-    return sendSegments(bridge, message, encodeMessage(message));
+    return sends(bridge, message, encodeMessage(message));
   }
   const file = await toOutgoingFile(files, attachment, message.conversation.id);
-  const say = (segment: Segment) => bridge.call(...toSendCall(message, [segment]), "ambiguous", MEDIA_TIMEOUT_MS);
-  if ("segment" in file) return say(file.segment);
+  const send = (segment: Segment) => bridge.call(...toSendCall(message, [segment]), "ambiguous", MEDIA_TIMEOUT_MS);
+  if ("segment" in file) return send(file.segment);
   try {
     return await bridge.call(...file.upload, "ambiguous", MEDIA_TIMEOUT_MS);
   } catch (error) {
     // Some bridges accept no files: people get the URL.
     if (!DeliveryError.is(error) || error.failure !== "permanent") throw error;
-    return say({ type: "text", data: { text: file.fallback } });
+    return send({ type: "text", data: { text: file.fallback } });
   }
 }
 
@@ -266,7 +266,7 @@ const MESSAGE_GONE =
   /repl(?:y|ied)|引用|回复|(?:message|msg)\s*(?:is )?(?:not found|not exist|gone)|no such message|消息不存在/i;
 
 /** Sends segments; without the reply where the bridge rejects one to a deleted message. */
-async function sendSegments(bridge: Bridge, message: OutboundMessage, pieces: readonly Segment[]): Promise<unknown> {
+async function sends(bridge: Bridge, message: OutboundMessage, pieces: readonly Segment[]): Promise<unknown> {
   try {
     return await bridge.call(...toSendCall(message, pieces), "ambiguous");
   } catch (error) {

@@ -39,14 +39,14 @@ export interface SendDraft {
   readonly at_user_ids: readonly string[];
 }
 
-/** Management of imA for operators. Source: the stored sessions of channel imA. */
+/** Lists users, groups and sessions of the channel imA for operators, from the stored sessions. */
 export interface ImaManagement {
-  users(query: Page & { readonly q?: string }): Promise<List<object>>;
-  groups(query: Page & { readonly q?: string }): Promise<List<object>>;
-  sessions(
+  listUsers(query: Page & { readonly q?: string }): Promise<List<object>>;
+  listGroups(query: Page & { readonly q?: string }): Promise<List<object>>;
+  listSessions(
     query: Page & { readonly type?: ImaType; readonly archived: "true" | "false" | "all" },
   ): Promise<List<object>>;
-  messages(type: string, id: string, query: MessagesQuery): Promise<object>;
+  listMessages(type: string, id: string, query: MessagesQuery): Promise<object>;
   clear(type: string, id: string, withSession: boolean): Promise<object>;
   sync(sessionId: string, count: number): Promise<object>;
   send(
@@ -64,9 +64,9 @@ export function createManagement(deps: ManagementDeps): ImaManagement {
     if (!bridge) throw imaTexts.error("unavailable", "no_bridge", {}, { retryAfterS: 5 });
     return bridge;
   };
-  const ofChannel = async (query: Page & { readonly q?: string }, type: ImaType) =>
+  const listChannelSessions = async (query: Page & { readonly q?: string }, type: ImaType) =>
     sessions().list({ ...query, channelId: CHANNEL, type: type === "group" ? "imA_group" : "imA_private" });
-  const imaSession = async (idOrKey: string): Promise<Session> => {
+  const getImaSession = async (idOrKey: string): Promise<Session> => {
     const session = await sessions().get(idOrKey);
     if (session.channel_id !== CHANNEL) throw imaTexts.error("bad_request", "not_ours", {}, { field: "session_id" });
     return session;
@@ -87,15 +87,15 @@ export function createManagement(deps: ManagementDeps): ImaManagement {
   };
 
   return {
-    async users(query) {
-      const { items, ...page } = await ofChannel(query, "private");
+    async listUsers(query) {
+      const { items, ...page } = await listChannelSessions(query, "private");
       return {
         items: items.map((one) => ({ user_id: getNumber(one), nickname: one.name, ...toSummary(one) })),
         ...page,
       };
     },
-    async groups(query) {
-      const [{ items, ...page }, known] = await Promise.all([ofChannel(query, "group"), fetchGroups()]);
+    async listGroups(query) {
+      const [{ items, ...page }, known] = await Promise.all([listChannelSessions(query, "group"), fetchGroups()]);
       const rows = items.map((one) => {
         const id = getNumber(one);
         const now = known.get(id);
@@ -108,7 +108,7 @@ export function createManagement(deps: ManagementDeps): ImaManagement {
       });
       return { items: rows, ...page };
     },
-    async sessions({ type, ...query }) {
+    async listSessions({ type, ...query }) {
       const types = type && { type: type === "group" ? ("imA_group" as const) : ("imA_private" as const) };
       const { items, ...page } = await sessions().list({ ...query, ...types, channelId: CHANNEL });
       const rows = items.map((one) => ({
@@ -123,7 +123,7 @@ export function createManagement(deps: ManagementDeps): ImaManagement {
       }));
       return { items: rows, ...page };
     },
-    async messages(rawType, id, query) {
+    async listMessages(rawType, id, query) {
       const { type, key } = parseConversation(rawType, id);
       const found = await sessions().find(key);
       const page = found
@@ -139,7 +139,7 @@ export function createManagement(deps: ManagementDeps): ImaManagement {
       return { deleted, session_deleted: withSession };
     },
     async sync(sessionId, count) {
-      const session = await imaSession(sessionId);
+      const session = await getImaSession(sessionId);
       const bridge = getOnlineBridge();
       const conversation = session.id.slice(CHANNEL.length + 1);
       const events = (await callBridge(() => fetchHistory(bridge, conversation, count))) ?? [];
@@ -172,7 +172,7 @@ export function createManagement(deps: ManagementDeps): ImaManagement {
       assertMaySpeak({ channelId: CHANNEL }, order);
       if (content.trim() === "" && attachments.length === 0)
         throw imaTexts.error("bad_request", "nothing_said", {}, { field: "content" });
-      const session = await imaSession(sessionId);
+      const session = await getImaSession(sessionId);
       getOnlineBridge();
       const mentions = at_user_ids.map((id) => `@${id} `).join("");
       const recorded = await sessions().record(session.id, {

@@ -76,7 +76,7 @@ export function createImaRoutes(management: ImaManagement): RouteTable {
       summary: "list imA users",
       data: userList,
       query: searchQuery,
-      run: ({ query }) => management.users(query),
+      run: ({ query }) => management.listUsers(query),
     }),
     route({
       method: "GET",
@@ -84,7 +84,7 @@ export function createImaRoutes(management: ImaManagement): RouteTable {
       summary: "list imA groups",
       data: groupList,
       query: searchQuery,
-      run: ({ query }) => management.groups(query),
+      run: ({ query }) => management.listGroups(query),
     }),
     route({
       method: "GET",
@@ -93,7 +93,7 @@ export function createImaRoutes(management: ImaManagement): RouteTable {
       summary: "get imA messages",
       data: messageList,
       query: pageQuery,
-      run: ({ params, query }) => management.messages(params.imA_type, params.imA_id, query),
+      run: ({ params, query }) => management.listMessages(params.imA_type, params.imA_id, query),
     }),
     route({
       method: "DELETE",
@@ -110,7 +110,7 @@ export function createImaRoutes(management: ImaManagement): RouteTable {
       summary: "list imA sessions",
       data: sessionList,
       query: sessionsQuery,
-      run: ({ query }) => management.sessions(query),
+      run: ({ query }) => management.listSessions(query),
     }),
     route({
       method: "POST",

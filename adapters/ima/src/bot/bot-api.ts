@@ -22,7 +22,7 @@ export interface BotApiDeps {
 
 export interface BotApi {
   token(signal: AbortSignal): Promise<string>;
-  /** Throws `DeliveryError`. `{}` where the platform has it already. */
+  /** Calls the API; throws `DeliveryError`. Returns `{}` for a message that the platform already has. */
   call(
     method: "GET" | "POST" | "DELETE",
     path: string,
@@ -72,7 +72,7 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
         ? deliveryFailure("unavailable", "no_token_now", {})
         : deliveryFailure("auth", "credentials", { words: `no access token (${answer.code ?? status})` });
     }
-    // The value is a string.
+    // The platform sends the number as a string.
     known = { value, untilMs: now() + Number(answer.expires_in) * 1_000, of: given.secret };
     return value;
   };
@@ -135,7 +135,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
     const parsed = JSON.parse(text);
     if (typeof parsed === "object" && parsed !== null) return parsed;
   } catch (error) {
-    // A proxy's page: the status decides.
+    // The response is the page of a proxy, so only the status counts.
     if (!(error instanceof SyntaxError)) throw error;
   }
   return {};

@@ -25,7 +25,7 @@ export async function buildContent(
   const file = await openForSending(files, attachment.url);
   const fileType = MEDIA_TYPES.find(([type]) => type.test(file.mimeType))?.[1];
   const note = { content: `[${attachment.type}: ${attachment.name ?? file.name}]`, msg_type: 0 };
-  // Only people and groups can be sent media.
+  // Media can only be sent to people and groups.
   if (fileType === undefined || !path.startsWith("/v2/")) return note;
   try {
     const url = files.link(attachment.url, LINK_TTL_S);

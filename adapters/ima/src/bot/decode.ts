@@ -34,7 +34,7 @@ interface MessageData {
   }[];
 }
 
-/** Contents that are not read, by their fields. */
+/** Fields of content that cannot be read. */
 const UNREADABLE_KINDS = ["ark", "embeds", "markdown", "keyboard"] as const;
 
 /** Conversation of a message by event type; groups only send messages that mention the bot. */

@@ -5,7 +5,7 @@ import { imaTexts } from "../texts.ts";
 import type { BotApi } from "./bot-api.ts";
 import type { BotFrame } from "./decode.ts";
 
-/** Group and direct messages, mentions in guilds, direct messages of guilds. */
+/** Subscribed events: group and direct messages, mentions in guilds, direct messages of guilds. */
 const INTENTS = (1 << 25) | (1 << 30) | (1 << 12);
 const HANDSHAKE_MS = 10_000;
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -25,7 +25,7 @@ export interface GatewaySocketDeps {
   /** Resolves once the event is stored. */
   readonly onFrame: (frame: BotFrame) => Promise<void>;
   readonly random: () => number;
-  /** The first and the longest wait between two tries. */
+  /** First and maximum delay between two attempts to connect. */
   readonly backoffMs: readonly [first: number, most: number];
   readonly sessions: GatewaySessions;
   /** Key of the channel and its account in `sessions`. */
@@ -140,7 +140,7 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
     () => send({ op: HEARTBEAT, d: session?.seq ?? null }),
     () => socket.terminate(),
   );
-  const greet = () => {
+  const sendHello = () => {
     const authorization = { token: `QQBot ${token}` };
     if (session) send({ op: RESUME, d: { ...authorization, session_id: session.id, seq: session.seq } });
     else send({ op: IDENTIFY, d: { ...authorization, intents: INTENTS, shard: [0, 1] } });
@@ -155,7 +155,7 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
   const receive = async (frame: BotFrame) => {
     if (frame.op === HELLO) {
       heartbeat.beatEvery(Math.max(Number(frame.d?.heartbeat_interval) || 45_000, 10));
-      greet();
+      sendHello();
     } else if (frame.op === HEARTBEAT_ACK) heartbeat.answered();
     else if (frame.op === RECONNECT) socket.close(4_000);
     else if (frame.op === INVALID_SESSION) {
@@ -174,14 +174,14 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
   socket.on("close", (code) => {
     heartbeat.stop();
     signal.removeEventListener("abort", abandon);
-    const over = () => {
-      signal.removeEventListener("abort", over);
+    const finish = () => {
+      signal.removeEventListener("abort", finish);
       resolve(code);
     };
-    if (signal.aborted) return over();
+    if (signal.aborted) return finish();
     // Received events are stored before the next connection sends its position; disposal does not wait for that.
-    signal.addEventListener("abort", over, { once: true });
-    void handled.catch(() => {}).then(over);
+    signal.addEventListener("abort", finish, { once: true });
+    void handled.catch(() => {}).then(finish);
   });
   return { closed, session: () => session };
 }

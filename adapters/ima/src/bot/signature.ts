@@ -3,7 +3,7 @@ import { AppError, type WebhookRequest } from "@parley/core";
 
 const MAX_CLOCK_SKEW_S = 300;
 const SEED_BYTES = 32;
-/** An Ed25519 private key in PKCS #8 is this, and its seed. */
+/** Prefix of an Ed25519 private key in PKCS #8; the seed follows. */
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** Derives the key pair of the platform and the bot from the app's secret. */

@@ -9,13 +9,13 @@ export const CLOSE_CODES = { notText: 1003, malformed: 1007, replaced: 4001, oth
 
 /** A socket to a bridge, for calls with responses and for events. */
 export interface Bridge {
-  /** The `data` of a done call. Throws `DeliveryError`; `lost` is its class when the outcome is not known. */
+  /** Calls an action and returns the `data` of the response. Throws `DeliveryError`; `lost` is its failure when the outcome is unknown. */
   call(action: string, params: object, lost?: "ambiguous" | "unavailable", withinMs?: number): Promise<unknown>;
   /** True when the bridge rejected the token of this connection. */
   readonly wasTokenRejected: () => boolean;
   /** Resolves when the socket has ended; open calls have failed by then. */
   readonly ended: Promise<void>;
-  /** Ends it, saying why. */
+  /** Closes the socket with a code. */
   close(code: number): void;
   /** Closes the socket at once. */
   terminate(): void;
@@ -54,7 +54,7 @@ export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): B
   let isProbing = false;
   let handled: Promise<unknown> = Promise.resolve();
 
-  const lostCall = ({ action, lost }: PendingCall, why: "bridge_lost" | "bridge_late") =>
+  const createLostCallError = ({ action, lost }: PendingCall, why: "bridge_lost" | "bridge_late") =>
     deliveryFailure(lost, why, { action });
   const settle = (answer: BridgeResponse) => {
     const call = open.get(answer.echo);
@@ -87,7 +87,7 @@ export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): B
     if (isEnded) return;
     isEnded = true;
     clearInterval(watch);
-    for (const call of open.values()) call.reject(lostCall(call, "bridge_lost"));
+    for (const call of open.values()) call.reject(createLostCallError(call, "bridge_lost"));
     open.clear();
     for (const next of waiting.splice(0)) next();
     end();
@@ -107,7 +107,7 @@ export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): B
     open.set(echo, one);
     const timer = setTimeout(() => {
       open.delete(echo);
-      reject(lostCall(one, "bridge_late"));
+      reject(createLostCallError(one, "bridge_late"));
       waiting.shift()?.();
     }, withinMs);
     socket.send(JSON.stringify({ action, params, echo }));
@@ -117,7 +117,7 @@ export function createBridge({ socket, timing, log, onEvent }: BridgeOptions): B
       clearTimeout(timer);
     }
   };
-  /** A socket can be dead without saying so: silence is answered with a question. */
+  /** Probes the bridge after a silence, because a dead socket may not be reported. */
   const probeBridge = async () => {
     if (isProbing || performance.now() - seenAt < Math.max(timing.silenceMs, 3 * heartbeatMs)) return;
     isProbing = true;

@@ -4,7 +4,7 @@ import type { Bridge } from "./bridge.ts";
 import type { BridgeEvent } from "./frame.ts";
 import type { ImaTiming } from "./timing.ts";
 
-/** The connection to a bridge, whichever side dials. */
+/** The connection to a bridge, opened by either side. */
 export interface Connection extends AsyncDisposable {
   /** Ends the connection and leaves its socket to the next link of the same channel. */
   leave(): Promise<void>;
@@ -20,7 +20,7 @@ export interface ConnectionOptions {
   readonly timing: ImaTiming;
   readonly io: ChannelIo;
   readonly onEvent: (event: BridgeEvent) => Promise<void>;
-  /** A connection is live again after an earlier one ended. */
+  /** Called when a connection works again after an earlier one ended. */
   readonly onReconnected: (bridge: Bridge) => Promise<void>;
   /** Called with the account of the bridge; throws when another account is configured. */
   readonly onAccount: (selfId: string) => void;

@@ -32,7 +32,7 @@ export function createForwardConnection(options: ForwardConnectionOptions): Conn
       if (uri === undefined) throw withRetryAfter(imaTexts.error("unavailable", "no_address"));
       checkAddress(uri);
       const [socket] = left.take(leftKey());
-      const bridge = await identified(options, socket ?? dialBridge(options, uri), signal);
+      const bridge = await identify(options, socket ?? dialBridge(options, uri), signal);
       current = bridge;
       opened();
       onReconnected(bridge).catch((error: unknown) =>
@@ -40,7 +40,7 @@ export function createForwardConnection(options: ForwardConnectionOptions): Conn
       );
       await bridge.ended;
       current = undefined;
-      throw bridge.wasTokenRejected() ? tokenRejectedError() : toSharedError("unavailable", "bridge_lost", {});
+      throw bridge.wasTokenRejected() ? createTokenRejectedError() : toSharedError("unavailable", "bridge_lost", {});
     },
   });
   const end = () => connection[Symbol.asyncDispose]();
@@ -68,14 +68,14 @@ function dialBridge({ timing, getToken }: ForwardConnectionOptions, uri: string)
 }
 
 /** Connects and identifies the account; throws when either takes too long. */
-async function identified(parts: ForwardConnectionOptions, socket: WebSocket, signal: AbortSignal): Promise<Bridge> {
-  const { timing, io, onEvent, onAccount } = parts;
+async function identify(options: ForwardConnectionOptions, socket: WebSocket, signal: AbortSignal): Promise<Bridge> {
+  const { timing, io, onEvent, onAccount } = options;
   const abandon = () => socket.terminate();
   signal.addEventListener("abort", abandon, { once: true });
   // The bridge is read at once, because it sends as soon as it is connected.
   const bridge = createBridge({ socket, timing, log: io.log, onEvent });
   void bridge.ended.then(() => signal.removeEventListener("abort", abandon));
-  if (socket.readyState !== WebSocket.OPEN) await opened(socket);
+  if (socket.readyState !== WebSocket.OPEN) await waitUntilOpen(socket);
   const late = setTimeout(abandon, timing.identifyMs);
   try {
     const info = await bridge.call("get_login_info", {});
@@ -83,7 +83,7 @@ async function identified(parts: ForwardConnectionOptions, socket: WebSocket, si
   } catch (error) {
     socket.terminate();
     await bridge.ended;
-    if (bridge.wasTokenRejected()) throw tokenRejectedError();
+    if (bridge.wasTokenRejected()) throw createTokenRejectedError();
     throw error;
   } finally {
     clearTimeout(late);
@@ -91,16 +91,16 @@ async function identified(parts: ForwardConnectionOptions, socket: WebSocket, si
   return bridge;
 }
 
-const tokenRejectedError = () => withRetryAfter(imaTexts.error("upstream_failed", "refused_token"));
+const createTokenRejectedError = () => withRetryAfter(imaTexts.error("upstream_failed", "refused_token"));
 
-/** Trying again soon would not help. */
+/** Delays the next attempt to connect, because an early one would fail too. */
 function withRetryAfter(failure: AppError): AppError & { readonly retryAfterMs: number } {
   return Object.assign(failure, { retryAfterMs: REJECTED_RETRY_MS });
 }
 
-async function opened(socket: WebSocket): Promise<void> {
+async function waitUntilOpen(socket: WebSocket): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const answered = (_request: unknown, { statusCode }: { readonly statusCode?: number }) => {
+  const rejectWithStatus = (_request: unknown, { statusCode }: { readonly statusCode?: number }) => {
     reject(
       statusCode === 401 || statusCode === 403
         ? withRetryAfter(imaTexts.error("upstream_failed", "refused_with", { status: statusCode }))
@@ -109,7 +109,7 @@ async function opened(socket: WebSocket): Promise<void> {
     socket.terminate();
   };
   socket.once("open", resolve);
-  socket.once("unexpected-response", answered);
+  socket.once("unexpected-response", rejectWithStatus);
   socket.once("error", ({ code, message }: NodeJS.ErrnoException) =>
     reject(
       CLOSED_CODES.has(code ?? message)
@@ -121,7 +121,7 @@ async function opened(socket: WebSocket): Promise<void> {
   await promise;
 }
 
-/** Private networks are where bridges live; link-local addresses, with the clouds' own services, are not. */
+/** Rejects link-local addresses, at which clouds have services of their own; other private addresses are allowed, because bridges run there. */
 function checkAddress(uri: string): void {
   const host = URL.parse(uri)?.hostname ?? "";
   if (/^169\.254\.|^\[fe80:/i.test(host))

@@ -1,4 +1,4 @@
-/** An event of the bridge; ids are strings or numbers that lost nothing. */
+/** An event of the bridge; ids are strings, or numbers that are exact. */
 export interface BridgeEvent {
   readonly post_type: string;
   readonly [key: string]: unknown;

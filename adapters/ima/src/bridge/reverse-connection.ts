@@ -17,7 +17,7 @@ export interface ReverseConnectionOptions extends ConnectionOptions {
   readonly selfId: () => string;
 }
 
-/** The endpoint for bridges that dial in; one for the whole service. */
+/** The endpoint to which bridges connect, shared by all channels. */
 export interface ReverseEndpoint extends SocketEndpoint {
   open(parts: ReverseConnectionOptions): Connection;
 }

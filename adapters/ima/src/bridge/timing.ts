@@ -3,7 +3,7 @@ export interface ImaTiming {
   readonly callMs: number;
   readonly handshakeMs: number;
   readonly identifyMs: number;
-  /** The first and the longest pause between two tries. */
+  /** First and maximum delay between two attempts to connect. */
   readonly firstBackoffMs: number;
   readonly maxBackoffMs: number;
   readonly pingMs: number;

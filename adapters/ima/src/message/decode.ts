@@ -22,7 +22,7 @@ export function decodeEvent(event: BridgeEvent, context: DecodeContext): Inbound
 const ID_PATTERN = /^[^_:]+$/;
 
 interface ConversationRef {
-  /** The conversation as `group:<id>` or `private:<id>`. */
+  /** Conversation id: `group:<id>` or `private:<id>`. */
   readonly conversation: string;
   readonly isGroup: boolean;
 }

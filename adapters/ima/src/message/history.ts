@@ -24,7 +24,7 @@ export async function fetchHistory(
   const list = isObject(answer) ? answer.messages : answer;
   if (!Array.isArray(list)) return undefined;
   const messages = list.filter(isObject).map((one) => ({ ...one, message: one.message ?? one.raw_message }));
-  // A list without a readable message is as uninformative as an empty one.
+  // A list without a readable message tells as little as an empty one.
   if (list.length > 0 && !messages.some(({ message }) => hasContent(message))) return undefined;
   return messages.map((one) => ({
     ...one,
@@ -37,7 +37,7 @@ function hasContent(message: unknown): boolean {
   return toSegments(message).some(({ type }) => type !== "");
 }
 
-/** Platforms change line ends and spaces of a text. */
+/** Removes white space before texts are compared, because platforms change it. */
 function withoutSpace(text: string): string {
   return text.normalize("NFC").replaceAll(/[\s\u200b-\u200d\u2060\ufeff]+/g, "");
 }
@@ -73,7 +73,7 @@ export async function reconcileByHistory(
   try {
     found = await fetchHistory(bridge, message.conversation.id, MAX_MESSAGES_CHECKED);
   } catch (error) {
-    // A disconnected bridge can be asked later.
+    // The bridge is disconnected and can be asked later.
     if (DeliveryError.is(error) && error.failure === "not_sent") throw error;
     return "unknown";
   }

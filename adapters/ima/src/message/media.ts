@@ -14,7 +14,7 @@ import { isObject, toBridgeId, toIdText } from "../bridge/frame.ts";
 import type { Segment } from "./segment.ts";
 import type { FileSegment } from "./segments.ts";
 
-/** Calls that carry a file. */
+/** Timeout of calls that transfer a file. */
 export const MEDIA_TIMEOUT_MS = 60_000;
 
 const ATTACHMENT_TYPE_BY_SEGMENT: Readonly<Record<FileSegment["type"], Attachment["type"]>> = {

@@ -11,7 +11,7 @@ const MAX_FORWARD_CHARS = 8_000;
 const MAX_NODES = 50;
 /** Maximum number of pictures taken from forwarded messages. */
 const MAX_FORWARDED_PICTURES = 4;
-/** Forwarded messages within forwarded ones are read so deep. */
+/** Maximum depth of forwarded messages within forwarded messages. */
 const MAX_FORWARD_DEPTH = 3;
 /** Maximum number of mentioned people whose names are looked up. */
 const MAX_NAMES = 10;

@@ -4,7 +4,7 @@ import type { Segment } from "./segment.ts";
 
 type SegmentData = Segment["data"];
 
-/** Texts by type of segment, except files and signs for the service. */
+/** Converts segments to text, by type; files and replies are not among them. */
 const TEXT_BY_TYPE: Readonly<Record<string, (data: SegmentData) => string>> = {
   text: ({ text }) => toIdText(text),
   at: (data) => {
@@ -17,7 +17,7 @@ const TEXT_BY_TYPE: Readonly<Record<string, (data: SegmentData) => string>> = {
   marketface: ({ summary }) => stickerToText(summary),
   bface: ({ text }) => stickerToText(text),
   tts: ({ text }) => toIdText(text),
-  // Only marks an anonymous sender.
+  // The segment only marks an anonymous sender.
   anonymous: () => "",
   dice: ({ result, id }) => formatContent("dice", result ?? id),
   rps: ({ result, id }) =>

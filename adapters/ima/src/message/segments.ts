@@ -4,7 +4,7 @@ import { getMentionedId, segmentToText } from "./segment-text.ts";
 
 const CQ_CODE = /\[CQ:([A-Za-z0-9_.-]+)((?:,[^,[\]]*)*)\]/g;
 
-/** Names of some bridges, and of a newer protocol, for the same pieces. */
+/** Types of segments by their other names, which some bridges and a newer protocol use. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["mention", "at"],
   ["voice", "record"],
@@ -28,12 +28,12 @@ export function toSegments(message: unknown): readonly Segment[] {
 function parseCq(text: string): readonly Segment[] {
   const segments: Segment[] = [];
   let at = 0;
-  const plain = (part: string) => {
+  const addText = (part: string) => {
     if (part !== "") segments.push({ type: "text", data: { text: unescapeCq(part) } });
   };
   for (const match of text.matchAll(CQ_CODE)) {
     const [whole, type = "", values = ""] = match;
-    plain(text.slice(at, match.index));
+    addText(text.slice(at, match.index));
     at = match.index + whole.length;
     const pairs = values.split(",").filter((pair) => pair !== "");
     const data = Object.fromEntries(
@@ -44,7 +44,7 @@ function parseCq(text: string): readonly Segment[] {
     );
     segments.push({ type: OTHER_NAMES.get(type) ?? type, data });
   }
-  plain(text.slice(at));
+  addText(text.slice(at));
   return segments;
 }
 
@@ -57,7 +57,7 @@ export interface FileSegment {
   readonly type: "image" | "record" | "video" | "file";
   readonly file: string;
   readonly fileId: string;
-  /** http or https. */
+  /** Address with http or https. */
   readonly url: string;
   readonly name: string;
 }
@@ -74,7 +74,7 @@ export interface ReadMessage {
   readonly unknown: string | undefined;
 }
 
-/** Text, pictures and signs of a message's pieces. */
+/** Reads the text, files, mentions and reply of a message from its segments. */
 export function readSegments(segments: readonly Segment[], selfId: string, depth = 0): ReadMessage {
   const files: FileSegment[] = [];
   let text = "";
