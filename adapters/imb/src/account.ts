@@ -1,7 +1,7 @@
 import { type ChannelConfig, type ChannelIo, type CheckedAccount, formatWarnings, toSharedError } from "@parley/core";
 import { createBotApi } from "./bot-api.ts";
 import { getApiBase, type ImbSettings } from "./settings.ts";
-import { webhookTrouble } from "./webhook-trouble.ts";
+import { toWebhookWarning } from "./webhook-trouble.ts";
 import { fetchWebhookInfo, findWebhookProblem } from "./webhook-watch.ts";
 
 /** Fetches the account of the token, and the last delivery problem of the platform. */
@@ -28,7 +28,7 @@ export async function fetchAccount(
   const problem = findWebhookProblem(info, settings, id);
   const { last_error_message: words } = info;
   const current = problem ? [problem] : [];
-  const last = words === undefined ? [] : [webhookTrouble(words)];
+  const last = words === undefined ? [] : [toWebhookWarning(words)];
   const { warnings, warning_details: warningDetails } = formatWarnings([...current, ...last]);
   return { account: username === undefined ? first_name : `@${username}`, warnings, warningDetails };
 }

@@ -63,7 +63,7 @@ function createRateLimits(isLimited: boolean) {
   };
 }
 
-/** The form of texts and stickers on the platform. */
+/** Members of the link about texts and stickers that the platform can show. */
 const SHOWN = {
   split: (text) => splitParts(text),
   showsSticker: ({ url }) => url.startsWith("https://") || isStoredUrl(url),
@@ -162,7 +162,7 @@ function reportState(settings: ImbSettings, io: ChannelIo, { trouble, ...way }: 
   return missing;
 }
 
-/** Verifies the secret of a request; `unauthorized` unless it is the configured one. An empty variable rejects everyone. */
+/** Verifies the secret of a request; throws `unauthorized` for a wrong one. A variable without a value rejects all requests. */
 function checkSecret(
   { secret_token_env, secret_header }: ImbSettings,
   io: ChannelIo,

@@ -2,7 +2,7 @@ import { type Attachment, type ChannelFile, channelFileOf, channelFileUrl, deliv
 import type { BotApi } from "./bot-api.ts";
 import type { BotFile, BotMessage } from "./update.ts";
 
-/** Larger files cannot be had from the platform. */
+/** Maximum size of a file that the platform offers for download. */
 const MAX_BYTES = 20 * 1024 * 1024;
 
 /** Returns the files of a message as references: their URL contains the token, and is built when fetching. */
@@ -34,7 +34,7 @@ export async function fetchAttachment(api: BotApi, { url }: Attachment, signal: 
   return { body: await api.download(file_path, signal) };
 }
 
-/** People see the performer and the title; not every song has the name of a file. */
+/** Names a song by performer and title, as people see it, because not every song has a file name. */
 function toNamedAudio(audio: NonNullable<BotMessage["audio"]>): BotFile {
   const name = audio.file_name ?? [audio.performer, audio.title].filter(Boolean).join(" - ");
   return name === "" ? audio : { ...audio, file_name: name };

@@ -32,7 +32,7 @@ export interface BotApi {
     signal: AbortSignal,
     lost?: DeliveryFailure,
   ): Promise<Result>;
-  /** The bytes of a path that `getFile` gave. */
+  /** Downloads the file at a path from `getFile`. */
   download(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
 }
 
@@ -98,7 +98,7 @@ async function parseResponse<Result>(response: Response): Promise<BotResponse<Re
     const parsed = JSON.parse(text);
     if (typeof parsed === "object" && parsed !== null && typeof parsed.ok === "boolean") return parsed;
   } catch (error) {
-    // The response is not in the format of the API: a page of a proxy, or truncated. The status decides.
+    // The response is truncated or the page of a proxy, so only the status counts.
     if (!(error instanceof SyntaxError)) throw error;
   }
   return {

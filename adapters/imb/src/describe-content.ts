@@ -124,7 +124,7 @@ export function getOriginName({ sender_user, sender_user_name, author_signature,
 /** Fields about a message rather than its content. */
 const ENVELOPE_FIELDS =
   /^(message_id|message_thread_id|from|sender_\w+|date|edit_date|chat|business_connection_id|via_bot|is_\w+|has_\w+|author_signature|forward_\w+|reply_\w+|external_reply|origin|quote|media_group_id|link_preview_options|effect_id|show_caption_above_media|paid_star_count|direct_messages_topic|suggested_post_info|caption|caption_entities|text|entities)$/;
-/** Fields of the platform's own notes in a chat. */
+/** Fields of service messages, which the platform itself adds to a chat. */
 const SERVICE_FIELDS =
   /^(new_chat_\w+|left_chat_member|delete_chat_photo|\w+_chat_created|message_auto_delete_timer_changed|migrate_\w+|pinned_message|successful_payment|refunded_payment|connected_website|write_access_allowed|passport_data|proximity_alert_triggered|boost_added|chat_background_set|chat_owner_\w+|checklist_tasks_\w+|forum_topic_\w+|general_forum_topic_\w+|giveaway_created|giveaway_completed|video_chat_\w+|voice_chat_\w+|web_app_data|unique_gift|gift_upgrade_sent|paid_message_price_changed|direct_message_price_changed|suggested_post_\w+|poll_option_\w+)$/;
 

@@ -30,7 +30,7 @@ const TAG_BY_MARK: Readonly<Record<TextMark["type"], string>> = {
 const LINKABLE_URL = /^(?:https?|tg):/i;
 /** Matches errors for a message that was deleted or is too old to edit. */
 export const NOT_EDITABLE = /to edit not found|can't be edited/i;
-/** Below the platform's 4,096. */
+/** Maximum length of a part, below the platform's limit of 4,096. */
 const MAX_PART_CHARS = 4_000;
 /** Appended to an unfinished text. */
 const CONTINUATION_MARK = " …";
@@ -98,7 +98,7 @@ function runsToHtml(runs: readonly TextRun[]): string {
   const closeTo = (count: number) => {
     while (open.length > count) html += `</${TAG_BY_MARK[open.pop()?.type ?? "bold"]}>`;
   };
-  for (const { text, marks } of spellOutLinks(runs, (url) => LINKABLE_URL.test(url)).map(allowedMarks)) {
+  for (const { text, marks } of spellOutLinks(runs, (url) => LINKABLE_URL.test(url)).map(toAllowedMarks)) {
     const common = marks.findIndex((mark, at) => open[at]?.type !== mark.type || open[at]?.url !== mark.url);
     closeTo(common < 0 ? marks.length : common);
     for (const mark of marks.slice(open.length)) {
@@ -112,7 +112,7 @@ function runsToHtml(runs: readonly TextRun[]): string {
 }
 
 /** Removes marks that the platform cannot nest: code with any other mark, and code in a link. */
-function allowedMarks({ text, marks }: TextRun): TextRun {
+function toAllowedMarks({ text, marks }: TextRun): TextRun {
   const link = marks.find(({ type }) => type === "link");
   if (link) return { text, marks: [link, ...marks.filter(({ type }) => type !== "link" && type !== "code")] };
   const code = marks.find(({ type }) => type === "code");
@@ -141,7 +141,7 @@ function tableToHtml(rows: readonly TableRow[]): string {
 
 const padCell = (cell: string, width: number) => cell + " ".repeat(Math.max(0, width - getDisplayWidth(cell)));
 
-/** CJK characters and most emoji are two columns wide. */
+/** Matches characters that are two columns wide: CJK and most emoji. */
 const WIDE_CHARACTERS =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });

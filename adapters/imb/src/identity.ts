@@ -2,7 +2,7 @@ import { AppError, type ChannelIo, DeliveryError, resolveWithin } from "@parley/
 import type { BotApi } from "./bot-api.ts";
 import type { BotIdentity, Update } from "./update.ts";
 
-/** A webhook may wait 1.5 s; the rest is for storing the message. */
+/** Timeout within the 1.5 s of a webhook; the rest is for storing the message. */
 const WAIT_MS = 1_000;
 const RETRY_MS = 60_000;
 const RETRY_AFTER_S = 5;

@@ -2,7 +2,7 @@ import { ChannelAdapters, Channels, definePlugin, Egress, RouteTables } from "@p
 import { imbAdapter } from "./adapter.ts";
 import { createImbRoutes } from "./routes.ts";
 
-/** imB: updates arrive by webhook, replies leave through the Bot API. */
+/** Connects imB: updates arrive by webhook, replies are sent with the Bot API. */
 export default definePlugin({
   id: "imb",
   register({ contribute }) {

@@ -16,7 +16,7 @@ import { type BotApi, createBotApi } from "./bot-api.ts";
 import { acknowledged, webhookData } from "./response-schemas.ts";
 import { getApiBase, getWebhookPath, type ImbSettings } from "./settings.ts";
 import { imbTexts } from "./texts.ts";
-import { webhookTrouble } from "./webhook-trouble.ts";
+import { toWebhookWarning } from "./webhook-trouble.ts";
 import { fetchWebhookInfo } from "./webhook-watch.ts";
 
 const ALLOWED_UPDATES = ["message", "edited_message", "callback_query"];
@@ -67,13 +67,13 @@ async function setWebhook(
   if (channel?.type !== "imB") throw notFound("channel", id);
   const settings = channel.config as unknown as ImbSettings;
   const webhook_url = validateWebhookUrl(providedUrl ?? settings.webhook_url, getWebhookPath(id));
-  const secretFor = (variable: string) => channels().secret(id, variable);
-  const secret = readSecretToken(secretFor, settings);
-  if (!secretFor(settings.bot_token_env))
+  const getSecret = (variable: string) => channels().secret(id, variable);
+  const secret = readSecretToken(getSecret, settings);
+  if (!getSecret(settings.bot_token_env))
     throw toSharedError("unavailable", "variable_not_set", { variable: settings.bot_token_env });
   const api = createBotApi({
     base: getApiBase(settings),
-    token: () => secretFor(settings.bot_token_env),
+    token: () => getSecret(settings.bot_token_env),
     tokenVariable: settings.bot_token_env,
     fetch: egress.fetch({ reach: "loopback" }),
   });
@@ -113,7 +113,7 @@ async function readWebhookState(api: BotApi, webhook_url: string, signal: AbortS
     const info = await fetchWebhookInfo(api, signal);
     const { url, pending_update_count, last_error_date, last_error_message } = info;
     if (url !== webhook_url) throw imbTexts.error("upstream_failed", "other_address");
-    const trouble = last_error_message === undefined ? undefined : webhookTrouble(last_error_message).detail;
+    const trouble = last_error_message === undefined ? undefined : toWebhookWarning(last_error_message).detail;
     return {
       result: { url, pending_update_count, last_error_date, last_error_message, last_error_detail: trouble },
     };

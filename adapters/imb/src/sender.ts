@@ -113,9 +113,9 @@ function sendAttachment(
 
 type MediaMethod = readonly [type: RegExp, method: string, field: string];
 const PHOTO_METHOD: MediaMethod = [/^image\/(png|jpeg|webp)$/, "sendPhoto", "photo"];
-/** GIFs, which as photos would not move. */
+/** Method for GIFs, which as photos would not be animated. */
 const ANIMATION_METHOD: MediaMethod = [/^image\/gif$/, "sendAnimation", "animation"];
-/** Methods by type of file, with their field. */
+/** Methods of the API by media type, with the field of the file. */
 const MEDIA_METHODS: readonly MediaMethod[] = [
   PHOTO_METHOD,
   ANIMATION_METHOD,
@@ -152,7 +152,7 @@ async function sendStored(
   }
 }
 
-/** The platform fetches a file by its address; one it cannot fetch is sent as a link, and a sticker is left out. */
+/** Sends a file by its address; a file that the platform cannot fetch is sent as a link, and such a sticker is omitted. */
 async function sendFile(
   api: BotApi,
   base: object,

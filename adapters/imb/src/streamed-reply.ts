@@ -31,7 +31,7 @@ export function createDraft(deps: DraftOptions): ReplyDraft {
   const target = toTarget(conversation.id);
   const everyMs = conversation.isGroup ? EDIT_INTERVAL_MS.group : EDIT_INTERVAL_MS.private;
   let text = "";
-  /** The last text that was sent: as a whole, and as it is visible. */
+  /** The text sent last, in full and in its visible part. */
   let last = { whole: "", visible: "" };
   let sent: SentMessage | undefined;
   let timer: NodeJS.Timeout | undefined;

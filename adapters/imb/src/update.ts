@@ -53,7 +53,7 @@ export interface BotMessage {
   readonly forward_sender_name?: string;
   readonly forward_from_chat?: NamedChat;
   readonly forward_signature?: string;
-  /** Messages that a person sent as one. */
+  /** Id that the messages of one album have in common. */
   readonly media_group_id?: string;
   /** A picture in several sizes. */
   readonly photo?: readonly BotFile[];
@@ -105,7 +105,7 @@ export interface BotMessage {
   readonly reply_markup?: { readonly inline_keyboard?: readonly (readonly Button[])[] };
 }
 
-/** A chat by its title, or a person's by their name. */
+/** A chat with its title, or a private chat with the name of the person. */
 export interface NamedChat {
   readonly id?: number;
   readonly title?: string;
@@ -147,7 +147,7 @@ export interface BotFile {
   readonly file_size?: number;
 }
 
-/** Offsets and lengths are UTF-16 units. */
+/** A formatted part of a text; offset and length are in UTF-16 units. */
 export interface Entity {
   readonly type: string;
   readonly offset: number;

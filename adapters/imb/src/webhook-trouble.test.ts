@@ -1,6 +1,6 @@
 import { localizeMessage } from "@parley/core";
 import { expect, test } from "vitest";
-import { webhookTrouble } from "./webhook-trouble.ts";
+import { toWebhookWarning } from "./webhook-trouble.ts";
 
 test.each([
   ["Wrong response from the webhook: 502 Bad Gateway", "本服务对平台的请求返回了 502"],
@@ -9,6 +9,6 @@ test.each([
   ["Connection refused", "平台无法连接该地址：“Connection refused”"],
   ["A new thing", "平台给出的原因：“A new thing”"],
 ])("warnings about the platform are shown in Chinese too: %s", (words, zh) => {
-  const { error, detail } = webhookTrouble(words);
+  const { error, detail } = toWebhookWarning(words);
   expect(localizeMessage(error, detail).zh).toBe(zh);
 });

@@ -2,10 +2,10 @@ import { type ChannelIo, DeliveryError, deliveryDetail, type ItemFailure, type L
 import type { BotApi } from "./bot-api.ts";
 import { getWebhookPath, type ImbSettings } from "./settings.ts";
 import { imbTexts } from "./texts.ts";
-import { webhookTrouble } from "./webhook-trouble.ts";
+import { toWebhookWarning } from "./webhook-trouble.ts";
 
 const CHECK_INTERVAL_MS = 300_000;
-/** Recheck interval while no update arrives, since it may be repaired. */
+/** Interval of checks after a problem, which may have been repaired. */
 const RECHECK_INTERVAL_MS = 30_000;
 
 /** The platform's status of the registered webhook. */
@@ -39,7 +39,7 @@ export function findWebhookProblem(
 export function listDeliveryWarnings(deps: WebhookInfo): readonly ItemFailure[] {
   const { last_error_message, pending_update_count } = deps;
   const isStuck = last_error_message !== undefined && pending_update_count > 0;
-  return isStuck ? [webhookTrouble(last_error_message)] : [];
+  return isStuck ? [toWebhookWarning(last_error_message)] : [];
 }
 
 /** State of the webhook: a problem, or `receives` when it is known to work. */
