@@ -27,7 +27,7 @@ const RETRY_MS = 60_000;
 
 export interface ImcDeps {
   readonly clock: Clock;
-  /** Status of long connections by channel. */
+  /** Status of the long connections, by channel id. */
   readonly connections: Map<string, ConnectionStatus>;
   readonly random: () => number;
 }
@@ -56,7 +56,7 @@ async function open(
 ): Promise<ChannelLink> {
   signal.throwIfAborted();
   const settings = channel.config as unknown as ImcSettings;
-  const named = (variable: string): NamedSecret => ({
+  const toNamedSecret = (variable: string): NamedSecret => ({
     isNamed: variable !== "",
     value: variable === "" ? undefined : io.secret(variable),
   });
@@ -85,8 +85,8 @@ async function open(
     ...(!isSocket && {
       async receive(request: WebhookRequest) {
         const keys = {
-          encryptKey: named(settings.encrypt_key_env),
-          verificationToken: named(settings.verification_token_env),
+          encryptKey: toNamedSecret(settings.encrypt_key_env),
+          verificationToken: toNamedSecret(settings.verification_token_env),
           appId: appId(),
         };
         const event = openEvent(request, keys, clock.now());

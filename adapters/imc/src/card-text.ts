@@ -4,14 +4,14 @@ type Json = Readonly<Record<string, unknown>>;
 
 const MAX_CARD_CHARS = 4_000;
 const MAX_DEPTH = 16;
-/** Keys of a card whose values people read. */
+/** Keys of a card with visible text. */
 const TEXT_KEYS = ["title", "subtitle", "label", "text", "content", "placeholder"] as const;
-/** Keys under which the elements of a card have more elements. */
+/** Keys under which elements of a card contain other elements. */
 const NESTED_KEYS = [
   ...["i18n", "i18n_content", "header", "i18n_header", "property", "body", "elements", "i18n_elements"],
   ...["text_tag_list", "columns", "fields", "actions", "options", "extra"],
 ];
-/** Keys under which a card has one value for each language, of which the first is read; and the key of a value without languages. */
+/** Keys of values by language, of which the first is read, with the key of the value that has no language. */
 const PLAIN_KEYS: Readonly<Record<string, string>> = {
   i18n_header: "header",
   i18n: "content",
@@ -78,7 +78,7 @@ function asObject(value: unknown): Json {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
-/** Joins the pieces of one line, as in a rich text. */
+/** Joins the elements of one line, as in a rich text. */
 function readList(list: readonly unknown[], depth: number): readonly string[] {
   const pieces = list.map((one) => readElement(one, depth + 1));
   const isLine = depth > 0 && list.every((one) => isPiece(one)) && pieces.every((piece) => piece.length <= 1);

@@ -2,7 +2,7 @@ import type { Attachment } from "@parley/core";
 import { formatContent, formatLink, type MessageForm } from "@parley/core/channels";
 import { cardToText } from "./card-text.ts";
 
-/** A file of a message: its key, and how it is requested. */
+/** A file of a message: its key, and the type with which it is requested. */
 export interface ContentFile {
   readonly kind: Attachment["type"];
   readonly key: string;
@@ -101,7 +101,7 @@ interface PostNode {
   readonly file_key?: unknown;
 }
 
-/** Lines of a rich text, with or without a language level. */
+/** Converts a rich text, which may have its lines below a language, to text. */
 function postToText(body: Readonly<Record<string, unknown>>): string {
   const title = asString(getPost(body).title);
   const postLines = getPostLines(body).map((line) => line.map(nodeToText).join(""));
@@ -128,7 +128,7 @@ function nodeToText(node: PostNode): string {
     case "a":
       return formatLink(text, asString(node.href));
     case "at":
-      // The name behind a key is beside the content.
+      // A user_id with @ is the key of a mention, whose name is listed beside the content.
       return asString(node.user_id).startsWith("@")
         ? asString(node.user_id)
         : `@${node.user_name || node.user_id || ""}`;

@@ -74,12 +74,12 @@ function decryptEvent(blob: string, key: string): EventBody {
     const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES)), decipher.final()]).toString("utf8");
     return parseObject(text) as EventBody;
   } catch {
-    // Same error as for a wrong signature, so that the padding is no oracle.
+    // The error is that of a wrong signature, so that it reveals nothing about the padding.
     return throwUnauthorized();
   }
 }
 
-/** Token and app on every event; a missing one is a wrong one. */
+/** Verifies the token and the app id of an event; a missing one counts as wrong. */
 function verifyEvent(event: EventBody, token: string | undefined, appId: string | undefined): EventBody {
   if (token !== undefined && !isEqualSecret(String(event.header?.token ?? event.token ?? ""), token))
     throwUnauthorized();

@@ -5,7 +5,7 @@ import { createImcRoutes } from "./routes.ts";
 
 const OwnConnections = serviceKey<Map<string, ConnectionStatus>>("imc.connections");
 
-/** imC: Lark and Feishu events by webhook or long connection, replies by the open platform's calls. */
+/** Connects imC (Lark and Feishu): events arrive by webhook or long connection, replies are sent with the open API. */
 export default definePlugin({
   id: "imc",
   register({ provide, contribute }) {

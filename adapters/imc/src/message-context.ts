@@ -4,7 +4,7 @@ import { toText } from "./content.ts";
 import { type Mention, replaceMentions, toAttachments } from "./decode.ts";
 import type { OpenApi } from "./open-api.ts";
 
-/** A webhook may wait 1.5 s; the rest is for storing the message. */
+/** Timeout within the 1.5 s of a webhook; the rest is for storing the message. */
 const FETCH_TIMEOUT_MS = 800;
 const NAMES_TTL_MS = 600_000;
 const MAX_CHATS = 1_000;

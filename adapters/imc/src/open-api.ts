@@ -31,7 +31,7 @@ interface ApiResponse {
   readonly bot?: Readonly<Record<string, unknown>>;
 }
 
-/** Calls of the platform, with its access token. Throws `DeliveryError`. */
+/** Calls the API of the platform with an access token. Throws `DeliveryError`. */
 export interface OpenApi {
   call(
     method: "GET" | "POST" | "DELETE",
@@ -39,9 +39,9 @@ export interface OpenApi {
     body: object | undefined,
     signal: AbortSignal,
   ): Promise<ApiResponse>;
-  /** A POST with a file. */
+  /** Sends a POST with a file. */
   upload(path: string, fields: object, file: MultipartFile, signal: AbortSignal): Promise<ApiResponse>;
-  /** Downloads the content of a GET. */
+  /** Sends a GET and returns the content of the response. */
   download(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
 }
 
@@ -170,7 +170,7 @@ function parseResponse(text: string, status: number): ApiResponse {
     const parsed = JSON.parse(text);
     if (typeof parsed?.code === "number") return parsed;
   } catch (error) {
-    // A proxy's page, or a truncated response: the status decides.
+    // The response is truncated or the page of a proxy, so only the status counts.
     if (!(error instanceof SyntaxError)) throw error;
   }
   return { code: status < 400 ? 502 : status };

@@ -11,7 +11,7 @@ type PostLine = readonly PostElement[];
 
 const STYLE_BY_MARK: Readonly<Record<string, string>> = { bold: "bold", italic: "italic", strike: "lineThrough" };
 const LINKABLE_URL = /^https?:/i;
-/** Languages for which the platform has syntax colours; others are not named. */
+/** Languages for which the platform has syntax highlighting; other languages are omitted. */
 const LANGUAGES = new Set(
   "python c cpp go java kotlin swift php ruby rust javascript typescript bash shell sql json xml yaml html thrift".split(
     " ",
@@ -28,7 +28,7 @@ const LANGUAGE_ALIASES: Readonly<Record<string, string>> = {
   yml: "yaml",
 };
 
-/** Turns Markdown into the lines of a rich text; undefined for a text without marks. */
+/** Converts Markdown to the lines of a rich text; returns undefined for a text without formatting. */
 export function toPost(markdown: string): readonly PostLine[] | undefined {
   const pieces = layOutMarkdown(markdown);
   if (!pieces) return undefined;

@@ -26,7 +26,7 @@ const STOPPED_STATUS: ConnectionStatus = { state: "stopped", connected_at: null,
 
 export function createImcRoutes({ channels, connections }: RouteDeps): RouteTable {
   const isWebhook = ({ type, transport }: ChannelConfig) => type === "imC" && transport === "webhook";
-  const socketChannel = (id: string): ChannelConfig => {
+  const getSocketChannel = (id: string): ChannelConfig => {
     const channel = channels().get(id);
     if (channel?.type !== "imC" || channel.transport !== "websocket") throw notFound("channel", id);
     return channel;
@@ -52,7 +52,7 @@ export function createImcRoutes({ channels, connections }: RouteDeps): RouteTabl
       scope: "admin",
       timeoutMs: 30_000,
       async run({ params: { channel_id } }) {
-        const { config, enabled } = socketChannel(channel_id);
+        const { config, enabled } = getSocketChannel(channel_id);
         if (!enabled) throw toSharedError("conflict", "channel_off", {});
         const secret = (variable: string) => channels().secret(channel_id, variable);
         const { app_id, app_secret_env } = config as unknown as ImcSettings;
@@ -61,7 +61,7 @@ export function createImcRoutes({ channels, connections }: RouteDeps): RouteTabl
         }
         const started = await channels().open(channel_id);
         const status = connections.get(channel_id);
-        if (!status) throw notConnectedError(channels().status(channel_id));
+        if (!status) throw createNotConnectedError(channels().status(channel_id));
         return { channel_id, state: status.state, started };
       },
     }),
@@ -72,7 +72,7 @@ export function createImcRoutes({ channels, connections }: RouteDeps): RouteTabl
       data: stopSocketData,
       scope: "admin",
       async run({ params: { channel_id } }) {
-        socketChannel(channel_id);
+        getSocketChannel(channel_id);
         return { channel_id, state: "stopped", stopped: await channels().close(channel_id) };
       },
     }),
@@ -82,7 +82,7 @@ export function createImcRoutes({ channels, connections }: RouteDeps): RouteTabl
       summary: "imC socket status",
       data: socketStatusData,
       run({ params: { channel_id } }) {
-        const { enabled } = socketChannel(channel_id);
+        const { enabled } = getSocketChannel(channel_id);
         const { last_error } = channels().status(channel_id);
         const { state, ...rest } = connections.get(channel_id) ?? {
           ...STOPPED_STATUS,
@@ -94,7 +94,7 @@ export function createImcRoutes({ channels, connections }: RouteDeps): RouteTabl
   ];
 }
 
-function notConnectedError({ last_error, last_error_detail }: ChannelStatus): AppError {
+function createNotConnectedError({ last_error, last_error_detail }: ChannelStatus): AppError {
   if (last_error === null) return imcTexts.error("upstream_failed", "not_connected");
   return new AppError("upstream_failed", last_error, last_error_detail ? { detail: last_error_detail } : {});
 }
