@@ -24,7 +24,7 @@ export interface GenericDeps {
   /** Returns the gateway, for channels that answer in the response to the request. */
   readonly gateway: () => Pick<Gateway, "outcome">;
   readonly clock: Clock;
-  /** Waiting requests of all nodes; undefined for a single process. */
+  /** Returns the waiting requests of all nodes; undefined for a single process. */
   readonly requests?: () => WaitingRequests | undefined;
 }
 

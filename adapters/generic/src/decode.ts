@@ -8,10 +8,10 @@ const MAX_SENDER_CHARS = 64;
 const MAX_ATTACHMENTS = 10;
 const MAX_NESTING = 32;
 const ATTACHMENT_TYPES = ["image", "file", "audio", "video"] as const;
-/** Keys under which the text may be, in this order. */
+/** Keys of the text in a body; the first one present is used. */
 const TEXT_KEYS = ["content", "text", "message"] as const;
 
-/** The body, or which of its fields cannot be used. */
+/** The message of a body, or the problem of a field that cannot be used. */
 export type DecodeResult = { readonly message: InboundMessage } | { readonly problem: string };
 
 /** Parses the body; throws `bad_request` when it is not an object, so that the platform does not retry. */

@@ -57,7 +57,7 @@ export async function postReply(
     // The receiver detects a duplicate by its key.
     throw connectionFailure("the receiver", error, "unavailable");
   }
-  // 409: a duplicate.
+  // A 409 means that the receiver already has the message.
   if (response.ok || response.status === 409) return parseReceipt(text);
   throw toDeliveryError(response);
 }
@@ -101,7 +101,7 @@ function parseReceipt(text: string): Receipt {
     if (typeof id === "string" || typeof id === "number")
       return { platformMessageId: String(id), quality: "confirmed" };
   } catch (error) {
-    // The format of responses is free; only an id is used.
+    // Receivers may respond in any format; only an id is read.
     if (!(error instanceof SyntaxError)) throw error;
   }
   return { quality: "confirmed" };

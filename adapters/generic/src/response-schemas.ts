@@ -21,5 +21,5 @@ const result = shape(
   "GatewayResult",
 );
 
-/** Channels of other types answer in the format of their platform. */
+/** Response to a webhook; channels of other types respond in the format of their platform. */
 export const webhookResponse = { "application/json": either(result, record) };

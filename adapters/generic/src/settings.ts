@@ -14,7 +14,7 @@ export interface GenericSettings {
   readonly timeout_s: number;
 }
 
-/** Fields of a message that a body may have elsewhere, with their titles. */
+/** Fields of a message whose place in the body can be configured, with their titles. */
 const MAPPED_FIELDS = {
   content: { en: "Text", zh: "正文" },
   conversation_id: { en: "Conversation", zh: "会话" },

@@ -20,19 +20,19 @@ const REMOTE_DECISION_TIMEOUT_MS = 5_000;
 /** Lifetime of file links in seconds. */
 const LINK_TTL_S = 3_600;
 
-/** The response with the answer to a request. */
+/** The body of the response that contains the answer. */
 export interface SyncAnswer {
   readonly response_content: string;
   readonly delivery_id: string | null;
 }
 
-/** A request that waits. */
+/** A request that waits for its answer. */
 export interface SyncRequest extends AsyncDisposable {
   /** Resolves to the answer; undefined when the request has waited long enough or a delivery is being sent: it is delivered normally then. */
   answer(traceId: string): Promise<SyncAnswer | undefined>;
 }
 
-/** Answers that are returned in the response to the request, and not sent elsewhere. */
+/** Returns answers in the response to the request instead of posting them. */
 export interface SyncAnswers {
   /** Throws `unavailable` while too many requests wait. */
   rejectOverLimit(): void;
@@ -124,11 +124,11 @@ export function createSyncAnswers(
   };
 }
 
-/** Options that decide between nodes which of them delivers an answer. */
+/** Options by which nodes decide which of them delivers an answer. */
 export interface ClusterOptions {
   /** Requests that wait on other nodes; undefined for a single process. */
   readonly requests: WaitingRequests | undefined;
-  /** Returns true when messages that no request took can be posted. */
+  /** True when messages without a waiting request can be posted. */
   readonly isPosted: boolean;
   readonly clock: Pick<Clock, "monotonic">;
 }

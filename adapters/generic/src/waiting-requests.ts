@@ -9,7 +9,7 @@ import {
   type Signals,
 } from "@parley/core";
 
-/** Longer than any request waits. */
+/** Retention of requests and routes, longer than any request waits. */
 const RETENTION_MS = 60 * 60_000;
 
 /**
@@ -51,7 +51,7 @@ const CLAIM_DELIVERY =
 const READ_CLAIM = "select how from generic_taken where delivery_id = ?";
 const DELETE_OLD = ["delete from generic_waiting where since_ms < ?", "delete from generic_taken where taken_ms < ?"];
 
-/** Topic of signals: a session's requests, or a delivery's route, has changed. */
+/** Topic of signals about a change of a session's requests or a delivery's route. */
 const TOPIC = "generic-waiting";
 
 type DeliveryRoute = "given" | "posted";
@@ -93,7 +93,7 @@ export interface WaitingRequestsDeps {
 export function createWaitingRequests({ databases, signals, clock }: WaitingRequestsDeps): WaitingRequests {
   const prepare = () => databases().main.migrate("generic", WAITING_REQUEST_MIGRATIONS);
   let prepared: Promise<void> | undefined;
-  const database = async () => {
+  const getDatabase = async () => {
     const { main } = databases();
     prepared ??= prepare().catch((error) => {
       prepared = undefined;
@@ -103,14 +103,14 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
     return main;
   };
   const write = async (...statements: readonly (readonly [string, ...unknown[]])[]) =>
-    (await database()).write(statements.map(([text, ...values]) => ({ query: fixedStatement(text, values) })));
+    (await getDatabase()).write(statements.map(([text, ...values]) => ({ query: fixedStatement(text, values) })));
   const here = new Set<(key: string | undefined) => void>();
   /** Writes the changes and signals them to waiting listeners on all nodes. */
   const writeAndSignal = async (
     keys: readonly string[],
-    writes: Parameters<Awaited<ReturnType<typeof database>>["write"]>[0],
+    writes: Parameters<Awaited<ReturnType<typeof getDatabase>>["write"]>[0],
   ) => {
-    await (await database()).write([
+    await (await getDatabase()).write([
       ...writes,
       ...signals().telling(keys.map((key) => ({ topic: TOPIC, key: toSignalKey(key) }))),
     ]);
@@ -118,12 +118,12 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
   };
   const change = (key: string, ...[text, ...values]: readonly [string, ...unknown[]]) =>
     writeAndSignal([key], [{ query: fixedStatement(text, values) }]);
-  const first = async <Row>(text: string, values: readonly unknown[]) =>
-    (await (await database()).lookup<Row>(fixedStatement(text, values)))[0];
-  const taken = async (id: string) => (await first<{ how: DeliveryRoute }>(READ_CLAIM, [id]))?.how;
+  const findFirst = async <Row>(text: string, values: readonly unknown[]) =>
+    (await (await getDatabase()).lookup<Row>(fixedStatement(text, values)))[0];
+  const findRoute = async (id: string) => (await findFirst<{ how: DeliveryRoute }>(READ_CLAIM, [id]))?.how;
   return {
     prepare,
-    getRoute: taken,
+    getRoute: findRoute,
     async begin(sessionId) {
       const now = clock.now();
       const id = newId("wait", now);
@@ -133,7 +133,7 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
     },
     setTrace: (sessionId, requestId, traceId) => change(sessionId, SET_TRACE, traceId, requestId),
     end: (sessionId, requestId) => change(sessionId, DELETE_WAITING, requestId),
-    hasWaiting: async (sessionId, traceId) => (await first(FIND_WAITING, [traceId, sessionId])) !== undefined,
+    hasWaiting: async (sessionId, traceId) => (await findFirst(FIND_WAITING, [traceId, sessionId])) !== undefined,
     abandon: async (sessionId, traceId) => void (await write([DELETE_OF_MESSAGE, traceId, sessionId])),
     async claimForAnswer(deliveryIds) {
       const takes = deliveryIds.map((id) => ({
@@ -145,13 +145,13 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
         return true;
       } catch (error) {
         if (!AppError.is(error) || error.code !== "conflict") throw error;
-        const all = await Promise.all(deliveryIds.map(taken));
+        const all = await Promise.all(deliveryIds.map(findRoute));
         return all.every((how) => how === "given");
       }
     },
     async claimForPost(deliveryId) {
       await write([CLAIM_DELIVERY, deliveryId, "posted", clock.now()]);
-      return taken(deliveryId);
+      return findRoute(deliveryId);
     },
     subscribe(sessionId, deliveryId) {
       let next = Promise.withResolvers<void>();
