@@ -237,7 +237,7 @@ describe.skipIf(!programs)("an upgrade of a database on PostgreSQL", () => {
     const options = { connectionString: url };
     const upgrades = createUpgradeCopies({
       options,
-      besides: ["processes", "signals"],
+      excludedTables: ["processes", "signals"],
       clock: systemClock,
       log: silentLogger,
     });

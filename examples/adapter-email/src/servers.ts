@@ -24,7 +24,7 @@ export async function startDovecot(password: string): Promise<Dovecot> {
   const folder = mkdtempSync(join(tmpdir(), "parley-dovecot-"));
   chmodSync(folder, 0o777);
   mkdirSync(join(folder, "run"));
-  const port = await freePort();
+  const port = await findFreePort();
   writeFileSync(
     join(folder, "dovecot.conf"),
     `protocols = imap
@@ -80,7 +80,7 @@ async function waitUntilListening(port: number, server: ChildProcess): Promise<v
   }
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -140,7 +140,7 @@ export interface Smtp extends AsyncDisposable {
 
 export async function startSmtp(password: string): Promise<Smtp> {
   const mails: ParsedMail[] = [];
-  const taken = () => {
+  const takeFault = () => {
     const { fault } = smtp;
     smtp.fault = undefined;
     return fault;
@@ -151,13 +151,13 @@ export async function startSmtp(password: string): Promise<Smtp> {
     disableReverseLookup: true,
     logger: false,
     onAuth(auth, _session, done) {
-      const isRejected = auth.password !== password || (smtp.fault === "auth" && taken() !== undefined);
+      const isRejected = auth.password !== password || (smtp.fault === "auth" && takeFault() !== undefined);
       if (isRejected) done(Object.assign(new Error("not with this password"), { responseCode: 535 }));
       else done(null, { user: auth.username ?? "" });
     },
     onData(stream, session, done) {
       simpleParser(stream).then((mail) => {
-        const fault = taken();
+        const fault = takeFault();
         if (typeof fault === "number") return done(Object.assign(new Error("not now"), { responseCode: fault }));
         mails.push(mail);
         if (fault === "cut") sockets.get(`${session.remotePort}`)?.destroy();

@@ -30,7 +30,7 @@ const openLink: ChannelAdapter["open"] = async (channel, io, signal) => {
     io,
     pauseMs: RECONNECT_DELAY_MS,
     connect(started, over) {
-      const opened = openSession(config, readPassword(config, io.secret), { started, hear: onLine });
+      const opened = openSession(config, readPassword(config, io.secret), { onStarted: started, onLine });
       over.addEventListener("abort", () => opened.end("it is over"), { once: true });
       session = opened;
       return opened.ended;
@@ -42,14 +42,14 @@ const openLink: ChannelAdapter["open"] = async (channel, io, signal) => {
     pace: (_message, waiting) => rateLimiter.turn(config.server, waiting),
     async send({ conversation, text }, sending) {
       sending.throwIfAborted();
-      const { say, isOpen } = session ?? {};
-      if (!say || !isOpen?.()) throw new DeliveryError("not_sent", "the channel is not connected");
+      const { sendLine, isOpen } = session ?? {};
+      if (!sendLine || !isOpen?.()) throw new DeliveryError("not_sent", "the channel is not connected");
       const target = toTarget(conversation.id);
       if (!NAME_PATTERN.test(target)) throw new DeliveryError("permanent", `${conversation.id} is no name on IRC`);
       // What was cut into lines has lost its formatting already.
       const lines = text.includes("\n") ? toLines(text) : splitLines(text);
       if (lines.length === 0) throw new DeliveryError("payload", "there is nothing to say in a line");
-      await Promise.all(lines.map((line) => say(target, line, sending)));
+      await Promise.all(lines.map((line) => sendLine(target, line, sending)));
       return { quality: "accepted" };
     },
     [Symbol.asyncDispose]() {

@@ -36,7 +36,7 @@ describe.skipIf(!hasServices)(
       services = await startServices(server);
       ann = await startTestUser(server.port, "ann");
       await ann.write(`PRIVMSG NickServ :REGISTER ${PASSWORD} ann@example.org`);
-      await ann.line(({ command }) => command === "900");
+      await ann.waitForLine(({ command }) => command === "900");
     });
     afterEach(async () => {
       for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
@@ -91,12 +91,14 @@ describe.skipIf(!hasServices)(
       const { nick, accepted, send, up } = await startLink({ account: "ann" }, { IRC_PASSWORD: PASSWORD });
       await up();
       await ann.write(`WHOIS ${nick}`);
-      expect((await ann.line(({ command, params }) => command === "330" && params[1] === nick)).params[2]).toBe("ann");
+      expect((await ann.waitForLine(({ command, params }) => command === "330" && params[1] === nick)).params[2]).toBe(
+        "ann",
+      );
       await ann.write(`PRIVMSG ${nick} :it is me`);
       await soon(() => expect(accepted).toHaveLength(1));
       expect(accepted[0]).toMatchObject({ sender: { id: "$ann", name: "ann" }, conversation: { id: "ann$ann" } });
       expect(await send("ann$ann", "I know")).toMatchObject({ quality: "accepted" });
-      await ann.line(isMessageFrom(nick, (text) => text === "I know"));
+      await ann.waitForLine(isMessageFrom(nick, (text) => text === "I know"));
     });
 
     test("a person without an account gets no name that an account could have", async () => {
@@ -147,7 +149,7 @@ describe.skipIf(!hasServices)(
           expect(ann.lines.findLast(({ command }) => command === "303")?.params[1]).toBe("");
         });
         for (const [look, ms] of repeated.mock.calls) if (ms === 60_000) look();
-        await ann.line(({ command, params }) => command === "NICK" && params[0] === nick);
+        await ann.waitForLine(({ command, params }) => command === "NICK" && params[0] === nick);
         await ann.write(`PRIVMSG ${nick} :hello again`);
         await soon(() => expect(accepted).toHaveLength(2));
       } finally {
@@ -162,12 +164,12 @@ describe.skipIf(!hasServices)(
       await up();
       await ann.write(`JOIN ${room}`);
       await send("ann", "one\r\nPRIVMSG ann :forged\u0001\r\n```\nat last");
-      await ann.line(isMessageFrom(nick, (text) => text === "at last"));
+      await ann.waitForLine(isMessageFrom(nick, (text) => text === "at last"));
       const texts = ann.lines.filter(isMessageFrom(nick, () => true)).map(({ params }) => params[1]);
       expect(texts).toEqual(["one", "PRIVMSG ann :forged", "at last"]);
       const long = "ä".repeat(400);
       await send(room, long);
-      await ann.line(({ params }) => params[0] === room && params[1]?.endsWith("ä") === true);
+      await ann.waitForLine(({ params }) => params[0] === room && params[1]?.endsWith("ä") === true);
       const received = await soon(() => {
         const all = ann.lines.filter(({ command, params }) => command === "PRIVMSG" && params[0] === room);
         const text = all.map(({ params }) => params[1]).join("");

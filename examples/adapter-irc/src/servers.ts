@@ -49,7 +49,7 @@ export interface Inspircd extends IrcServer {
 
 /** A server with the extensions of IRCv3; with a certificate it listens on another port for TLS, too. */
 export async function startInspircd(certificate?: Certificate): Promise<Inspircd> {
-  const [securePort, servicesPort] = [await freePort(), await freePort()];
+  const [securePort, servicesPort] = [await findFreePort(), await findFreePort()];
   const server = await startServer(INSPIRCD, (folder, port) => ({
     args: ["--nofork", "--runasroot", `--config=${join(folder, "server.conf")}`],
     settings: `<server name="irc.example.org" description="test" network="Test" id="001">
@@ -129,7 +129,7 @@ async function startServer(
   configured: (folder: string, port: number) => { readonly args: readonly string[]; readonly settings: string },
 ): Promise<IrcServer> {
   const folder = mkdtempSync(join(tmpdir(), "parley-irc-"));
-  const port = await freePort();
+  const port = await findFreePort();
   const { args, settings } = configured(folder, port);
   writeFileSync(join(folder, "server.conf"), settings);
   // In its own folder: where it dies of a signal, it leaves its memory there.
@@ -155,7 +155,7 @@ async function startServer(
   };
 }
 
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -243,7 +243,7 @@ export interface TestUser extends AsyncDisposable {
   /** Resolves when the server has worked on them. */
   write(...commands: readonly string[]): Promise<void>;
   /** The first line that fits, of those that came and those that come. */
-  line(fits: (line: Line) => boolean): Promise<Line>;
+  waitForLine(fits: (line: Line) => boolean): Promise<Line>;
 }
 
 export async function startTestUser(port: number, nick: string): Promise<TestUser> {
@@ -265,9 +265,9 @@ export async function startTestUser(port: number, nick: string): Promise<TestUse
       count += 1;
       const fence = `f${count}`;
       socket.write([...commands, `PING :${fence}`, ""].join("\r\n"));
-      await person.line(({ command, params }) => command === "PONG" && params.at(-1) === fence);
+      await person.waitForLine(({ command, params }) => command === "PONG" && params.at(-1) === fence);
     },
-    async line(fits) {
+    async waitForLine(fits) {
       const found = lines.find(fits);
       if (found) return found;
       const { promise, resolve } = Promise.withResolvers<Line>();
@@ -286,7 +286,7 @@ export async function startTestUser(port: number, nick: string): Promise<TestUse
     },
   };
   socket.write(`NICK ${nick}\r\nUSER ${nick} 0 * :${nick}\r\n`);
-  await person.line(({ command }) => command === "376" || command === "422");
+  await person.waitForLine(({ command }) => command === "376" || command === "422");
   return person;
 }
 

@@ -15,11 +15,11 @@ const toDeliveryError = ({ command, params }: Line) =>
     platformCode: command,
   });
 
-/** A nick on a network. Connects once, and signs in where there is a password. `hear` gets every line that answers nothing. */
+/** A nick on a network. Connects once, and signs in where there is a password. `onLine` gets every line that answers nothing. */
 export function openSession(
   config: IrcConfig,
   password: string | undefined,
-  { started, hear }: { started(): void; hear(line: Line): void },
+  { onStarted, onLine }: { onStarted(): void; onLine(line: Line): void },
 ) {
   const { isSecure, ...address } = getAddress(config);
   const socket = isSecure ? connectSecure(address) : connectPlain(address);
@@ -37,7 +37,7 @@ export function openSession(
   return {
     nick: () => nick,
     isOpen: () => isWelcome && socket.writable,
-    say,
+    sendLine,
     /** Rejects with what ended the connection. */
     ended,
     end,
@@ -97,7 +97,7 @@ export function openSession(
       isWelcome = true;
       for (const name of config.channels) write(`JOIN ${name}`);
       write("PING :joined");
-      started();
+      onStarted();
     }
   }
 
@@ -113,11 +113,11 @@ export function openSession(
     } else if (first && hasJoined && Number(command) >= 400 && !NICK_ERRORS.test(command))
       first.reject(toDeliveryError(line));
     else if (command === "NICK" && foldName(line.nick) === foldName(nick)) nick = params[0] ?? nick;
-    else hear(line);
+    else onLine(line);
   }
 
   /** Says one line; resolves when the server has worked on it. Throws `DeliveryError`. */
-  function say(target: string, line: string, signal: AbortSignal): Promise<void> {
+  function sendLine(target: string, line: string, signal: AbortSignal): Promise<void> {
     count += 1;
     const label = `p${count}`;
     const one = Promise.withResolvers<void>();
