@@ -3,5 +3,4 @@ import { en } from "./locales/en.ts";
 import { logs } from "./locales/logs.ts";
 import { zh } from "./locales/zh.ts";
 
-/** Texts of adapter ima, in each language. */
 export const imaTexts = defineTexts("imA", { en, zh, logs });

@@ -3,5 +3,4 @@ import { en } from "./locales/en.ts";
 import { logs } from "./locales/logs.ts";
 import { zh } from "./locales/zh.ts";
 
-/** Texts of adapter imb, in each language. */
 export const imbTexts = defineTexts("imB", { en, zh, logs });

@@ -57,7 +57,7 @@ function toNewRow(
   if (BUILT_IN.some((one) => one.type === type))
     throw channelsTexts.error("bad_request", "one_only", { type }, { field: "type" });
   validator.checkType(type);
-  const adapter = links.adapterFor(type);
+  const adapter = links.findAdapter(type);
   const transport = draft.transport ?? adapter?.transports[0] ?? "webhook";
   validator.checkTransport(type, transport);
   const config = { ...adapter?.newSettings?.(id), ...draft.config };
@@ -68,7 +68,7 @@ function toNewRow(
     type,
     transport,
     builtin: false,
-    config: validator.settings(type, config, draft.config ?? {}),
+    config: validator.toValidSettings(type, config, draft.config ?? {}),
     capabilities: { ...NO_CAPABILITIES, ...adapter?.capabilities, ...draft.capabilities },
     created_at: at,
     updated_at: at,
@@ -81,7 +81,7 @@ export async function createFromPreset(
   presetId: string,
   given: Partial<ChannelDraft>,
 ): Promise<ChannelView> {
-  return createChannel(state, toDraft(state.deps.links.adapters(), presetId, given));
+  return createChannel(state, toDraft(state.deps.links.listAdapters(), presetId, given));
 }
 
 export async function updateChannel(

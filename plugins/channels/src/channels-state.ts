@@ -1,6 +1,6 @@
 import { type Clock, type Gateway, type LiveEvents, notFound } from "@parley/core";
 import type { ChannelView, StoredChannel } from "./config/schema.ts";
-import { listVariables, settingsSchema, validateSettings, webhookPath } from "./config/settings.ts";
+import { getWebhookPath, listVariables, toSettingsSchema, validateSettings } from "./config/settings.ts";
 import type { createChannelValidator } from "./config/validate-channel.ts";
 import type { ConnectionTest } from "./connections/connection-test.ts";
 import type { Links } from "./connections/links.ts";
@@ -39,19 +39,19 @@ export function getRow(state: ChannelsState, id: string): StoredChannel {
 
 /** Fills in the defaults of missing settings. */
 export function withDefaults<Row extends StoredChannel>({ deps: { links } }: ChannelsState, row: Row): Row {
-  return { ...row, config: validateSettings(links.adapterFor(row.type), row.type, row.config).value };
+  return { ...row, config: validateSettings(links.findAdapter(row.type), row.type, row.config).value };
 }
 
 export function toView(state: ChannelsState, row: StoredChannel): ChannelView {
   const { links, secrets } = state.deps;
-  const adapter = links.adapterFor(row.type);
+  const adapter = links.findAdapter(row.type);
   const variables = secrets.listVariables(withDefaults(state, row));
   const namedVariables = new Set(listVariables(row.config).map((one) => one.name));
   return {
     ...CHANNEL_SECRETS.masked(row),
-    webhook_path: webhookPath(row, adapter),
+    webhook_path: getWebhookPath(row, adapter),
     status: links.status(row),
-    config_schema: settingsSchema(adapter),
+    config_schema: toSettingsSchema(adapter),
     missing_variables: variables.flatMap(({ name, source }) =>
       source === null && namedVariables.has(name) ? name : [],
     ),

@@ -3,5 +3,4 @@ import { en } from "./locales/en.ts";
 import { logs } from "./locales/logs.ts";
 import { zh } from "./locales/zh.ts";
 
-/** Texts of plugin knowledge, in each language. */
 export const knowledgeTexts = defineTexts("knowledge", { en, zh, logs });
