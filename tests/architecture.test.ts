@@ -280,6 +280,15 @@ test.each([
     ["core/src/http/content-disposition.ts", "core/src/channels/multipart.ts"],
   ],
   ["parses Markdown of messages", /requireModule\("markdown-it"\)/, ["core/src/markdown/"]],
+  [
+    "encrypts secrets, besides two marks that prove an origin",
+    /\bSecretBox\b/,
+    [
+      ...["core/src/services/storage/", "core/src/index.ts", "plugins/records/src/", TESTING],
+      ...["plugins/mcp-bridge/src/index.ts", "plugins/mcp-bridge/src/web-agent/pending-calls.ts"],
+      ...["plugins/s3/src/", "plugins/models/src/test-setup.ts"],
+    ],
+  ],
   ["shares a cache on disk", /"@keyv\/sqlite"/, ["plugins/records/src/caches/cache-file.ts"]],
 ])("one place %s", (_what, pattern, places) => {
   const files = filesThat((text) => pattern.test(text), []);

@@ -147,7 +147,7 @@ export * from "./services/storage/files.ts";
 export { type BrokenFile, type JsonFile, type JsonFileOptions, JsonFiles } from "./services/storage/json-files.ts";
 export * from "./services/storage/record-store.ts";
 export { SecretBox } from "./services/storage/secret-box.ts";
-export { createSecrets, type OwnerSecrets, Secrets } from "./services/storage/secrets.ts";
+export { createSecrets, type OwnerSecrets, Secrets, type SecretsOf } from "./services/storage/secrets.ts";
 export { StoredRows } from "./services/storage/stored-rows.ts";
 export * from "./services/storage/text-index.ts";
 export * from "./services/storage/workspaces.ts";

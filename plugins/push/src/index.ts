@@ -17,7 +17,7 @@ import {
   type RecordPart,
   type Resolver,
   RouteTables,
-  SecretBox,
+  Secrets,
   Sessions,
   SettingDefinitions,
   Settings,
@@ -40,7 +40,7 @@ const Own = serviceKey<Own>("push.own");
 /** Web Push: notifies browsers of replies while the page is not visible. */
 export default definePlugin({
   id: "push",
-  requires: [Accounts, Databases, SecretBox, Sessions, Settings],
+  requires: [Accounts, Databases, Secrets, Sessions, Settings],
   register({ log, provide, contribute }) {
     provide(Own, (from) => assemble(from, log));
     for (const one of [HIDE_CONTENT, PLATFORM_SESSIONS, PRIVATE_ENDPOINTS]) contribute(SettingDefinitions, () => one);
@@ -106,7 +106,7 @@ function assemble(from: Resolver, log: Logger) {
     notices: createNoticeStore(database, clock),
     subscriptions: createSubscriptions({
       database,
-      secrets: () => from.get(SecretBox),
+      secrets: () => from.get(Secrets),
       egress,
       clock,
       mayReachPrivate,

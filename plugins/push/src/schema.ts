@@ -8,11 +8,17 @@ import { pushTexts } from "./texts.ts";
 const PUBLIC_KEY_BYTES = 65;
 const SECRET_BYTES = 16;
 
+/** Keys of a browser's subscription, in base64url (RFC 8291). */
+export interface EncodedKeys {
+  readonly p256dh: string;
+  readonly auth: string;
+}
+
 /** The request of a browser to subscribe. */
 export interface SubscribeBody {
   readonly subscription: {
     readonly endpoint: string;
-    readonly keys: { readonly p256dh: string; readonly auth: string };
+    readonly keys: EncodedKeys;
   };
   readonly session_id: string | null;
 }
@@ -115,6 +121,6 @@ export const subscriptionsData = listData(
   ),
 );
 
-export function decodeKeys({ p256dh, auth }: SubscribeBody["subscription"]["keys"]): SubscriptionKeys {
+export function decodeKeys({ p256dh, auth }: EncodedKeys): SubscriptionKeys {
   return { p256dh: Buffer.from(p256dh, "base64url"), auth: Buffer.from(auth, "base64url") };
 }

@@ -1,6 +1,6 @@
 import { createECDH, randomBytes } from "node:crypto";
 import { type Caller, toLocalized } from "@parley/core";
-import { createTestClock, memoryDatabase, testCaller } from "@parley/testing";
+import { createTestClock, memoryDatabase, memorySecrets, testCaller } from "@parley/testing";
 import { beforeEach, expect, test } from "vitest";
 import { createSubscriptions, type Subscriptions, type SubscriptionsDeps } from "./subscriptions.ts";
 import { PUSH_MIGRATIONS } from "./tables.ts";
@@ -22,10 +22,7 @@ beforeEach(async () => {
 
 const parts = (): SubscriptionsDeps => ({
   database: () => database,
-  secrets: () => ({
-    seal: (secret, owner) => `${owner} ${secret}`,
-    open: (sealed, owner) => sealed.slice(owner.length + 1),
-  }),
+  secrets: memorySecrets,
   egress: { check: async (url, reach) => void checked.push(`${url} ${reach}`) },
   clock,
   mayReachPrivate: () => false,

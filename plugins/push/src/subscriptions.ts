@@ -7,12 +7,18 @@ import {
   type Egress,
   fixedStatement,
   newId,
-  type SecretBox,
+  type Secrets,
   type Write,
 } from "@parley/core";
 import type { List, Page } from "@parley/core/http";
 import type { SubscriptionKeys } from "./encrypt.ts";
-import { decodeKeys, type SubscribeBody, type SubscriptionView, type UnsubscribeBody } from "./schema.ts";
+import {
+  decodeKeys,
+  type EncodedKeys,
+  type SubscribeBody,
+  type SubscriptionView,
+  type UnsubscribeBody,
+} from "./schema.ts";
 import type { PushTables, SubscriptionRow } from "./tables.ts";
 import { pushTexts } from "./texts.ts";
 
@@ -69,7 +75,7 @@ export interface Subscriptions {
 
 export interface SubscriptionsDeps {
   readonly database: () => Database;
-  readonly secrets: () => SecretBox;
+  readonly secrets: () => Secrets;
   readonly egress: Pick<Egress, "check">;
   readonly clock: Clock;
   readonly mayReachPrivate: () => boolean;
@@ -88,13 +94,13 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
   const removeLoginWrite = (credentialId: string): Write => ({
     query: tables().deleteFrom("push_subscriptions").where("credential_id", "=", credentialId),
   });
-  const toKeyOwner = (endpoint: string) => `push ${endpoint}`;
+  const keySecrets = (endpoint: string) => secrets().of(`push ${endpoint}`);
   const toSubscription = (row: SubscriptionRow): Subscription => ({
     id: row.id,
     endpoint: row.endpoint,
     sessionId: row.session_id,
     language: row.language,
-    keys: () => decodeKeys(JSON.parse(secrets().open(row.keys, toKeyOwner(row.endpoint)))),
+    keys: () => decodeKeys(keySecrets(row.endpoint).openValue(row.keys, listKeySecrets)),
   });
   const selectOwn = ({ accountId }: Caller) => selectValid().where("account_id", "=", accountId);
   const count = async (caller: Caller) => {
@@ -119,7 +125,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     async subscribe({ subscription: { endpoint, keys }, session_id }, { caller, userAgent, language }) {
       await checkEndpoint(endpoint, egress, mayReachPrivate());
       const values = {
-        keys: secrets().seal(JSON.stringify(keys), toKeyOwner(endpoint)),
+        keys: keySecrets(endpoint).sealValue(keys, listKeySecrets),
         session_id,
         account_id: caller.accountId,
         username: caller.username,
@@ -252,4 +258,8 @@ function toSubscriptionView(row: SubscriptionRow): SubscriptionView {
     last_sent_at: row.last_sent_at === null ? null : toIso(row.last_sent_at),
     failures: row.failures,
   };
+}
+
+function listKeySecrets({ auth }: EncodedKeys): readonly string[] {
+  return [auth];
 }

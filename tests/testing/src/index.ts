@@ -15,6 +15,7 @@ export {
   memoryCaches,
   memoryCollections,
   memoryRecordStore,
+  memorySecrets,
   memoryServices,
 } from "./memory-services.ts";
 export {

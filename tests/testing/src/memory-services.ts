@@ -47,6 +47,11 @@ const secretServices: Pick<Resolver, "get"> = { get: <T>(key: ServiceKey<T>) => 
 
 services.set(Secrets, createSecrets(secretServices));
 
+/** Returns the service that encrypts secrets, with a key that exists only in this process. */
+export function memorySecrets(): Secrets {
+  return secretServices.get(Secrets);
+}
+
 function memoryDocuments(
   database: Database,
   kinds: () => readonly DocumentKind[] = () => [],

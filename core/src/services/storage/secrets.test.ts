@@ -47,3 +47,17 @@ describe("a secret", () => {
     expect(secrets.of("a").openSeveral(sealed)).toEqual({ "headers.Key": "one-secret", url: "two-secret" });
   });
 });
+
+test("a value is encrypted whole, and only the secrets it names are masked", () => {
+  const { secrets, remembered } = start();
+  const signIn = { client: "console", tokens: { access: "at-secret", refresh: undefined } };
+  const listSecrets = ({ tokens }: typeof signIn) => [tokens.access, tokens.refresh];
+  const sealed = secrets.of("sign-in:far").sealValue(signIn, listSecrets);
+  expect([...remembered]).toEqual(["at-secret"]);
+  const later = start();
+  expect(later.secrets.of("sign-in:far").openValue(sealed, listSecrets)).toEqual({
+    client: "console",
+    tokens: { access: "at-secret" },
+  });
+  expect([...later.remembered]).toEqual(["at-secret"]);
+});

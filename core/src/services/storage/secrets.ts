@@ -13,7 +13,13 @@ export interface OwnerSecrets {
   /** Encrypts several secrets together, such as those of one record by their place. */
   sealSeveral(secrets: SecretsByName): string;
   openSeveral(sealed: string): SecretsByName;
+  /** Encrypts a value as JSON, such as a sign-in. `listSecrets` names what is masked in it; the value's other parts are not. */
+  sealValue<Value>(value: Value, listSecrets: SecretsOf<Value>): string;
+  openValue<Value>(sealed: string, listSecrets: SecretsOf<Value>): Value;
 }
+
+/** Returns the secrets in a value. */
+export type SecretsOf<Value> = (value: Value) => readonly (string | undefined)[];
 
 /** Secrets at rest: each can be decrypted for its owner and destination only. */
 export interface Secrets {
@@ -27,29 +33,26 @@ export function createSecrets(from: Pick<Resolver, "get">): Secrets {
   return {
     of(owner, destination) {
       const context = destination === undefined ? owner : `${owner}:${destination}`;
-      const remember = (secret: string) => rememberSecret(from.get(Redaction), secret);
-      return {
-        seal(secret) {
-          remember(secret);
-          return from.get(SecretBox).seal(secret, context);
-        },
-        open(sealed) {
-          const secret = from.get(SecretBox).open(sealed, context);
-          remember(secret);
-          return secret;
-        },
-        sealSeveral(secrets) {
-          for (const secret of Object.values(secrets)) remember(secret);
-          return from.get(SecretBox).seal(JSON.stringify(secrets), context);
-        },
-        openSeveral(sealed) {
-          const secrets: SecretsByName = JSON.parse(from.get(SecretBox).open(sealed, context));
-          for (const secret of Object.values(secrets)) remember(secret);
-          return secrets;
-        },
+      const box = () => from.get(SecretBox);
+      const rememberAll = <Value>(value: Value, listSecrets: SecretsOf<Value>): Value => {
+        for (const secret of listSecrets(value)) if (secret !== undefined) rememberSecret(from.get(Redaction), secret);
+        return value;
       };
+      const own: OwnerSecrets = {
+        seal: (secret) => box().seal(rememberAll(secret, listItself), context),
+        open: (sealed) => rememberAll(box().open(sealed, context), listItself),
+        sealSeveral: (secrets) => own.sealValue(secrets, Object.values),
+        openSeveral: (sealed) => own.openValue(sealed, Object.values),
+        sealValue: (value, listSecrets) => box().seal(JSON.stringify(rememberAll(value, listSecrets)), context),
+        openValue: (sealed, listSecrets) => rememberAll(JSON.parse(box().open(sealed, context)), listSecrets),
+      };
+      return own;
     },
   };
+}
+
+function listItself(secret: string): readonly string[] {
+  return [secret];
 }
 
 /** Registers a secret for redaction, also without its first word and in URL-decoded form. */

@@ -13,7 +13,6 @@ import {
   RecordStore,
   Redaction,
   type Resolver,
-  SecretBox,
   Secrets,
   Settings,
   ToolGuard,
@@ -40,7 +39,7 @@ export function makeManualCalls(from: Resolver): CallToolManually {
 export function makeRevocations(from: Resolver, log: Logger): Revocations {
   return createRevocations({
     jobs: () => from.find(Jobs),
-    box: () => from.get(SecretBox),
+    secrets: () => from.get(Secrets),
     egress: from.get(Egress),
     log,
   });
@@ -51,8 +50,7 @@ export function makeSignIns(from: Resolver, log: Logger): SignIns {
   return createSignIns({
     collection: records.documents(SIGN_INS),
     attempts: records.documents(SIGN_IN_ATTEMPTS),
-    box: () => from.get(SecretBox),
-    redaction: from.get(Redaction),
+    secrets: () => from.get(Secrets),
     egress: from.get(Egress),
     revocations: from.get(OwnRevocations),
     clock: from.get(Clock),

@@ -1,4 +1,5 @@
-import { type Egress, type JobContext, type Jobs, type SecretBox, silentLogger } from "@parley/core";
+import { type Egress, type JobContext, type Jobs, silentLogger } from "@parley/core";
+import { memorySecrets } from "@parley/testing";
 import { describe, expect, it } from "vitest";
 import { createRevocations } from "./revocations.ts";
 import type { SignIn } from "./sign-in-records.ts";
@@ -11,14 +12,6 @@ const signIn = {
   discovery: { authorizationServerUrl: "https://far.example", authorizationServerMetadata: metadata },
   tokens: { access_token: "at_1", refresh_token: "rt_1", token_type: "Bearer" },
 } as unknown as SignIn;
-const box: SecretBox = {
-  seal: (secret, owner) => Buffer.from(`${owner} ${secret}`).toString("base64url"),
-  open: (sealed, owner) =>
-    Buffer.from(sealed, "base64url")
-      .toString()
-      .slice(owner.length + 1),
-};
-
 function setUp(status: number, hasJobs = true) {
   const warned: unknown[] = [];
   const added: unknown[] = [];
@@ -35,7 +28,7 @@ function setUp(status: number, hasJobs = true) {
   } as Pick<Jobs, "add"> as Jobs;
   const revocations = createRevocations({
     jobs: () => (hasJobs ? jobs : undefined),
-    box: () => box,
+    secrets: memorySecrets,
     egress: { fetch: () => call } as unknown as Egress,
     log: { ...silentLogger, warn: (message) => void warned.push(message) },
   });

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, type Egress, type JobKind, type Jobs, jobKind, type Logger, type SecretBox } from "@parley/core";
+import { AppError, type Egress, type JobKind, type Jobs, jobKind, type Logger, type Secrets } from "@parley/core";
 import type { Entry } from "../servers/entry.ts";
 import { createOAuthFetch } from "./oauth-fetch.ts";
 import type { SignIn } from "./sign-in-records.ts";
@@ -36,14 +36,15 @@ export interface Revocations {
 export interface RevocationsDeps {
   /** Returns the jobs; undefined when their plugin is disabled. */
   readonly jobs: () => Jobs | undefined;
-  readonly box: () => SecretBox;
+  readonly secrets: () => Secrets;
   readonly egress: Egress;
   readonly log: Logger;
 }
 
-export function createRevocations({ jobs, box, egress, log }: RevocationsDeps): Revocations {
+export function createRevocations({ jobs, secrets, egress, log }: RevocationsDeps): Revocations {
   const revoke = async (revocation: Revocation, signal?: AbortSignal) =>
     (await import("./oauth-flow.ts")).revokeToken(revocation, createOAuthFetch(revocation.serverUrl, egress), signal);
+  const ownSecrets = (serverId: string) => secrets().of(`mcp-revocation:${serverId}`);
   const logExhausted = (server: string, error: unknown) =>
     log.warn("a server did not revoke its access: revoke it there", { server, error });
   return {
@@ -52,7 +53,7 @@ export function createRevocations({ jobs, box, egress, log }: RevocationsDeps): 
       if (!revocation) return;
       const storing = jobs();
       if (!storing) return revoke(revocation).catch((error: unknown) => logExhausted(server.id, error));
-      const sealed_token = box().seal(JSON.stringify(revocation), toSealOwner(server.id));
+      const sealed_token = ownSecrets(server.id).sealValue(revocation, listRevocationSecrets);
       await storing.add(REVOKE_JOB, { server_id: server.id, sealed_token });
     },
     kind: jobKind<RevocationJobData>({
@@ -64,7 +65,7 @@ export function createRevocations({ jobs, box, egress, log }: RevocationsDeps): 
       timeoutMs: 60_000,
       async run({ server_id, sealed_token }, { attempt, signal }) {
         try {
-          await revoke(JSON.parse(box().open(sealed_token, toSealOwner(server_id))) as Revocation, signal);
+          await revoke(ownSecrets(server_id).openValue(sealed_token, listRevocationSecrets), signal);
         } catch (error) {
           const isOver = attempt >= RETRY.attempts || isPermanentError(error);
           if (isOver && !signal.aborted) logExhausted(server_id, error);
@@ -89,6 +90,6 @@ function isPermanentError(error: unknown): boolean {
   return AppError.is(error) && ["bad_request", "permission_denied"].includes(error.code);
 }
 
-function toSealOwner(serverId: string): string {
-  return `mcp-revocation:${serverId}`;
+function listRevocationSecrets({ token, client }: Revocation): readonly (string | undefined)[] {
+  return [token, client.client_secret];
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { AppError, type Collection, type Redaction, type SecretBox } from "@parley/core";
+import { AppError, type Collection, type Secrets, type SecretsOf } from "@parley/core";
 import type { Entry } from "../servers/entry.ts";
 
 /** Encrypted record of a server, bound to its address. */
@@ -30,45 +30,39 @@ export interface SealedRecords<Value> {
 }
 
 export interface SealedRecordsDeps {
-  readonly kept: Collection<SealedRecord>;
-  readonly box: () => SecretBox;
-  readonly redaction: Redaction;
+  readonly stored: Collection<SealedRecord>;
+  readonly secrets: () => Secrets;
   /** Kind of the record; one kind cannot be decrypted as another. */
   readonly kind: string;
 }
 
 export function createSealedRecords<Value>(
-  { kept, box, redaction, kind }: SealedRecordsDeps,
-  secretsOf: (value: Value) => readonly (string | undefined)[],
+  { stored, secrets, kind }: SealedRecordsDeps,
+  listSecrets: SecretsOf<Value>,
 ): SealedRecords<Value> {
-  const ownerOf = ({ id, url }: Owner) => `mcp-${kind}:${id}:${toDestinationDigest(url)}`;
-  const remember = (value: Value) => {
-    for (const secret of secretsOf(value)) if (secret !== undefined) redaction.remember(secret);
-  };
+  const ownSecrets = ({ id, url }: Owner) => secrets().of(`mcp-${kind}:${id}`, toDestinationDigest(url));
   const opened = (server: Owner, found: SealedRecord | undefined): Value | undefined => {
     if (!found || found.destination !== toDestinationDigest(server.url)) return undefined;
-    const value = JSON.parse(box().open(found.sealed, ownerOf(server))) as Value;
-    remember(value);
-    return value;
+    return ownSecrets(server).openValue(found.sealed, listSecrets);
   };
-  const sealed = (server: Owner, value: Value): SealedRecord => {
-    remember(value);
-    const text = box().seal(JSON.stringify(value), ownerOf(server));
-    return { id: server.id, destination: toDestinationDigest(server.url), sealed: text };
-  };
+  const sealed = (server: Owner, value: Value): SealedRecord => ({
+    id: server.id,
+    destination: toDestinationDigest(server.url),
+    sealed: ownSecrets(server).sealValue(value, listSecrets),
+  });
   /** Changes the stored record and returns it; undefined when there is none. */
   const changed = async (id: string, change: (found: SealedRecord) => SealedRecord) => {
     try {
-      return await kept.update(id, change);
+      return await stored.update(id, change);
     } catch (error) {
       if (AppError.is(error) && error.code === "not_found") return undefined;
       throw error;
     }
   };
   return {
-    get: async (server) => opened(server, await kept.get(server.id)),
-    put: (server, value) => kept.put(sealed(server, value)),
-    remove: (id) => kept.remove(id),
+    get: async (server) => opened(server, await stored.get(server.id)),
+    put: (server, value) => stored.put(sealed(server, value)),
+    remove: (id) => stored.remove(id),
     async take(server, by, fits, overdue) {
       let has: string | undefined;
       await changed(server.id, (found) => {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { AppError, Clock, Collection, Egress, Logger, Redaction, SecretBox } from "@parley/core";
+import type { AppError, Clock, Collection, Egress, Logger, Secrets } from "@parley/core";
 import { isEqualSecret } from "@parley/core/secrets";
 import { mcpBridgeTexts } from "../../texts.ts";
 import type { Entry } from "../servers/entry.ts";
@@ -58,8 +58,7 @@ export interface SignIns {
 export interface SignInsDeps {
   readonly collection: Collection<SealedRecord>;
   readonly attempts: Collection<SealedRecord>;
-  readonly box: () => SecretBox;
-  readonly redaction: Redaction;
+  readonly secrets: () => Secrets;
   readonly egress: Egress;
   readonly revocations: Pick<Revocations, "add">;
   readonly clock: Clock;
@@ -73,10 +72,10 @@ interface SignInRequirement {
 }
 
 export function createSignIns(deps: SignInsDeps): SignIns {
-  const { collection, attempts, box, redaction, egress, revocations, clock, log } = deps;
-  const signIns = createSealedRecords<SignIn>({ kept: collection, box, redaction, kind: "sign-in" }, listSignInSecrets);
+  const { collection, attempts, secrets, egress, revocations, clock, log } = deps;
+  const signIns = createSealedRecords<SignIn>({ stored: collection, secrets, kind: "sign-in" }, listSignInSecrets);
   const storedAttempts = createSealedRecords<Attempt>(
-    { kept: attempts, box, redaction, kind: "sign-in-attempt" },
+    { stored: attempts, secrets, kind: "sign-in-attempt" },
     listAttemptSecrets,
   );
   /** Destinations of sign-ins by server, as `toDestinationDigest` returns them. */

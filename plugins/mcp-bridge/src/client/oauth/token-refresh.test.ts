@@ -1,5 +1,5 @@
-import { type SecretBox, silentLogger } from "@parley/core";
-import { createTestClock, memoryRecordStore } from "@parley/testing";
+import { silentLogger } from "@parley/core";
+import { createTestClock, memoryRecordStore, memorySecrets } from "@parley/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SIGN_INS } from "../document-kinds.ts";
 import { createSealedRecords } from "./sealed-records.ts";
@@ -7,7 +7,6 @@ import { listSignInSecrets, type SignIn } from "./sign-in-records.ts";
 import { createTokenRefresh } from "./token-refresh.ts";
 
 const server = { id: "far", url: "https://far.example/mcp" };
-const box: SecretBox = { seal: (secret) => secret, open: (sealed) => sealed };
 const signIn = (access_token: string, refresh_token: string) =>
   ({
     client: { client_id: "c1" },
@@ -19,11 +18,7 @@ const signIn = (access_token: string, refresh_token: string) =>
 /** Simulates processes on the same rows; `answer` is the server's answer to a refresh. */
 async function setUp(answer: (refreshToken: string) => Response | Promise<Response>) {
   const stored = memoryRecordStore({ kinds: () => [], documents: () => [SIGN_INS as never] }).documents(SIGN_INS);
-  const redaction = { mask: <T>(value: T) => value, remember: () => {} };
-  const signIns = createSealedRecords<SignIn>(
-    { kept: stored, box: () => box, redaction, kind: "sign-in" },
-    listSignInSecrets,
-  );
+  const signIns = createSealedRecords<SignIn>({ stored, secrets: memorySecrets, kind: "sign-in" }, listSignInSecrets);
   await signIns.put(server, signIn("at_1", "rt_1"));
   const posted: string[] = [];
   const callFor = () =>
