@@ -174,7 +174,8 @@ function strict(file) {
     return ts.visitNode(node, visit);
   };
   const { transformed } = ts.transform(source, [transform]);
-  writeFileSync(file, ts.createPrinter({ removeComments: true }).printFile(transformed[0]));
+  // Without an explicit export, a declaration file exports all that it declares, also what is private.
+  writeFileSync(file, `${ts.createPrinter({ removeComments: true }).printFile(transformed[0])}export {};\n`);
 }
 
 function isOverloaded({ name, parent }) {
