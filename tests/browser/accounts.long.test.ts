@@ -191,7 +191,7 @@ describe.runIf(canBrowse)("accounts in the console", () => {
       await card.getByTestId("reload-plugin").click();
       await page.getByText("Stickers reloaded.").waitFor();
       await takeScreenshot(page, "plugins-search");
-      // Switched off by mistake: one press, and it is as it was.
+      // A user who switched it off by mistake switches it on again with one click.
       await toggleSwitch(card.getByRole("switch"));
       await page.getByTestId("switch-off").click();
       await page.getByText("Stickers is off.").waitFor();

@@ -8,18 +8,18 @@ import { galleryPlugin } from "./gallery.ts";
 import { findUntranslatedWords } from "./untranslated-words.ts";
 
 const isLong = process.env.PARLEY_LONG !== undefined;
-/** A desk is light and a phone is dark, so that every page is seen in both: the other two are for the longest run. */
-const wrongInSome = isLong ? findViolationsInBothSchemes : findViolations;
-/** A page is laid out for the first two; the third differs from the first in its colours, and is there for its pictures. */
+/** The desktop is light and the phone dark, so each page is checked in both schemes; the long run checks all combinations. */
+const findViolationsForRun = isLong ? findViolationsInBothSchemes : findViolations;
+/** The first two differ in layout; the third differs from the first in colours only, and is used for screenshots. */
 const FORMS: readonly (readonly [name: string, language: "en" | "zh", options: BrowserContextOptions])[] = [
   ["light", "en", {}],
   ["phone", "zh", PHONE],
   ...(process.env.PICTURES ? [["dark", "en", { colorScheme: "dark" }] as const] : []),
 ];
-/** Their pages have no title of their own, or one that is longer. */
+/** Areas whose pages have no title, or a longer one. */
 const UNTITLED = new Set(["conversations", "barometer"]);
 /** Rules that a dialog's background may violate; without a dialog all rules apply. */
-const OF_PAGE_BEHIND = ["aria-hidden-body", "duplicate-id-aria"];
+const BACKGROUND_RULES = ["aria-hidden-body", "duplicate-id-aria"];
 const WINDOW = "[role=dialog], [role=menu]";
 /** Buttons that open dialogs and menus, by path or name of the page. */
 const WINDOWS: readonly (readonly [path: string, ...buttons: readonly string[]])[] = [
@@ -123,7 +123,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
           expect(await table.evaluate((one) => one.scrollWidth <= one.clientWidth + 1), name).toBe(true);
         }
         await expectNoOverflow(page, `look-${form}-${name}`);
-        for (const one of await wrongInSome(page)) found.push(`${name}: ${one}`);
+        for (const one of await findViolationsForRun(page)) found.push(`${name}: ${one}`);
         for (const one of await findUntranslatedWords(page, language, OWN)) found.push(`${name} says: ${one}`);
       };
       await page.locator(".navigation_nav a").first().waitFor({ state: "attached" });
@@ -160,12 +160,12 @@ describe.runIf(canBrowse)("every area of the console", () => {
         await opener.click();
       }
       await expect.poll(() => page.evaluate<boolean>(HAS_FOCUS), SHORT_TIMEOUT).toBe(true);
-      for (const one of await wrongInSome(page, undefined, WINDOW)) found.push(`${name}: ${one}`);
+      for (const one of await findViolationsForRun(page, undefined, WINDOW)) found.push(`${name}: ${one}`);
       for (const one of await findUntranslatedWords(page, language, OWN, WINDOW)) found.push(`${name} says: ${one}`);
-      for (const one of await findViolations(page, OF_PAGE_BEHIND)) found.push(`behind ${name}: ${one}`);
+      for (const one of await findViolations(page, BACKGROUND_RULES)) found.push(`behind ${name}: ${one}`);
       await page.keyboard.press("Escape");
       await expect.poll(() => window.count(), SHORT_TIMEOUT).toBe(0);
-      // Where the button is hidden again, with the menu of a phone, something else has it.
+      // On a phone the button is hidden with the menu, so another element has the focus.
       const last = page.getByTestId(buttons[0] ?? "").first();
       const back = (await last.isVisible()) ? buttons[0] : undefined;
       await expect.poll(() => page.evaluate(FOCUSED), { ...SHORT_TIMEOUT, message: `after ${name}` }).toBe(back);
@@ -241,7 +241,7 @@ describe.runIf(canBrowse)("every area of the console", () => {
     await calendar.getByText("February 2026").waitFor();
     await expect.poll(() => page.evaluate("document.activeElement?.textContent"), SHORT_TIMEOUT).toBe("3");
     expect(await findViolationsInBothSchemes(page, COLOR_RULES, "[data-testid=calendar]")).toEqual([]);
-    // Escape closes the days, and not the window that asks for one.
+    // Escape closes the calendar, not the dialog around it.
     await page.keyboard.press("Escape");
     await calendar.waitFor({ state: "detached" });
     await page.keyboard.press("Enter");
@@ -362,17 +362,17 @@ describe.runIf(canBrowse)("every area of the console", () => {
     const desk = await pages.openPage();
     await desk.goto(pages.parley.address);
     await desk.locator("form").waitFor();
-    expect(await wrongInSome(desk)).toEqual([]);
+    expect(await findViolationsForRun(desk)).toEqual([]);
     await desk.context().close();
     const page = await pages.openPage(PHONE);
     await page.goto(pages.parley.address);
     await page.getByRole("textbox", { name: "密码" }).waitFor();
-    expect(await wrongInSome(page)).toEqual([]);
+    expect(await findViolationsForRun(page)).toEqual([]);
     await page.getByRole("textbox", { name: "密码" }).fill(pages.parley.credentials.password);
     await takeScreenshot(page, "look-sign-in");
     await page.getByRole("button", { name: "登录" }).click();
     await page.getByTestId("session-item").getByText("早上好").first().waitFor();
-    // What one comes in for stands above the conversations, and a new one is one press away.
+    // The setup steps are above the conversations, and a new conversation is one click away.
     await page.getByTestId("setup-step").first().waitFor();
     await page.getByTestId("today-number").first().waitFor();
     expect(await page.getByTestId("start").count()).toBe(0);

@@ -8,7 +8,7 @@ import { galleryPlugin } from "./gallery.ts";
 
 const VERY_SOON = SHORT_TIMEOUT;
 
-/** The browser's `DataTransfer`, as far as it is used here. */
+/** The part of the browser's `DataTransfer` that is used here. */
 interface Carried {
   readonly items: { add(file: File): void };
 }
@@ -18,7 +18,7 @@ describe.runIf(canBrowse)("areas of a plugin", () => {
   let page: Page;
   beforeAll(async () => {
     pages = await startConsole({ plugins: [galleryPlugin] });
-    // What unfolds does so at once: a click on what still moves may miss it.
+    // Without animations, since a click may miss a moving element.
     page = await pages.visit("/area/plants");
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
@@ -36,7 +36,7 @@ describe.runIf(canBrowse)("areas of a plugin", () => {
     await field("Name").fill("Rosemary");
     await page.getByRole("dialog").getByText("As on its label").waitFor();
     await field("Height (cm)").fill("9999");
-    // Editors load one after another; the other one takes JSON alone.
+    // The editors load one after another; the other one accepts only JSON.
     await page.getByRole("dialog").getByRole("textbox", { name: "Care" }).click();
     await page.keyboard.type("# Sun\nand **sand**");
     await field("Spring").check();
@@ -287,7 +287,7 @@ describe.runIf(canBrowse)("areas of a plugin", () => {
     const asked = other.waitForRequest((request) => request.url().endsWith(".js"));
     await other.goto(`${pages.parley.address}/#/broadcasts`);
     await asked;
-    // The page that is still shown keeps its own icon.
+    // The page that is still visible keeps its icon.
     expect(await readIcon()).toBe(iconOfTools);
     looked.resolve();
     const fault = other.getByTestId("page-error");

@@ -110,7 +110,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
   });
 
   test("that are shown as saved survive a reload, however slowly the browser opens its database", async () => {
-    // It never does.
+    // The request never completes.
     await page.addInitScript("IDBFactory.prototype.open = () => ({})");
     await page.reload();
     await choose(png("cat.png"));
@@ -134,7 +134,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
 
   test("cannot be folders, which is explained", async () => {
     const data = await carried([pdf("holidays"), pdf("plan.pdf")]);
-    // As the browser tells of a folder among what is dropped.
+    // Simulates how browsers report a dropped folder.
     await page.evaluate(
       "DataTransferItem.prototype.webkitGetAsEntry = function () { const { name } = this.getAsFile(); return { name, isDirectory: name === 'holidays' }; }",
     );
@@ -201,7 +201,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
       await countOf(1);
       expect(asked.filter((path) => path === "/api/upload")).toHaveLength(1);
       await takeScreenshot(page, "attach-too-large");
-      // A page that was told of another limit.
+      // A page that has another limit.
       const data = { files: { max_upload_mb: 50 } };
       await page.route("**/api/settings", (route) => route.fulfill({ json: { success: true, message: "", data } }));
       await visit(50);

@@ -60,13 +60,13 @@ describe.runIf(canBrowse)("the automation pages", () => {
     await page.getByTestId("workflow-name").fill("Morning walk");
     await page.getByTestId("add-tool").click();
     const steps = page.getByTestId("step");
-    // A tool of a connected server is chosen by the name that the AI calls it by.
+    // A tool of a connected server is selected by the name that the AI uses.
     await steps.nth(0).getByLabel("Tool", { exact: true }).fill("clock shop again xxx");
     const long = page.getByRole("option", { name: /^mcp__clock__x+_[0-9a-f]{8}/ });
     const offered = await long.getAttribute("value");
     await long.click();
     expect(await steps.nth(0).getByLabel("Tool", { exact: true }).inputValue()).toBe(offered);
-    // Found by what it is for.
+    // The tool is found by its description.
     await steps.nth(0).getByLabel("Tool", { exact: true }).fill("weather hand");
     await page.getByRole("option", { name: /hand_look/ }).click();
     expect(await steps.nth(0).getByLabel("Tool", { exact: true }).inputValue()).toBe("hand_look");
@@ -82,7 +82,7 @@ describe.runIf(canBrowse)("the automation pages", () => {
     await page.getByTestId("run-step").nth(1).locator("summary").click();
     await page.getByTestId("run-step").nth(1).getByText('"text": "Oslo today"').waitFor();
     expect(hands.written).toEqual(["Oslo today"]);
-    // It has its id by now, and what it was tried with.
+    // The workflow has an id now, and keeps the input of the trial.
     expect(page.url()).not.toContain("/new");
     expect(await page.getByLabel("Starting text").inputValue()).toBe("today");
     await expectNoOverflow(page, "automation-workflow");
@@ -173,7 +173,7 @@ describe.runIf(canBrowse)("the automation pages", () => {
       await page.getByRole("option", { name: offered }).click();
     }
     await page.getByTestId("save-heartbeat").click();
-    // Its channel does not exist.
+    // The channel of the target does not exist.
     await page.locator("[aria-invalid='true']").waitFor();
     await recipients.press("Backspace");
     await page.getByTestId("save-heartbeat").click();
@@ -200,7 +200,7 @@ describe.runIf(canBrowse)("the automation pages", () => {
     const runOverApi = () => pages.api.post(`/api/task-center/${task?.id}/run`, { wait: true });
     await runOverApi();
     await expect.poll(() => shown.count(), SHORT_TIMEOUT).toBe(1);
-    // One that was missed is shown as soon as somebody looks, however soon.
+    // A run missed meanwhile is shown as soon as the list is opened again.
     await page.getByTestId("tab-calendar").click();
     await shown.waitFor({ state: "detached" });
     await runOverApi();

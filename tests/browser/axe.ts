@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 
 /** Rules that a scheme or accent can violate. */
 export const COLOR_RULES = ["color-contrast", "link-in-text-block"];
-/** Rule that reads all styles again: once with all styles is enough. */
+/** A slow rule that reads all styles, so it is checked only once. */
 export const STYLE_RULE = "css-orientation-lock";
 
 interface Violation {
@@ -18,12 +18,12 @@ export async function findViolations(
   rules?: readonly string[],
   within = "html",
 ): Promise<readonly string[]> {
-  // It stays until the page is loaded anew.
+  // The script stays until the page is reloaded.
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
   const options = {
     resultTypes: ["violations"],
     preload: rules?.includes(STYLE_RULE) ?? false,
-    // It takes the addresses of pages, which stand behind a #, for jumps within one.
+    // The rule takes the hash routes of pages for links within a page.
     ...(rules ? { runOnly: { type: "rule", values: rules } } : { rules: { "skip-link": { enabled: false } } }),
   };
   const { violations } = await page.evaluate<{ violations: readonly Violation[] }>(
@@ -34,7 +34,7 @@ export async function findViolations(
     .map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ target }) => target.join(" ")).slice(0, 4)}`);
 }
 
-/** In the colours in which it is drawn by all rules, or by those that are named, and in the others by those of colours. */
+/** Returns violations in the current colour scheme by all rules or the given ones, and in the other by the colour rules. */
 export async function findViolationsInBothSchemes(
   page: Page,
   rules?: readonly string[],

@@ -14,10 +14,10 @@ import { expectNoOverflow, PHONE, SHORT_TIMEOUT } from "./console.ts";
 const KEY = '{ kind: "service", id: "tides", token: Symbol.for("parley:tides") }';
 const CREDENTIALS = { username: "admin", password: "correct horse" };
 
-/** npm takes its time on a machine that has much to do. */
-const BY_NPM = { timeout: 120_000 } as const;
+/** npm may be slow on a busy machine. */
+const NPM_TIMEOUT = { timeout: 120_000 } as const;
 
-/** With a process of its own, since the page shows commands to run. */
+/** Runs the service as a process, since the page shows commands to run. */
 describe.runIf(canBrowse)("backups in the console", () => {
   const root = mkdtempSync(join(tmpdir(), "parley upkeep-"));
   const folder = join(root, "data", "backups");
@@ -161,7 +161,7 @@ describe.runIf(canBrowse)("backups in the console", () => {
     for (const id of ["boats", "tides"]) {
       await details(id);
       await page.getByTestId("remove-plugin-now").click();
-      await page.getByRole("dialog").getByText(`${id} is removed`).waitFor(BY_NPM);
+      await page.getByRole("dialog").getByText(`${id} is removed`).waitFor(NPM_TIMEOUT);
       await expectNoOverflow(page, `plugins-removed-${id}`);
       command = (await page.getByTestId("add-again").textContent()) ?? "";
       await page.getByRole("button", { name: "Close" }).last().click();

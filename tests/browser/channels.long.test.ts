@@ -77,7 +77,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     const missing = card("webhook").getByTestId("missing-variables");
     await missing.getByText("Missing: Token or key. Enter it under Edit.").waitFor();
     await missing.getByText("SVC_WEBHOOK_SECRET").waitFor();
-    // The secret itself comes first; from which variable it may come besides is folded away.
+    // The secret comes first; the name of its environment variable is collapsed.
     const variable = dialog().getByRole("textbox", { name: "Token or key: name" });
     expect(await variable.isVisible()).toBe(false);
     await dialog().getByText("Secrets from the environment").click();
@@ -210,7 +210,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     expect(await page.getByTestId("channel-id").inputValue()).toBe("imB");
     await page.getByTestId("create-channel").click();
     await card("imB").waitFor();
-    // Its card may be there before the answer that opens its settings.
+    // The card may appear before the response that opens the settings.
     await dialog().getByTestId("save-channel").waitFor();
     await page.keyboard.press("Escape");
 
@@ -228,13 +228,13 @@ describe.runIf(canBrowse)("the channels page", () => {
 
   test("an id that was taken meanwhile is rejected with the reason", async () => {
     await add("imB", { id: "bar" });
-    // The page hears of it at once: it must come in between.
+    // The page is notified at once, so the request must be intercepted.
     await page.route("**/api/channels/presets/imB", async (route) => {
       await create({ id: "bar", name: "Bar" });
       await route.continue();
     });
     await page.getByTestId("create-channel").click();
-    // The service's word, or the page's own where it has heard of the other one by then.
+    // The error of the service, or of the page if it already lists the other channel.
     await dialog()
       .getByText(/taken|Another channel has this ID/i)
       .waitFor();
@@ -242,7 +242,7 @@ describe.runIf(canBrowse)("the channels page", () => {
 
   test("a channel of another type is added with its connection and settings", async () => {
     await add("Another type");
-    // From card to card by the keys of every group of radio buttons.
+    // The arrow keys move between the cards, as in any radio group.
     const other = page.getByRole("radio", { name: "Another type" });
     await other.press("ArrowDown");
     expect(await other.isChecked()).toBe(false);

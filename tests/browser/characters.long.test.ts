@@ -130,7 +130,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await page.getByTestId("state-tab").click();
     await page.getByTestId("timeline-entry").first().waitFor();
     await page.getByTestId("character-state").getByTestId("change-state").click();
-    // Moods are kept in Chinese; who reads English reads and writes English.
+    // Moods are stored in Chinese; an English reader sees and enters English ones.
     const mood = page.getByRole("combobox", { name: "Mood", exact: true });
     expect(await mood.inputValue()).toMatch(/^\w+$/);
     await mood.fill("proud");
@@ -138,7 +138,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await page.getByTestId("save-relationship").click();
     await page.getByTestId("mood").getByText("proud").waitFor();
     await expectNoOverflow(page, "characters-feelings");
-    // What somebody else, or the talk itself, made of it meanwhile is not run over unasked.
+    // Changes by another user or by the conversation are not overwritten without asking.
     const [mira = ""] = /char_\w+/.exec(page.url()) ?? [];
     const session = await page.getByRole("combobox", { name: "Conversation" }).inputValue();
     await page.getByTestId("character-state").getByTestId("change-state").click();

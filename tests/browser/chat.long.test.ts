@@ -8,7 +8,7 @@ import { findViolations } from "./axe.ts";
 import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole } from "./console.ts";
 import { runMessageAction } from "./message-actions.ts";
 
-/** In the dark it differs in its colours, and is there for its pictures. */
+/** The dark variant differs in colours only, and is used for screenshots. */
 const OTHERS = [
   ["phone", PHONE],
   ...(process.env.PICTURES ? [["dark", { colorScheme: "dark" }] as const] : []),
@@ -122,7 +122,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await page.route("**/ask-models", (route) => route.abort());
     await composer().fill("Who are you?");
     await composer().press("Enter");
-    // What could not be asked is not lost, also as the first of a conversation, and asks the same models again.
+    // A message that could not be sent is not lost, even as the first one, and goes to the same models again.
     await page.getByTestId("pending").getByRole("button", { name: "Send again" }).waitFor();
     await page.unroute("**/ask-models");
     await page.getByTestId("pending").getByRole("button", { name: "Send again" }).click();
@@ -155,7 +155,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await composer().press("Enter");
     await reads("Who are you?", "I am the first.", "And?", "As I said.");
     expect(await page.getByText(silent).count()).toBe(0);
-    // Another question tells of its own failures, and of none of the one before it.
+    // Another question shows its own failures and none of the previous one.
     const next = await chat("Asked of several");
     const few = [second, third];
     models.script.push({ kind: "status", status: 404, message: "gone" });
@@ -183,7 +183,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await bubbles().first().tap();
     await copyButton(0).waitFor();
     expect(await copyButton(2).isVisible()).toBe(false);
-    // One line, and all else in a menu.
+    // The actions take one line, with the others in a menu.
     const last = page.getByTestId("message").last();
     await last.tap();
     expect(await last.locator(".message_actions").evaluate((row) => row.clientHeight)).toBeLessThan(40);
@@ -246,7 +246,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await paste("0123456789abcde\n".repeat(65_536));
     await ready.getByText("Pasted text.txt").waitFor();
     expect(await composer().inputValue()).toBe("");
-    // What the service does not take stays, however much it is.
+    // A text that the service rejects stays in the composer, however long.
     const text = "0123456789abcdef".repeat(13_000);
     await page.route("**/api/upload", (route) => route.abort("connectionreset"));
     await paste(text);
@@ -289,14 +289,14 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await page.getByRole("button", { name: "More" }).click();
     await page.getByTestId("to-beginning").click();
     await found.getByText("line 0", { exact: true }).waitFor();
-    // From a day on which nothing was said to the next one.
+    // A day without messages leads to the next day with some.
     await page.getByRole("button", { name: "More" }).click();
     await page.getByTestId("to-day").click();
     await page.getByRole("dialog").getByLabel("Day").fill("2026-01-03");
     await page.getByRole("dialog").getByRole("button", { name: "Show" }).click();
     await found.getByText("line 350", { exact: true }).waitFor();
     await page.getByTestId("day").getByText("January 5, 2026").waitFor();
-    // The day stands above, so that a message has its time alone.
+    // The day is shown above, so a message shows only its time.
     expect(await found.locator("time").textContent()).toMatch(/^\d{1,2}:\d\d\s[AP]M$/);
     await expectNoOverflow(page, "chat-day");
     await page.getByRole("button", { name: "Jump to latest" }).click();
@@ -323,7 +323,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await page.getByTestId("session-item").first().getByText("Why do tides rise?").waitFor();
     expect(await total()).toBe(before + 1);
     expect(await page.getByTestId("session-item").getByText("New session").count()).toBe(0);
-    // What it thinks is seen while it thinks, and gone when it speaks.
+    // The reasoning is visible until the reply starts.
     const later = createGate();
     models.script.push({ kind: "held", pieces: ["It pulls."], gate: later, thinking: "The moon, I suppose." });
     await composer().fill("And the moon?");
@@ -373,7 +373,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
       return times[30] ?? 0;
     };
     const [huge, tiny] = [await keyMs("Huge"), await keyMs("Tiny")];
-    // A key may take a frame; on a machine that has much to do, as much as it takes among few.
+    // A key may take one frame; on a busy machine three times as long as in a short list.
     expect(huge, `among ten: ${tiny} ms`).toBeLessThan(Math.max(16, 3 * tiny));
   });
 
@@ -434,7 +434,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await expectNoOverflow(page, "chat-rich");
     for (const [name, options] of OTHERS) {
       const other = await pages.visit(`/sessions/${id}`, options);
-      // What is scrolled out of sight is laid out when it comes near.
+      // Blocks outside the viewport are rendered when they come near.
       await other.locator(".hljs-keyword").first().waitFor({ state: "attached" });
       await other.getByTestId("diagram").scrollIntoViewIfNeeded();
       await other.frameLocator('[data-testid="diagram"]').locator("svg").first().waitFor();
@@ -468,7 +468,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     const drawing = page.frameLocator('[data-testid="diagram"]');
     await page.getByText("This diagram cannot be drawn").waitFor();
     await drawing.locator("svg").getByText("Answer").first().waitFor();
-    // A press on what is drawn leads nowhere, be it a node or what it is made of.
+    // A click on a diagram does not navigate, whether on a node or on its parts.
     for (const name of ["Ask", "Answer"]) {
       await drawing.locator("svg").getByText(name).first().dispatchEvent("click");
     }
@@ -565,14 +565,14 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await composer().press("Enter");
     await page.getByText("The answer breaks off here").waitFor();
     expect(await page.getByTestId("message").getByRole("alert").count()).toBe(2);
-    // Of the first one it would answer the second again.
+    // On the first message the action would answer the second one again.
     expect(await page.getByTestId("answer-again").count()).toBe(1);
     expect(await page.getByTestId("message").first().getByTestId("regenerate").count()).toBe(0);
     answers("Whole.");
     await page.getByTestId("answer-again").click();
     await reads("first", "second", "Whole.");
     expect(await page.getByTestId("message").getByRole("alert").count()).toBe(1);
-    // The old answer stays, above the one box that says why there is no new one.
+    // The old answer stays, above the single notice that explains why there is no new one.
     const alerts = page.getByRole("alert");
     for (const word of ["bad key", "worse key"]) {
       models.script.push({ kind: "status", status: 401, message: word });
@@ -725,7 +725,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
   test("several conversations are pinned, tagged and archived at once, which can be undone", {
     timeout: 60_000,
   }, async () => {
-    // What an earlier try has made is not found again.
+    // A unique word, so that the messages of an earlier attempt are not found.
     const mark = randomUUID().slice(0, 8);
     const names = [`Bulk ${mark} one`, `Bulk ${mark} two`];
     const tag = `shop ${mark}`;
@@ -789,7 +789,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     answers(`Here:\n\n\`\`\`html\n${hostile}\n\`\`\`\n\n\`\`\`svg\n<svg><circle r="9"/></svg>\n\`\`\``);
     const id = await chat("Hostile", "Write a page.");
     page = await pages.visit(`/sessions/${id}`);
-    // What the policy stops is told as a request, too; what were sent would fail for want of such a host.
+    // Blocked requests are reported too; one that is sent would fail, since the host does not exist.
     const sent = new Map<string, string | undefined>();
     page.on("request", (request) => sent.set(request.url(), undefined));
     page.on("requestfailed", (request) => sent.set(request.url(), request.failure()?.errorText));
@@ -851,7 +851,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     }
     await page.getByTestId("starred-message").click();
     await page.locator(`[data-testid="message"][data-found="true"]`).getByText("drowned").waitFor();
-    // A message: taken back, and then gone with what is said next.
+    // A message: restored once, then deleted for good with the next message.
     const stored = async () => (await pages.api.get<{ total: number }>(`/api/sessions/${id}/messages`)).total;
     const undo = page.getByTestId("toast").getByText("Undo");
     await runMessageAction(message("drowned"), "delete");
@@ -880,7 +880,7 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await undo.last().click();
     await message("Are you there?").waitFor();
     await remove();
-    // Who closes it will not undo it.
+    // Closing the toast means that the deletion is not undone.
     await page.getByTestId("toast").last().getByRole("button", { name: "Close" }).click();
     await expect.poll(async () => (await pages.api.send("GET", `/api/sessions/${id}`)).status, SHORT_TIMEOUT).toBe(404);
     expect(pages.problems).toEqual([]);

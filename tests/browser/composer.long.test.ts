@@ -70,7 +70,7 @@ describe.runIf(canBrowse)("writing and reading in a conversation", () => {
     await page.keyboard.press("Enter");
     await expect.poll(() => sentTo("dora"), SHORT_TIMEOUT).toEqual(["You said: hello", "Hello, I am a person."]);
     expect(models.requests.length).toBe(asked);
-    // Whoever comes back to it speaks to the people, too; the AI has it again when it is given back.
+    // After a reload the operator still answers, until the conversation is handed back to the AI.
     await page.reload();
     await page.getByTestId("mode").waitFor();
     expect(await page.getByTestId("mode").getAttribute("data-mode")).toBe("send");
@@ -138,7 +138,7 @@ describe.runIf(canBrowse)("writing and reading in a conversation", () => {
     page = await pages.visit("/sessions/new");
     await composer().waitFor();
     await page.evaluate("document.querySelector('[data-testid=composer]').dataset.same = 'yes'");
-    // The service takes its time to make the conversation.
+    // The service is slow to create the conversation.
     await page.route("**/api/sessions", async (route) => {
       if (route.request().method() === "POST") await new Promise((done) => setTimeout(done, 600));
       await route.continue();
@@ -154,7 +154,7 @@ describe.runIf(canBrowse)("writing and reading in a conversation", () => {
     await page.keyboard.press("Enter");
     await messages().last().getByText("You said: and the second words").waitFor();
     expect(await composer().inputValue()).toBe("");
-    // Nothing of it waits where the next conversation begins.
+    // The next new conversation starts with an empty composer.
     await page.goto(`${pages.parley.address}/#/sessions/new`);
     await page.getByTestId("start").waitFor();
     expect(await composer().inputValue()).toBe("");

@@ -24,7 +24,7 @@ const BARE_ROW = {
   custom_prompt_at: null,
 };
 
-/** A stranger's plugin with a setting. */
+/** A third-party plugin with a setting. */
 const parrot = definePlugin({
   id: "parrot",
   register({ contribute }) {
@@ -39,7 +39,7 @@ const parrot = definePlugin({
   },
 });
 
-// Without a browser on a developer's machine the pages cannot be looked at; in CI they must be.
+// Skipped on a developer's machine without a browser; CI always has one.
 describe.runIf(canBrowse)("the console in a real browser", () => {
   let pages: Console;
   let parley: Console["parley"];
@@ -77,7 +77,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
   async function newTalk(): Promise<void> {
     await go("Conversations");
     await page.getByTestId("new-session").click();
-    // Else the composer of the conversation before would be taken for that of the new one.
+    // Waits for the new page, since the previous conversation has a composer too.
     await page.locator('section:has([data-testid="start"][data-new="true"])').getByTestId("composer").waitFor();
   }
   async function say(text: string): Promise<void> {
@@ -389,7 +389,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     const asked: string[] = [];
     page.on("request", (request) => request.url().includes("/api/sessions?") && asked.push(request.url()));
     const list = page.locator("nav.session-list_items");
-    // Only those near the screen are drawn.
+    // Only conversations near the viewport are rendered.
     const seen = new Set<string>();
     const scrolled = async () => {
       for (const name of await shown()) seen.add(name);

@@ -25,36 +25,36 @@ const DESKTOP: BrowserContextOptions = {
   serviceWorkers: "block",
 };
 
-/** With the service worker, as people have it. */
+/** A context with the service worker, as users have it. */
 export const WITH_SERVICE_WORKER: BrowserContextOptions = { serviceWorkers: "allow" };
 
-/** A phone that speaks Chinese and is dark. */
+/** A phone in Chinese and dark mode. */
 export const PHONE: BrowserContextOptions = {
   locale: "zh-CN",
   colorScheme: "dark",
   viewport: { width: 390, height: 800 },
 };
 
-/** Expects that nothing overflows the window, in which its parts scroll; saves a screenshot. */
+/** Expects that nothing overflows the window; parts of the page may scroll. Saves a screenshot. */
 export async function expectNoOverflow(page: Page, name: string): Promise<void> {
   expect(await page.evaluate("document.documentElement.scrollWidth > window.innerWidth"), name).toBe(false);
   expect(await page.evaluate("document.documentElement.scrollHeight > window.innerHeight"), name).toBe(false);
   await takeScreenshot(page, name);
 }
 
-/** The console of a service of its own, in a real browser. */
+/** The console of a separate service, in a real browser. */
 export interface Console extends AsyncDisposable {
   readonly parley: Parley;
   readonly api: Client;
-  /** Errors of scripts and of the page's security policy since the last look. */
+  /** Errors of scripts and of the page's security policy since they were last read. */
   readonly problems: string[];
-  /** A page in a browser profile of its own, where nobody is signed in. */
+  /** Opens a page in a new browser profile, signed out. */
   openPage(options?: BrowserContextOptions): Promise<Page>;
-  /** A page where somebody is signed in, at a path of the console; pages with the same options share a profile. */
+  /** Opens a path of the console, signed in; pages with the same options share a profile. */
   visit(path: string, options?: BrowserContextOptions): Promise<Page>;
-  /** For a page that a test is done with: the next visit with the same options goes on in it, as people go from page to page. */
+  /** Returns a page to the pool: the next visit with the same options continues in it, as users do. */
   releasePage(page: Page): Promise<void>;
-  /** Waits until the service knows that a page watches a topic: rows come from then on. */
+  /** Waits until the service has subscribed the page to a topic. */
   waitForSubscription(page: Page): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export async function startConsole(options: ParleyOptions = {}): Promise<Console
     });
     return page;
   };
-  // To load the console and to sign in takes longer than most tests.
+  // Loading the console and signing in takes longer than most tests, so profiles are shared.
   const profiles = new Map<string, Promise<BrowserContext>>();
   const idle = createPagePool(parley.address);
   const signedIn = async (options: BrowserContextOptions = {}) => {

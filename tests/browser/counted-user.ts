@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** Effort of a person. Reading and scrolling are free. */
+/** The effort of a user. Reading and scrolling are free. */
 export interface Effort {
   /** Clicks and taps. */
   readonly clicks: number;
@@ -9,7 +9,7 @@ export interface Effort {
   readonly keys?: number;
   /** Fields written into; typing alone means that the page has focused the field. */
   readonly fields?: number;
-  /** Lists of the browser that something is picked from. */
+  /** Selections in native lists. */
   readonly picks?: number;
 }
 
@@ -17,11 +17,11 @@ export interface Effort {
 export interface CountedUser {
   click(what: Locator): Promise<void>;
   press(key: string): Promise<void>;
-  /** Types into the focused element as it is. */
+  /** Types into the focused element. */
   type(text: string): Promise<void>;
   write(field: Locator, text: string): Promise<void>;
   pick(list: Locator, label: string): Promise<void>;
-  /** Fails where more was done than that. */
+  /** Fails when the user needed more than this. */
   expectAtMost(most: Effort): void;
 }
 
@@ -40,7 +40,7 @@ export function createCountedUser(page: Page): CountedUser {
     async write(field, text) {
       did.fields += 1;
       await field.fill(text);
-      // As whoever clicked into it: what is pressed next is pressed there.
+      // Focuses the field like a click, so that following keys go there.
       await field.focus();
     },
     async pick(list, label) {

@@ -77,7 +77,7 @@ describe.runIf(canBrowse)("an undelivered message", () => {
     await expect.poll(() => page.getByTestId("undelivered-dot").count(), SHORT_TIMEOUT).toBe(0);
     expect(await count().count()).toBe(0);
 
-    // Explain says that it arrived, and nothing of the failure before.
+    // The explanation reports the delivery, and not the earlier failure.
     await page.getByTestId("message").last().hover();
     await page.getByTestId("message").last().getByTestId("explain").click();
     const explained = page.getByTestId("explained");
@@ -151,7 +151,7 @@ describe.runIf(canBrowse)("an undelivered message", () => {
     await expect.poll(first, SHORT_TIMEOUT).toContain("good that you are");
     expect(await first()).toContain("Fritz");
 
-    // The start page too.
+    // The start page also shows it.
     await page.goto(`${pages.parley.address}/#/`);
     await page.getByTestId("recent-session").first().getByText("good that you are").waitFor();
     await says("Fritz", "still there?");

@@ -58,7 +58,7 @@ describe.runIf(canBrowse)("details of the console", () => {
     await pages.api.post(`/api/sessions/${session}/messages`, message);
     page = await pages.visit("/");
     const search = page.getByRole("searchbox").or(page.getByPlaceholder("Search")).first();
-    // Only by what was said, and by the name of no conversation.
+    // The text is found in messages only, not in names of conversations.
     const none = { items: [], total: 0, limit: 50, offset: 0, next_cursor: null };
     await page.route(/api\/sessions\?.*zeppelin/, (route) => route.fulfill({ json: { success: true, data: none } }));
     await search.fill("zeppelin");
@@ -94,7 +94,7 @@ describe.runIf(canBrowse)("details of the console", () => {
     await expect.poll(() => number.getAttribute("title"), SHORT_TIMEOUT).toBe("4,859,544");
     const box = await number.boundingBox();
     const tile = await page.getByTestId("today-number").last().boundingBox();
-    // One line is less than two letters high, and the tile has room for it.
+    // The text fits on one line of the tile.
     expect(box?.height).toBeLessThan(40);
     expect(box?.width).toBeLessThanOrEqual(tile?.width ?? 0);
     expect(await number.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);

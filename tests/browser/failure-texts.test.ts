@@ -41,7 +41,7 @@ describe("the texts of every package", () => {
 
 test("patterns in sources have no English name, which a translation would lack", () => {
   const sources = globSync("{plugins,adapters,examples}/*/src/**/*.ts", { cwd: root });
-  // A name behind a pattern is known in English alone.
+  // The name of a pattern exists in English only.
   const named = /\.pattern\(\s*(?:\/.*\/\w*|[A-Z_]+|new RegExp\(.*\)),\s*"/;
   expect(sources.length).toBeGreaterThan(100);
   expect(sources.filter((file) => named.test(readFileSync(join(root, file), "utf8")))).toEqual([]);

@@ -252,7 +252,7 @@ describe.runIf(canBrowse)("the filter rules", () => {
         window: { from: "2020-01-01", until: "2020-02-01", days: ["mon"], start: "08:00", end: "18:00" },
       }),
     );
-    // A rule for answers that is outside of its time holds none of them back.
+    // A reply rule outside its time window does not delay answers.
     expect(await page.getByTestId("streaming-notice").count()).toBe(0);
   });
 

@@ -46,7 +46,7 @@ describe.runIf(canBrowse)("keyboard users", () => {
     const pressed = page.locator(control).first();
     await pressed.waitFor();
     await pressed.evaluate((one) => one.setAttribute("data-pressed", ""));
-    // Seen by the page before it is enabled again.
+    // The page observes the disabled control before it is enabled again.
     await page.evaluate(`(() => {
       const one = document.querySelector("[data-pressed]");
       new MutationObserver(() => { if (one.disabled) document.body.dataset.ran = "yes"; }).observe(one, { attributes: true });

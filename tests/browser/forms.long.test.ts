@@ -9,9 +9,9 @@ interface Window {
   readonly of: string;
   readonly path: string;
   readonly open: (page: Page) => Promise<unknown>;
-  /** A field of it that is written into. */
+  /** The field to type into. */
   readonly field: (page: Page) => Locator;
-  /** Text to write. Default: an address. */
+  /** The text to type; default is a URL. */
   readonly text?: string;
 }
 
@@ -115,7 +115,7 @@ describe.runIf(canBrowse)("forms", () => {
   });
 
   /** Returns the validation errors by label, and the focused field. */
-  const wrongIn = async (page: Page) => ({
+  const findErrors = async (page: Page) => ({
     wrong: await page.locator("[aria-invalid=true]").evaluateAll((all) =>
       all.map((one) => {
         const { id, labels } = one as unknown as { id: string; labels: { textContent: string }[] };
@@ -133,7 +133,7 @@ describe.runIf(canBrowse)("forms", () => {
     await page.getByTestId("save-record").click();
     await page.getByText("must be less than or equal to 9000").waitFor();
     await takeScreenshot(page, "form-all-wrong");
-    expect(await wrongIn(page)).toEqual({
+    expect(await findErrors(page)).toEqual({
       wrong: [
         ["Name", "Is required"],
         ["Height (cm)", "Must be less than or equal to 9000"],
@@ -153,8 +153,8 @@ describe.runIf(canBrowse)("forms", () => {
     await form.getByLabel("Top P", { exact: false }).fill("7");
     await form.getByText("All parameters").click();
     await form.getByRole("button", { name: "Save" }).click();
-    await expect.poll(async () => (await wrongIn(page)).wrong.length, SHORT_TIMEOUT).toBe(3);
-    const { wrong, focused } = await wrongIn(page);
+    await expect.poll(async () => (await findErrors(page)).wrong.length, SHORT_TIMEOUT).toBe(3);
+    const { wrong, focused } = await findErrors(page);
     expect(wrong.map(([label]) => label)).toEqual(["Address (base URL)", "Model name", "Top p"]);
     expect(focused).toBe("Address (base URL)");
     await form.getByLabel("Top P", { exact: false }).waitFor();
@@ -168,8 +168,8 @@ describe.runIf(canBrowse)("forms", () => {
     const form = page.getByRole("dialog");
     await form.getByRole("textbox", { name: "Name", exact: true }).fill("");
     await form.getByTestId("save-channel").click();
-    await expect.poll(async () => (await wrongIn(page)).wrong.length, SHORT_TIMEOUT).toBe(1);
-    expect(await wrongIn(page)).toEqual({ wrong: [["Name", "Is not allowed to be empty"]], focused: "Name" });
+    await expect.poll(async () => (await findErrors(page)).wrong.length, SHORT_TIMEOUT).toBe(1);
+    expect(await findErrors(page)).toEqual({ wrong: [["Name", "Is not allowed to be empty"]], focused: "Name" });
     await pages.releasePage(page);
   });
 
@@ -178,7 +178,7 @@ describe.runIf(canBrowse)("forms", () => {
     await page.getByRole("dialog").getByLabel("高度（厘米）").fill("9999");
     await page.getByTestId("save-record").click();
     await page.getByText("不能大于 9000").waitFor();
-    expect((await wrongIn(page)).wrong).toEqual([
+    expect((await findErrors(page)).wrong).toEqual([
       ["名称", "必填"],
       ["高度（厘米）", "不能大于 9000"],
     ]);
@@ -337,7 +337,7 @@ describe.runIf(canBrowse)("forms", () => {
     await box.getByText("This has been deleted in the meantime. Your changes are still here.").waitFor();
     expect(await written.inputValue()).toBe("What I wrote.");
     const { y = 0, height = 0 } = (await box.boundingBox()) ?? {};
-    // Who saves is shown why it was not stored; who still types is not moved away.
+    // After a save the notice is scrolled into view; while typing the page does not move.
     if (!one.isNoticedEarly) expect([y >= 0, y + height <= 800]).toEqual([true, true]);
     await takeScreenshot(page, `form-removed-${one.of.replaceAll(" ", "-")}`);
     await box.getByTestId("create-anew").click();
@@ -366,11 +366,11 @@ describe.runIf(canBrowse)("forms", () => {
     await expect.poll(() => differing.count(), SHORT_TIMEOUT).toBe(2);
     await pages.api.put(`/api/message-filter/${id}`, { filter_target: "ai" });
     await page.getByTestId("save-anyway").click();
-    // A third one was faster: nobody here has seen what they stored.
+    // A third user has stored a version that nobody here has seen.
     await page.getByTestId("see-differences").click();
     await page.getByRole("region", { name: "For" }).waitFor();
     expect(await pages.api.get(`/api/message-filter/${id}`)).toMatchObject({ pattern: "harbour", filter_target: "ai" });
-    // What somebody stored is not written over where the rejection does not say what it was rejected for.
+    // Without a revision in the rejection, the stored version is not overwritten.
     const header = "x-parley-error";
     await page.route(`**/api/message-filter/${id}`, async (route) => {
       const answer = await route.fetch();
@@ -405,7 +405,7 @@ describe.runIf(canBrowse)("forms", () => {
       await theirs(`Theirs ${++count}`);
       return name.inputValue();
     };
-    // Each change is read anew, and ends the reading of the one before.
+    // Each change starts a new request and cancels the previous one.
     await expect.poll(shown, { ...SHORT_TIMEOUT, interval: 1_000 }).toContain("Theirs");
     await name.fill("What I wrote.");
     await theirs("Theirs again");
@@ -560,7 +560,7 @@ describe.runIf(canBrowse)("forms", () => {
     const box = page.getByTestId("changed-meanwhile");
     await written.fill("Be brief.");
     await pages.api.put(at, { name: "Renamed" });
-    // What is not written here is not in the way.
+    // Changes to other fields do not conflict.
     await page.getByRole("heading", { name: "Renamed", includeHidden: true }).waitFor({ state: "attached" });
     await page.getByTestId("save-setup").click();
     await written.waitFor({ state: "detached" });

@@ -36,7 +36,7 @@ interface Plant {
 
 const titled = (en: string, zh: string): { readonly title: Localized } => ({ title: { en, zh } });
 
-/** Has a field of every kind that forms know. */
+/** A resource with a field of every kind. */
 export const plantResource = resource<Plant>({
   kind: "plant",
   path: "/api/plants",
@@ -117,7 +117,7 @@ const WEATHER = `export default {
 
 const area = (one: ConsoleArea) => one;
 
-/** A third party's plugin with records, a page of its own, and one that breaks. */
+/** A third-party plugin with records, a module page, and a page that fails. */
 export const galleryPlugin: DefinedPlugin = definePlugin({
   id: "garden",
   register(context) {

@@ -47,7 +47,7 @@ describe.runIf(canBrowse)("the gateway page with the service's own API", () => {
     const row = page.getByTestId("dead-letter").first();
     await row.getByText("no address to send to").waitFor();
     await takeScreenshot(page, "gateway-real");
-    // One channel's alone.
+    // Filtered by one channel.
     await page.getByTestId("events-channel").selectOption("shop");
     await page.getByTestId("gateway-event").filter({ hasText: "Tea at five" }).first().waitFor({ state: "detached" });
     await page.getByTestId("gateway-event").filter({ hasText: "shop · 7" }).first().waitFor();
@@ -60,7 +60,7 @@ describe.runIf(canBrowse)("the gateway page with the service's own API", () => {
     const total = async (path: string) => (await pages.api.get<{ total: number }>(`/api/gateway/${path}`)).total;
     await expect.poll(() => total("events?status=retried"), SHORT_TIMEOUT).toBe(1);
     await expect.poll(() => total("dead-letters"), SHORT_TIMEOUT).toBe(1);
-    // All of them, as one.
+    // All matches are selected at once.
     await page.getByTestId("letters-cause").selectOption("auth");
     await page.getByText("No dead letters match.").waitFor();
     await page.getByTestId("letters-cause").selectOption("no_sender");

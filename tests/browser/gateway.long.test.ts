@@ -65,7 +65,7 @@ const LETTERS = [
 ];
 
 /** The response of the service to a bulk retry: one has an unknown outcome, one is gone, one fails. */
-function retriedOf({ item_ids, confirm }: { readonly item_ids: readonly string[]; readonly confirm: boolean }) {
+function toRetryResult({ item_ids, confirm }: { readonly item_ids: readonly string[]; readonly confirm: boolean }) {
   const items = item_ids.map((item_id) => {
     if (item_id === "dlv_2") return { item_id, result: confirm ? "retried" : "needs_confirmation" };
     return item_id === "qi_3" ? { item_id, result: "failed", error: "no room" } : { item_id, result: "retried" };
@@ -93,7 +93,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
   /** Mocks endpoints of the service. */
-  async function pretend(page: Page): Promise<void> {
+  async function mockEndpoints(page: Page): Promise<void> {
     const answer = (pattern: RegExp, data: (url: URL) => object) =>
       page.route(pattern, (route) =>
         route.fulfill({ json: { success: true, message: "", data: data(new URL(route.request().url())) } }),
@@ -110,7 +110,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await answer(/\/api\/gateway\/dead-letters\?/, () => ({ items: letters, total: letters.length }));
     await page.route(/\/api\/gateway\/dead-letters\/.+/, async (route) => {
       const body = route.request().postDataJSON();
-      if (body.item_ids) return route.fulfill({ json: { success: true, message: "", data: retriedOf(body) } });
+      if (body.item_ids) return route.fulfill({ json: { success: true, message: "", data: toRetryResult(body) } });
       asked.push(`${new URL(route.request().url()).pathname} ${JSON.stringify(body)}`);
       letters = letters.filter(({ item_id }) => !route.request().url().includes(item_id) && body.item_id !== item_id);
       await route.fulfill({ json: { success: true, message: "", data: {} } });
@@ -134,7 +134,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
   }
   async function opened(context = {}): Promise<Page> {
     const page = await pages.visit("/", context);
-    await pretend(page);
+    await mockEndpoints(page);
     await page.goto(`${pages.parley.address}/#/gateway`);
     return page;
   }

@@ -6,7 +6,7 @@ import { canBrowse } from "../harness/browser.ts";
 import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole, toggleSwitch } from "./console.ts";
 
 const HOUR_MS = 3_600_000;
-/** One book fails until all is well, one goes on until it is let go of. */
+/** One job fails until `isWell` is set, another runs until it is released. */
 let isWell = false;
 const kinds = definePlugin({
   id: "kinds",
@@ -105,7 +105,7 @@ describe.runIf(canBrowse)("the jobs page", () => {
 
   test("shows schedules, runs them by hand, and disables them", async () => {
     const plan = page.getByTestId("schedule-row").filter({ hasText: "books.daily" });
-    // In words; as it is written for who points at it.
+    // The schedule is shown in words, with the cron text as a tooltip.
     await plan.getByTitle("0 8 * * mon-fri").getByText("Mon–Fri, 8:00 AM").waitFor();
     await plan.getByRole("button", { name: "Run now" }).click();
     await plan.getByText("done").waitFor();

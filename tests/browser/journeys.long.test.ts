@@ -46,7 +46,7 @@ describe.runIf(canBrowse)("no typed text is lost", () => {
   const composer = (page: Page) => page.getByTestId("composer");
   const listMessages = async (page: Page) =>
     (await page.getByTestId("message").locator(".message_bubble").allTextContents()).map((text) => text.trim());
-  /** Everywhere but here. */
+  /** Ends all logins except this one. */
   const endLogins = async () => {
     const path = "/api/login-tokens";
     const { items } = await pages.api.get<{ items: readonly { hash_full: string; current: boolean }[] }>(path);
@@ -143,7 +143,7 @@ describe.runIf(canBrowse)("no typed text is lost", () => {
     await page.reload();
     await expect.poll(() => listMessages(page), SHORT_TIMEOUT).toEqual(["one", "one heard", "two", "two heard"]);
     expect(await composer(page).inputValue()).toBe("a thought");
-    // Said now, by the clock of the service: neither a day ago nor in a day.
+    // The message is from now by the service's clock, neither a day ago nor in a day.
     const row = page.getByTestId("session-item").filter({ hasText: `A clock ${offMs}` });
     await row.getByText("two heard").waitFor();
     expect(await page.locator(".session-list_listHeading").first().textContent()).toBe("Today");
@@ -163,7 +163,7 @@ describe.runIf(canBrowse)("no typed text is lost", () => {
     await signIn(page);
     await opens(page, "/");
     await page.getByTestId("start").waitFor();
-    // As the pages keep them: more than a browser keeps at hand.
+    // Stores drafts in the format of the page, more than `localStorage` can take.
     const storedItems = await page.evaluate(() => {
       const storage = (globalThis as unknown as { localStorage: Storage }).localStorage;
       let count = 0;
@@ -171,7 +171,7 @@ describe.runIf(canBrowse)("no typed text is lost", () => {
         for (; count < 500; count += 1)
           storage.setItem(`parley.draft.admin/sess_old${count}`, `${count} ${"x".repeat(12_000)}`);
       } catch {
-        // It is full.
+        // The storage is full.
       }
       try {
         for (let n = 0; ; n += 1) storage.setItem(`parley.full.${n}`, "y".repeat(64));
@@ -207,7 +207,7 @@ describe.runIf(canBrowse)("no typed text is lost", () => {
     await page.reload();
     await page.getByTestId("message").getByText("sent and gone").waitFor();
     expect(await composer(page).inputValue()).toBe("");
-    // Where nothing at all has room any more.
+    // No storage has any room left.
     await page.evaluate(`
       IDBObjectStore.prototype.put = () => { throw new DOMException("full", "QuotaExceededError"); };
       try { for (let n = 0; ; n += 1) localStorage.setItem("parley.fuller." + n, "y".repeat(64)); } catch { /* It is full. */ }
@@ -220,7 +220,7 @@ describe.runIf(canBrowse)("no typed text is lost", () => {
 
   test("when the login expires during typing and sending", { timeout: 60_000 }, async () => {
     const page = await pages.openPage();
-    // The page hears that its login has ended only after it has said something.
+    // The page learns that its login has ended only after it has sent something.
     const { promise: ended, resolve } = Promise.withResolvers<() => Promise<void>>();
     await page.routeWebSocket("**/api/ws*", (socket) => {
       let isOver = false;
@@ -266,7 +266,7 @@ describe.runIf(canBrowse)("no typed text is lost", () => {
     await page.getByTestId("login-lost").waitFor();
     models.script.push({ kind: "text", text: "I hear you" });
     await enter(page);
-    // The browser waits by its own clock: that of this process stands still.
+    // The browser waits by its own clock, while that of this process is stopped.
     await page.getByTestId("message").getByText("I hear you").waitFor();
     await expect
       .poll(() => listMessages(page), SHORT_TIMEOUT)

@@ -58,7 +58,7 @@ describe.runIf(canBrowse)("the knowledge page", () => {
       cdp.send("Input.dispatchDragEvent", { type, x: 300, y: 300, data });
     await drag("dragEnter");
     await drag("dragOver");
-    // What says so moves the page under the pointer.
+    // The notice moves the page under the pointer.
     await page.getByText("Drop files to add them").waitFor();
     for (const type of ["dragOver", "dragOver", "drop"] as const) await drag(type);
     await expect.poll(() => row("notes").count(), SHORT_TIMEOUT).toBe(2);

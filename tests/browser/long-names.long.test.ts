@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, takeScreenshot } from "../harness/browser.ts";
 import { type Console, SHORT_TIMEOUT, startConsole } from "./console.ts";
 
-/** One word that fits no line of a phone, and a sentence that fits no line of a card. */
+/** A word too long for a line on a phone; the sentence is too long for a line of a card. */
 const WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
 const SENTENCE = "A name that goes on and on, so that no list, card or heading can show the whole of it at once";
 const WIDTHS = [390, 820, 1440] as const;
 
-/** Texts that run out of what they stand in: of a box that cuts them without an ellipsis, of a scrolled page, or of the window. */
+/** Finds texts that overflow: a box that cuts them without an ellipsis, a scrolled page, or the window. */
 const FIND_CUT_TEXTS = `(() => {
   const isCutOnPurpose = (box, style) => style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
   const isScrolledSideways = (box) => box.closest("pre, table, [class*='wide'], [class*='tagFilter']") !== null;
@@ -20,7 +20,7 @@ const FIND_CUT_TEXTS = `(() => {
     const range = document.createRange();
     range.selectNodeContents(element);
     const { left, right, width } = range.getBoundingClientRect();
-    // The skip link waits outside the window; labels of a chart stand beside their bar.
+    // The skip link is outside the window; labels of a chart are beside their bars.
     if (width < 2 || right <= 0 || element.closest("figure")) continue;
     for (let box = element; box; box = box.parentElement) {
       const style = getComputedStyle(box);
@@ -78,7 +78,7 @@ describe.runIf(canBrowse)("overlong names", () => {
         `/automation/workflows/${flow}`,
       );
     }
-    // Nobody answers there: the offline companion has answered before.
+    // No model answers at this address; the offline companion has answered before.
     const model = { model: WORD, base_url: `http://127.0.0.1:9/${WORD}` };
     for (const name of [WORD, SENTENCE]) await api.post("/api/ai-models", { ...model, name: name.slice(0, 60) });
     const { items } = await api.get<{ items: readonly ConsoleArea[] }>("/api/console/areas");

@@ -66,7 +66,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await create(body);
     await pages.api.post(`/api/mcp-servers/${body.id}/connect`, {});
   };
-  /** A tool of a server's list, unfolded. */
+  /** Opens a server's list and expands a tool in it. */
   async function tool(id: string, name: string) {
     await card(id).getByTestId("server-tools").click();
     const item = dialog().locator(`[data-testid="mcp-tool"][data-tool="${name}"]`);
@@ -212,11 +212,11 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await dialog()
       .getByText(/one package and its exact version/)
       .waitFor();
-    // It stands at its field.
+    // The error is at its field.
     expect(await page.getByTestId("server-args").getAttribute("aria-invalid")).toBe("true");
     await takeScreenshot(page, "mcp-add-program");
     await page.getByTestId("server-command").selectOption("server.line0");
-    // It is started as it stands.
+    // A configured command line is started unchanged, so it has no arguments.
     await page.getByTestId("server-args").waitFor({ state: "detached" });
     await takeScreenshot(page, "mcp-add-command-line");
     await page.getByTestId("server-env").fill("MODE=fast");
@@ -444,7 +444,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
       url: address,
       headers: { Authorization: "Bearer <API key>" },
     });
-    // As a client would that was given this configuration.
+    // Connects like a client with this configuration.
     await using client = await connectMcp(example.mcpServers.parley.url, secret);
     expect(await client.call("gateway_get_status")).toMatchObject({ ok: true });
     await page.getByTestId("service-scopes").getByText("gateway.read").waitFor();

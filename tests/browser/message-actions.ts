@@ -12,14 +12,14 @@ type MessageAction =
   | "share-to-here"
   | "delete";
 
-/** Does something with a message from its menu. */
+/** Runs an action from a message's menu. */
 export async function runMessageAction(message: Locator, name: MessageAction): Promise<void> {
   await message.hover();
   await message.getByTestId("message-menu").click();
   await message.page().getByTestId("message-menu-items").getByTestId(name).click();
 }
 
-/** Asks how an answer came about, or what became of a message: one press on what stands below it. */
+/** Opens the explanation of an answer, or the outcome of a message, by the button below it. */
 export async function openExplanation(message: Locator): Promise<void> {
   await message.hover();
   await message.getByTestId("explain").or(message.getByTestId("show-processing")).click();

@@ -175,7 +175,7 @@ describe.skipIf(!canBrowse)("the models pages", () => {
     await expect.poll(names, SHORT_TIMEOUT).toEqual(["Third", "Ollama", "Second"]);
     await cards.first().getByText("in use").waitFor();
 
-    // Nobody touches the page: it is told.
+    // The page updates by a live event.
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Talk" });
     await pages.api.post(`/api/sessions/${id}/chat`, { content: "hello" });
     await cards.first().getByTestId("model-health").getByText("cooling down").waitFor();

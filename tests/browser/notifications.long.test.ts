@@ -20,7 +20,7 @@ interface Device {
   readonly user_agent: string;
 }
 
-/** A browser without a screen allows no notification, and its push service is not to be reached from here: its side, as it would answer. */
+/** Mocks the push API: a headless browser permits no notifications, and its push service is unreachable. */
 const SUBSCRIBED = `(() => {
   Object.defineProperty(Notification, "permission", { get: () => "granted" });
   Notification.requestPermission = async () => "granted";
@@ -69,24 +69,24 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
       if (type === "image/png") expect(`${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`).toBe(sizes);
     }
     const { installabilityErrors } = await cdp.send("Page.getInstallabilityErrors");
-    // A window of its own without traces is never installed from.
+    // An incognito window never allows installing.
     expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual([]);
   });
 
   test("a device is subscribed, distinguished from others, and unsubscribed", async () => {
-    // The list as it was before stays under way for longer than the change takes.
+    // The response with the old list takes longer than the change.
     const changed = Promise.withResolvers<void>();
     const isList = (url: URL) => url.pathname === "/api/push/subscriptions";
     const late = async (route: Route) => {
       const response = await route.fetch();
       await changed.promise;
-      // It may be waited for no more.
+      // The page may have cancelled the request.
       await route.fulfill({ response }).catch(() => undefined);
     };
     await page.route(isList, late, { times: 1 });
     await page.reload();
     await expect.poll(state, SHORT_TIMEOUT).toMatch(/^(on|off)$/);
-    // From a first try of this test.
+    // Left over from an earlier attempt of this test.
     if ((await state()) === "on") await page.getByRole("button", { name: "Stop on this device" }).click();
     await expect.poll(state, SHORT_TIMEOUT).toBe("off");
     await page.getByRole("button", { name: "Notify me on this device" }).click();
@@ -112,13 +112,13 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
 
   test("a press on a notification opens the conversation in the existing window", async () => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Tea" });
-    const worker = await workerOf(page);
-    // A browser without a screen shows none; what it is told to show is what counts.
+    const worker = await findWorker(page);
+    // A headless browser shows no notifications, so the call is recorded.
     await worker.evaluate(
       "self.shown = []; self.registration.showNotification = async (title, options) => void self.shown.push({ title, ...options })",
     );
     const payload = { title: "Mira · Tea", body: "Three minutes.", url: `/dashboard#/sessions/${id}`, tag: id };
-    const deliver = await delivering(cdp, pages.parley.address);
+    const deliver = await createPushDelivery(cdp, pages.parley.address);
     await deliver(JSON.stringify(payload));
     const { url, ...words } = payload;
     await expect.poll(() => worker.evaluate("self.shown"), SHORT_TIMEOUT).toMatchObject([{ ...words, data: { url } }]);
@@ -167,13 +167,13 @@ describe.runIf(canBrowse)("notifications and the installed app", () => {
   });
 });
 
-async function workerOf(page: Page) {
+async function findWorker(page: Page) {
   const [running] = page.context().serviceWorkers();
   return running ?? page.context().waitForEvent("serviceworker");
 }
 
-/** Hands messages to the worker as the browser does once they are decrypted. */
-async function delivering(cdp: CDPSession, origin: string): Promise<(data: string) => Promise<unknown>> {
+/** Returns a function that delivers push messages to the worker, like the browser after decryption. */
+async function createPushDelivery(cdp: CDPSession, origin: string): Promise<(data: string) => Promise<unknown>> {
   const registration = new Promise<string>((resolve) => {
     cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
       const own = registrations.find(({ scopeURL, isDeleted }) => scopeURL.startsWith(origin) && !isDeleted);

@@ -44,7 +44,7 @@ describe.runIf(canBrowse)("authorizing a program in a browser", () => {
 
   const transportOf = (client: TestClient) => new StreamableHTTPClientTransport(address, { authProvider: client });
   /** Acts as a program that knows only the address: registers and opens a browser. */
-  const asks = async (client: TestClient) => {
+  const startAuthorization = async (client: TestClient) => {
     const transport = transportOf(client);
     await expect(createMcpCaller(transport as Transport)).rejects.toThrow(UnauthorizedError);
     return transport;
@@ -68,7 +68,7 @@ describe.runIf(canBrowse)("authorizing a program in a browser", () => {
 
   test("signs in, shows the scopes, works, and ends when its row is deleted in the console", async () => {
     const client = program("Desk assistant");
-    const transport = await asks(client);
+    const transport = await startAuthorization(client);
     const page = await browser(client);
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await takeScreenshot(page, "oauth-sign-in");
@@ -104,7 +104,7 @@ describe.runIf(canBrowse)("authorizing a program in a browser", () => {
 
   test("reports a person's refusal to the program", async () => {
     const client = program("Nosy");
-    await asks(client);
+    await startAuthorization(client);
     const page = await browser(client);
     await signIn(page);
     await page.getByRole("button", { name: "Deny" }).click();
@@ -115,7 +115,7 @@ describe.runIf(canBrowse)("authorizing a program in a browser", () => {
 
   test("shows the program's name as text, on a phone, in Chinese and dark", async () => {
     const client = program('<img src=x onerror="alert(1)"> 办公助手');
-    await asks(client);
+    await startAuthorization(client);
     const page = await browser(client, PHONE);
     await expectNoOverflow(page, "oauth-phone-sign-in");
     await signIn(page, ["用户名", "密码", "登录"]);
@@ -127,7 +127,7 @@ describe.runIf(canBrowse)("authorizing a program in a browser", () => {
     await signIn(dark);
     await dark.getByRole("heading", { name: "Give a program access" }).waitFor();
     await takeScreenshot(dark, "oauth-dark-consent");
-    // The keyboard reaches everything, the level first.
+    // The keyboard reaches everything, starting with the level.
     await expect.poll(() => dark.getByRole("radio").count(), SHORT_TIMEOUT).toBe(3);
     await dark.keyboard.press("Tab");
     expect(await dark.evaluate("document.activeElement?.name")).toBe("level");

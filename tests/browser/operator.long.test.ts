@@ -94,7 +94,7 @@ describe.runIf(canBrowse)("an operator in the console", () => {
       .toEqual(["You said: hello from outside", "Good day, Berta.", "A person takes over."]);
     expect(await composer().inputValue()).toBe("");
 
-    // What an operator said is no answer of the AI that could be made anew.
+    // A message of an operator cannot be regenerated.
     expect(await messages().last().getByTestId("regenerate").count()).toBe(0);
     await page.reload();
     await page.getByTestId("mode").waitFor();
@@ -146,7 +146,7 @@ describe.runIf(canBrowse)("an operator in the console", () => {
     await expect.poll(sent, SHORT_TIMEOUT).toEqual(["You said: hello", "Yes, this is Ann.", "You said: thank you"]);
     expect(JSON.stringify(models.requests.at(-1)?.body.messages)).not.toContain("promised a call");
 
-    // What became of a message, and why it was answered as it was.
+    // The outcome of a message, and the explanation of its answer.
     const theirs = messages().filter({ hasText: "is a person there?" });
     await openExplanation(theirs);
     await page.getByTestId("to-trace").click();
@@ -237,7 +237,7 @@ describe.runIf(canBrowse)("an operator in the console", () => {
     expect(await hasFocus()).toBe("composer");
     await messages().getByText("stopped").waitFor();
     await pending().filter({ hasText: "four" }).waitFor();
-    // What waited is being answered: it can be stopped too, before the model said anything.
+    // The waiting message is being answered and can be stopped before the model's first word.
     await page.getByTestId("stop").waitFor();
     last.next();
     await shows("Two.");
@@ -245,7 +245,7 @@ describe.runIf(canBrowse)("an operator in the console", () => {
     expect(await pending().count()).toBe(0);
     const userBubbles = messages().and(page.locator('[data-role="user"]')).locator(".message_bubble");
     expect(await userBubbles.allTextContents()).toEqual(["one", "two", "four"]);
-    // What became of the one that was stopped.
+    // The outcome of the stopped message.
     await openExplanation(messages().filter({ hasText: "I will" }));
     await page.getByTestId("to-trace").click();
     await page.getByTestId("trace-step").getByText("stopped").first().waitFor();
@@ -327,7 +327,7 @@ describe.runIf(canBrowse)("an operator in the console", () => {
 
   test("navigates from a message to its trace and back; interrupted turns are marked as problems", async () => {
     const dora = { sessionId: "desk:dora", conversation: { id: "dora", isGroup: false } };
-    // Nothing was shown, so the model is asked again: it breaks off each time.
+    // Nothing was shown yet, so the model is retried; it breaks off each time.
     models.script.push(...Array.from({ length: 8 }, () => ({ kind: "cut", text: "Your parcel is " }) as const));
     await desk.say("dora", "where is my parcel?", { ...dora, sender: { id: "dora", name: "Dora", isAdmin: false } });
     page = await pages.visit(`/sessions/${encodeURIComponent("desk:dora")}`);
@@ -371,7 +371,7 @@ describe.runIf(canBrowse)("an operator in the console", () => {
   test("sees the recipient and the mode on a phone, in Chinese and dark", async () => {
     page = await pages.visit(`/sessions/${encodeURIComponent("desk:berta")}`, PHONE);
     await page.getByText("不会发送任何内容。你的问题和 AI 的回答都不会到达 Berta。").waitFor();
-    // Its name, and one line more.
+    // The bar has the name and one more line.
     const bar = () => page.locator(".chat_bar").evaluate((one) => one.clientHeight);
     expect(await bar()).toBeLessThan(64);
     await expectNoOverflow(page, "operator-phone-ask");

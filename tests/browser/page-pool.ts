@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 
-/** Pages that tests are done with, one of each profile: to go on in one costs a seventh of loading the console anew. */
+/** Idle pages, one per profile: continuing in one takes a seventh of the time to load the console. */
 export interface PagePool {
-  /** The idle page of a profile, or a new one. */
+  /** Returns the idle page of a profile, or opens a new one. */
   take(profile: string, open: () => Promise<Page>): Promise<Page>;
   /** Returns a page to the pool after a reset, or closes it. */
   leave(page: Page): Promise<void>;
@@ -34,7 +34,7 @@ export async function resetPage(page: Page, address: string): Promise<boolean> {
   const nothing = page.locator("main").getByText(/^(This page does not exist|页面不存在)$/);
   const discard = page.getByTestId("discard-changes");
   await nothing.or(discard).first().waitFor();
-  // Who was asked while something was being saved goes on when it is stored: the question may go by itself.
+  // The dialog closes by itself if a save completes, since nothing is unsaved then.
   if (await discard.isVisible()) await Promise.race([discard.click(), discard.waitFor({ state: "detached" })]);
   await nothing.waitFor();
   return (await page.getByRole("dialog").or(page.getByTestId("toast")).count()) === 0;

@@ -52,7 +52,7 @@ describe.runIf(canBrowse)("the command palette", () => {
     const { items } = await pages.api.get<{ items: readonly object[] }>(`/api/sessions/${id}/messages`);
     expect(items).toEqual([]);
 
-    // Escape gives the focus back, and the next time it begins empty.
+    // Escape restores the focus, and the palette is empty when it opens again.
     await page.keyboard.press("Escape");
     await field.waitFor({ state: "detached" });
     await expect.poll(() => page.evaluate("document.activeElement?.dataset.testid"), SHORT_TIMEOUT).toBe("composer");

@@ -56,7 +56,7 @@ describe.runIf(canBrowse)("the page of the current personality", () => {
     const placeOf = (testId: string) => page.getByTestId(testId).boundingBox();
     const inForce = await placeOf("current-personality");
     expect((inForce?.x ?? 0) + (inForce?.width ?? Number.NaN)).toBeLessThanOrEqual(390);
-    // Nobody has to look for it at the end of a long form.
+    // The save button stays visible in a long form.
     const save = await placeOf("save-card");
     expect((save?.y ?? 0) + (save?.height ?? Number.NaN)).toBeLessThanOrEqual(800);
     const dark = await pages.visit("/personality", { colorScheme: "dark" });

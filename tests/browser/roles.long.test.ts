@@ -58,19 +58,19 @@ describe.runIf(canBrowse)("permissions in the console", () => {
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
   /** Returns the areas in the menu, with the definition of the console's own pages. */
-  const areasFor = async (page: Page) => {
+  const fetchAreas = async (page: Page) => {
     const answer = await page.context().request.get(`${pages.parley.address}/api/console/areas`);
     const { data } = (await answer.json()) as { readonly data: { readonly items: readonly ConsoleArea[] } };
     return data.items.map(({ id, view }) => ({ id, own: view.kind === "page" ? PAGES.get(view.page) : undefined }));
   };
-  /** All pages behind the menu. */
-  const pathsFor = async (page: Page) =>
-    (await areasFor(page)).flatMap(({ id, own }) =>
+  /** Returns the paths of all pages in the menu. */
+  const listPaths = async (page: Page) =>
+    (await fetchAreas(page)).flatMap(({ id, own }) =>
       own ? own.paths.flatMap((path) => fillParams(path, own)) : [`/area/${id}`],
     );
-  /** Returns the areas with parts only for administrators; an operator may do everything else. */
-  const administratorsFor = async (page: Page) =>
-    (await areasFor(page)).flatMap(({ own }) =>
+  /** Returns the paths of areas with parts only for administrators; an operator can do everything else. */
+  const listAdminPaths = async (page: Page) =>
+    (await fetchAreas(page)).flatMap(({ own }) =>
       own && [own.changeScope, own.partChangeScope].includes("admin")
         ? own.paths.flatMap((path) => fillParams(path, own))
         : [],
@@ -82,8 +82,8 @@ describe.runIf(canBrowse)("permissions in the console", () => {
   };
 
   const waiting = new WeakMap<Page, Set<object>>();
-  const entered = async (role: string) => {
-    // Another one when the walk is tried again.
+  const signInAs = async (role: string) => {
+    // A retry of the test needs another account name.
     const account = { name: `${role}-${crypto.randomUUID().slice(0, 8)}`, role };
     const { password } = await pages.api.post<{ password: string }>("/api/accounts", account);
     const page = await pages.openPage({ permissions: ["clipboard-read", "clipboard-write"] });
@@ -98,7 +98,7 @@ describe.runIf(canBrowse)("permissions in the console", () => {
   };
 
   test.each(ROLES)("no control that a(n) %s can use is rejected", { timeout: 400_000 }, async (role) => {
-    const page = await entered(role);
+    const page = await signInAs(role);
     const rejected = new Set<string>();
     let pressed = "";
     page.on("response", (response) => {
@@ -107,12 +107,12 @@ describe.runIf(canBrowse)("permissions in the console", () => {
     });
     page.on("dialog", (dialog) => void dialog.accept());
     let count = 0;
-    for (const path of role === "reader" ? await pathsFor(page) : await administratorsFor(page)) {
+    for (const path of role === "reader" ? await listPaths(page) : await listAdminPaths(page)) {
       pressed = `${path} as it opens`;
-      await opens(page, path);
+      await openFresh(page, path);
       const all = await names(page.locator("main"));
       for (const name of all) {
-        if (!(await isUnchanged(page, path, all))) await opens(page, path);
+        if (!(await isUnchanged(page, path, all))) await openFresh(page, path);
         pressed = `${path} › ${name}`;
         await press(page.locator("main"), name);
         count += 1;
@@ -134,19 +134,19 @@ describe.runIf(canBrowse)("permissions in the console", () => {
   const windows = (page: Page) => page.locator("[role=dialog]:visible, [role=menu]:visible");
 
   /** Waits until requested data is rendered. */
-  const settled = async (page: Page) => {
+  const waitForData = async (page: Page) => {
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     await expect.poll(() => waiting.get(page)?.size, SHORT_TIMEOUT).toBe(0);
   };
 
-  /** A page as it is first: something else was looked at in between, or the console is loaded anew. */
-  const opens = async (page: Page, path: string) => {
+  /** Opens a page in its initial state, by way of another page or a reload. */
+  const openFresh = async (page: Page, path: string) => {
     const isLoaded = page.url().startsWith(pages.parley.address);
     if (!isLoaded || !(await resetPage(page, pages.parley.address))) await page.goto("about:blank");
     await page.goto(`${pages.parley.address}/#${path}`);
     await page.getByRole("navigation", { name: "Menu" }).waitFor();
     await page.locator("main :is(h1, [data-testid=session-item])").first().waitFor({ state: "attached" });
-    await settled(page);
+    await waitForData(page);
   };
 
   /** True when a click left the page unchanged: same elements, no dialog. */
@@ -180,6 +180,6 @@ describe.runIf(canBrowse)("permissions in the console", () => {
       .nth(at)
       .click({ timeout: 1_000, force: true })
       .catch(() => undefined);
-    await settled(within.page());
+    await waitForData(within.page());
   };
 });

@@ -27,9 +27,9 @@ interface Row {
   readonly text: string;
   readonly height: number;
   readonly width: number;
-  /** The width of the list. */
+  /** Width of the list. */
   readonly room: number;
-  /** Something else lies where the row is. */
+  /** True when another element covers the row. */
   readonly isCovered: boolean;
 }
 
@@ -74,7 +74,7 @@ describe.runIf(canBrowse)("the rows of every list", () => {
         config: { cron: "0 8 * * 1-5" },
       });
     }
-    // Nobody answers there: lines of the log.
+    // No model answers at this address, which fills the log.
     const model = { name: "Nowhere", model: "none", base_url: "http://127.0.0.1:9/v1" };
     await api.post(`/api/ai-models/${(await api.post<{ id: string }>("/api/ai-models", model)).id}/apply`, {});
     for (const content of ["four", "five"]) await api.send("POST", `/api/sessions/${id}/chat`, { body: { content } });

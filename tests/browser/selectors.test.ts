@@ -11,23 +11,23 @@ const FOREIGN = /^(cm|hljs)-/;
 
 test("every class that a page test selects exists in the console", () => {
   const known = new Set(
-    read("adapters/web/console/src/**/*.module.css").flatMap(([path, css]) => classNames(path, css)),
+    read("adapters/web/console/src/**/*.module.css").flatMap(([path, css]) => toClassNames(path, css)),
   );
   const sought = read("tests/browser/*.ts").flatMap(([path, source]) =>
-    soughtClasses(source).map((name) => ({ path, name })),
+    findClassesInSelectors(source).map((name) => ({ path, name })),
   );
   expect(sought.length).toBeGreaterThan(20);
   expect(sought.filter(({ name }) => !known.has(name) && !FOREIGN.test(name))).toEqual([]);
 });
 
-/** The names that vite.config.ts gives to the classes of a file. */
-function classNames(path: string, css: string): readonly string[] {
+/** Returns the names that vite.config.ts gives to the classes of a file. */
+function toClassNames(path: string, css: string): readonly string[] {
   const file = basename(path, ".module.css");
   return [...css.matchAll(/\.([a-zA-Z][\w-]*)/g)].map(([, name]) => `${file}_${name}`);
 }
 
-/** The classes in the selectors of `locator` and `querySelector`. */
-function soughtClasses(source: string): readonly string[] {
+/** Returns the classes in the selectors of `locator` and `querySelector`. */
+function findClassesInSelectors(source: string): readonly string[] {
   const selectors = [...source.matchAll(/(?:locator|querySelector(?:All)?)\(\s*(["'`])(.*?)\1/gs)];
   return selectors.flatMap(([, , selector = ""]) => {
     const withoutValues = selector.replaceAll(/\[[^\]]*\]/g, "");

@@ -40,7 +40,7 @@ test("settings of our packages have Chinese texts too", async () => {
   for (const preset of ["imB", "imC", "generic_webhook"]) await api.post(`/api/channels/presets/${preset}`, {});
   const lists = await Promise.all([api.get<Listed>("/api/channels"), api.get<Listed>("/api/plugins")]);
   const listed = lists.flatMap(({ items }) => items);
-  const fields = listed.flatMap(({ id, config_schema }) => (config_schema ? fieldsOf(config_schema, id) : []));
+  const fields = listed.flatMap(({ id, config_schema }) => (config_schema ? listFields(config_schema, id) : []));
   expect(fields.length).toBeGreaterThan(80);
   const inBoth = { en: expect.stringMatching(/./), zh: expect.stringMatching(/./) };
   for (const { path, field } of fields) {
@@ -48,10 +48,10 @@ test("settings of our packages have Chinese texts too", async () => {
     expect({ path, title }).toEqual({ path, title: inBoth });
     if (field.description !== undefined) expect({ path, help }).toEqual({ path, help: inBoth });
   }
-  const choices = listed.flatMap(({ id, config_schema }) => (config_schema ? choicesOf(config_schema, id) : []));
+  const choices = listed.flatMap(({ id, config_schema }) => (config_schema ? listChoices(config_schema, id) : []));
   expect(choices.map(({ path }) => path)).toEqual(expect.arrayContaining(["imA.mode", "webhook.auth.type"]));
   for (const { options, values } of choices) expect(options).toEqual(values);
-  // A package of strangers brings both languages along.
+  // A third-party package provides both languages.
   const dice = listed.find(({ id }) => id === "dice")?.config_schema?.properties?.max_dice;
   expect(dice?.["x-parley"]?.help).toEqual({
     en: expect.stringMatching("How many"),
@@ -93,18 +93,18 @@ test("tools, resources and prompts of our packages have descriptions for people 
   expect(untranslated.map(({ name }) => name)).toEqual([]);
 });
 
-function choicesOf(schema: Schema, path: string): readonly NamedChoice[] {
+function listChoices(schema: Schema, path: string): readonly NamedChoice[] {
   const { enum: values, properties = {} } = schema;
-  const within = Object.entries(properties).flatMap(([key, field]) => choicesOf(field, `${path}.${key}`));
+  const within = Object.entries(properties).flatMap(([key, field]) => listChoices(field, `${path}.${key}`));
   return values ? [{ path, values, options: Object.keys(schema["x-parley"]?.options ?? {}) }, ...within] : within;
 }
 
-function fieldsOf(
+function listFields(
   { properties = {} }: Schema,
   path: string,
 ): readonly { readonly path: string; readonly field: Schema }[] {
   return Object.entries(properties).flatMap(([key, field]) => [
     { path: `${path}.${key}`, field },
-    ...fieldsOf(field, `${path}.${key}`),
+    ...listFields(field, `${path}.${key}`),
   ]);
 }

@@ -42,7 +42,7 @@ describe.runIf(canBrowse)("settings edited as JSON", () => {
     await card.locator("summary").click();
     return card;
   };
-  /** The text in the editor, which has an element for each line. */
+  /** Reads the text in the editor, which has an element for each line. */
   const readGreetings = async (form: Locator) =>
     (await form.getByLabel("greetings").locator(".cm-line").allTextContents()).join("\n");
   const saveOf = (form: Locator) => form.getByRole("button", { name: "Save", exact: true });
@@ -161,7 +161,7 @@ describe.runIf(canBrowse)("settings edited as JSON", () => {
     await save.click();
     await form.getByTestId("save-anyway").click();
     await box.waitFor({ state: "detached" });
-    // The notice goes when the save begins.
+    // The notice disappears when the save starts.
     await expect
       .poll(async () => (await inForce()).filter, SHORT_TIMEOUT)
       .toMatchObject({ notice: "Mine.", history_days: 11 });

@@ -17,7 +17,7 @@ describe.runIf(canBrowse)("sharing a conversation", () => {
   beforeAll(async () => {
     pages = await startConsole();
     const { api } = pages;
-    const sender_portrait = await uploaded(pages);
+    const sender_portrait = await uploadPicture(pages);
     const names = { name: "About tea", sender_name: "Mira", sender_portrait };
     session = (await api.post<{ id: string }>("/api/sessions", names)).id;
     for (const content of ["How long does **green** tea take?", "And black tea?", "And white?"]) {
@@ -119,7 +119,7 @@ describe.runIf(canBrowse)("sharing a conversation", () => {
   });
 });
 
-async function uploaded({ parley, api }: Console): Promise<string> {
+async function uploadPicture({ parley, api }: Console): Promise<string> {
   const form = new FormData();
   form.set("file", new Blob([PNG], { type: "image/png" }), "mira.png");
   const headers = { authorization: `Bearer ${api.token}` };

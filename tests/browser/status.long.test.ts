@@ -62,7 +62,7 @@ describe.runIf(canBrowse)("the status page", () => {
     await page.context().request.post(`${pages.parley.address}/api/login`, { data: pages.parley.credentials });
     await page.goto(`${pages.parley.address}/#/status`);
     await page.getByTestId("all-well").waitFor();
-    // The chart says its numbers where it is pointed at.
+    // The chart shows its numbers under the pointer.
     const chart = page.locator("figure.bars_bars").first();
     await chart.scrollIntoViewIfNeeded();
     const box = await chart.locator("svg").boundingBox();
@@ -82,16 +82,16 @@ describe.runIf(canBrowse)("the status page", () => {
     const line = page.getByTestId("log-row");
     await line.getByText("a message was not answered").waitFor();
     expect(await findViolationsInBothSchemes(page, COLOR_RULES, "main")).toEqual([]);
-    // The keyboard opens it, too.
+    // It can be opened by keyboard.
     await line.locator("summary").focus();
     await page.keyboard.press("Enter");
     await line.getByText("upstream_failed").waitFor();
     await takeScreenshot(page, "status-log-line");
-    // Who wrote it leads to the rest of what it wrote.
+    // The name of the source links to its plugin.
     await page.getByTestId("log-plugin").click();
     await page.locator('[data-plugin="gateway"]').getByText("Details and settings").click();
     expect(await page.getByTestId("plugin-card").count()).toBe(1);
-    // For a while it may tell more than the others do, and nobody forgets that it does.
+    // A plugin can log more for a limited time, with a reminder.
     await page.getByTestId("log-level").selectOption("debug");
     await page.getByTestId("own-level").getByText("Log: Everything (debug)").waitFor();
     expect(await pages.api.get("/api/settings")).toMatchObject({ log: { levels: { gateway: "debug" } } });
@@ -113,7 +113,7 @@ describe.runIf(canBrowse)("the status page", () => {
     await page.getByText("No log lines match.").or(page.getByTestId("log-row").first()).first().waitFor();
     await watching;
     await pages.api.post("/api/logs", { message: "the shop is open", source: "shop" });
-    // A row that is written over REST is not on the feed: what the service logs itself is.
+    // Rows written over REST are not on the feed, so the service logs one itself.
     pages.parley.host.log.error("the till is stuck", { session_id: "sess_1" });
     const line = (text: string) => page.getByTestId("log-row").filter({ hasText: text });
     await line("the till is stuck").waitFor();
@@ -227,7 +227,7 @@ describe.runIf(canBrowse)("the status page", () => {
     page = await pages.visit("/status", PHONE);
     await finding("host.no_backups").getByText("中没有备份。").waitFor();
     await expectNoOverflow(page, "phone-status");
-    // The log is English; what is shown in Chinese is found by its words, a long time back too, and can be opened by keyboard.
+    // The log is English, but Chinese words find what is shown in Chinese, also long ago; rows open by keyboard.
     pages.parley.host.log.error("the till is stuck");
     pages.parley.host.log.error("traces cannot be exported", { error: "nobody listens" });
     const search = page.getByRole("textbox", { name: "搜索日志" });
@@ -287,7 +287,7 @@ describe.runIf(canBrowse && programs)("the status page of several nodes", () => 
     await own.getByTestId("draining").waitFor();
     await own.getByText("nothing", { exact: true }).waitFor();
     await section.getByText("1 conversation", { exact: true }).waitFor();
-    // Nobody would be left.
+    // The last node cannot be drained.
     expect(await section.getByTestId("drain").count()).toBe(0);
     await section.scrollIntoViewIfNeeded();
     await takeScreenshot(page, "status-nodes");
@@ -310,7 +310,7 @@ describe.runIf(canBrowse && programs)("the status page of several nodes", () => 
     const page = await pages.visit("/channels");
     const card = (of: Page) => of.locator('[data-testid="channel-card"][data-channel="fake"]');
     await card(page).getByTestId("channel-state").getByText("connected", { exact: true }).waitFor();
-    // Whoever had it: the other one has it then.
+    // Whichever node had it, the other one has it now.
     await pages.api.post(`/api/nodes/${self}/drain`, {});
     await card(page).getByText(`on node ${holder}`, { exact: true }).waitFor();
     await card(page).getByTestId("channel-state").getByText("connected", { exact: true }).waitFor();

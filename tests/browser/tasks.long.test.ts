@@ -30,7 +30,7 @@ const MOST = {
   "import a conversation, and read it": { clicks: 1 },
 } satisfies Readonly<Record<string, Effort>>;
 
-/** Installed while the service runs. */
+/** A plugin that is installed while the service runs. */
 const late = definePlugin({ id: "late-comer", register() {} });
 
 describe.runIf(canBrowse)("tasks measured in clicks", () => {
@@ -74,7 +74,7 @@ describe.runIf(canBrowse)("tasks measured in clicks", () => {
   const answers = (...texts: readonly string[]) => {
     for (const text of texts) models.script.push({ kind: "text", text });
   };
-  /** The cursor is in the composer already. */
+  /** Sends a message; the composer has the focus already. */
   const say = async (hand: CountedUser, text: string) => {
     await hand.type(text);
     await hand.press("Enter");
@@ -101,7 +101,7 @@ describe.runIf(canBrowse)("tasks measured in clicks", () => {
       await page.goto(pages.parley.address);
       await page.getByRole("textbox", { name: "Password" }).waitFor();
       await say(hand, pages.parley.credentials.password);
-      // What is set up, what is next, and where to write.
+      // The page shows what is set up, the next step, and the composer.
       await expect.poll(() => page.getByTestId("setup-step").count(), SHORT_TIMEOUT).toBe(3);
       expect(await page.locator('[data-testid="setup-step"][data-done="true"]').count()).toBe(0);
       await page.getByTestId("today-number").first().waitFor();
@@ -110,7 +110,7 @@ describe.runIf(canBrowse)("tasks measured in clicks", () => {
       await say(hand, "Hello?");
       await shows("offline");
       expect(await total()).toBe(1);
-      // Another one is not there before something is said.
+      // A new conversation is created with its first message.
       await page.getByTestId("new-session").click();
       await page.locator('[data-testid="start"][data-new="true"]').waitFor();
       expect(await total()).toBe(1);
@@ -133,7 +133,7 @@ describe.runIf(canBrowse)("tasks measured in clicks", () => {
     answers("At your service.");
     await say(hand, "And now?");
     await shows("At your service.");
-    // By the name it was given, not by its provider's.
+    // The answer shows the name that the user gave the model.
     expect(await page.getByTestId("answered-by").last().textContent()).toBe("My helper");
   });
 
@@ -141,7 +141,7 @@ describe.runIf(canBrowse)("tasks measured in clicks", () => {
     await hand.click(page.getByTestId("setup-step").filter({ hasText: "channel" }).getByRole("link"));
     await hand.click(page.getByTestId("create-channel"));
     await dialog().getByTestId("channel-guide").getByText("/newbot").waitFor();
-    // The platform's own, where it is not pretended.
+    // The default is the platform's server, which is simulated here.
     await hand.write(dialog().getByRole("textbox", { name: "API server" }), platform.address);
     expect(await dialog().getByRole("alert").count()).toBe(0);
     const token = dialog().getByRole("textbox", { name: "Bot token", exact: true });
@@ -152,7 +152,7 @@ describe.runIf(canBrowse)("tasks measured in clicks", () => {
     await hand.write(dialog().getByRole("textbox", { name: "Webhook secret", exact: true }), "made-up-here");
     await dialog().getByTestId("check-credentials").click();
     await dialog().getByTestId("checked-account").getByText("@parley_bot").waitFor();
-    // It fills itself in where the service has an address of https.
+    // The address is filled in if the service has an https address.
     const outside = "https://bot.example";
     await hand.write(dialog().getByTestId("webhook-url"), `${outside}/api/channels/imB/imB/webhook`);
     await hand.click(dialog().getByRole("button", { name: "Save and switch on" }));
@@ -168,7 +168,7 @@ describe.runIf(canBrowse)("tasks measured in clicks", () => {
     await dialog().getByText("Stored since").first().waitFor();
     expect(await dialog().getByTestId("secret-IMB_BOT_TOKEN").inputValue()).toBe("");
 
-    // In place of the proxy that people have in front.
+    // Replaces the reverse proxy that installations have.
     platform.useWebhook({ ...given, url: String(given?.url).replace(outside, pages.parley.address) });
     answers("Good day, Lin.");
     await platform.say("501", "Is anybody there?");
@@ -249,7 +249,7 @@ describe.runIf(canBrowse)("tasks measured in clicks", () => {
     await messages().last().hover();
     await hand.click(messages().last().getByTestId("message-menu"));
     await hand.click(page.getByTestId("delete"));
-    // Until that is over it can be taken back.
+    // The toast offers undo while it is visible.
     await page.getByTestId("toast").waitFor();
     await expect.poll(() => messages().count(), SHORT_TIMEOUT).toBe(1);
     await shows("Which colour for a door?");
@@ -406,7 +406,7 @@ describe.runIf(canBrowse)("tasks measured in clicks", () => {
     await page.getByRole("button", { name: "Import" }).click();
     const broken = { name: "holiday.json", mimeType: "application/json", buffer: Buffer.from("{no") };
     await (await again).setFiles(broken);
-    // The name as it is written, although it begins the sentence.
+    // The file name keeps its case at the start of the sentence.
     const alert = page.getByRole("alert").filter({ hasText: "holiday.json" });
     const shown = await alert.evaluate((alert) => Reflect.get(alert, "innerText"));
     expect(shown).toMatch(/^'holiday\.json' is not valid JSON/);
