@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => parley[Symbol.asyncDispose]());
 
-const make = (role: string) => admin.post<Made>("/api/accounts", { name: `person-${++count}`, role });
+const createAccount = (role: string) => admin.post<Made>("/api/accounts", { name: `person-${++count}`, role });
 const open = () => createClient(parley.address, "");
 async function signIn(username: string, password: string, userAgent = "a test"): Promise<Client> {
   const options = { body: { username, password }, headers: { "user-agent": userAgent } };
@@ -41,8 +41,8 @@ async function signIn(username: string, password: string, userAgent = "a test"):
   if (!json?.success) throw new Error(text);
   return open().as((json.data as { readonly token: string }).token);
 }
-const enter = ({ name, password }: Made) => signIn(name, password);
-const statusOf = async (client: Client, method: string, path: string, body?: object) =>
+const signInAs = ({ name, password }: Made) => signIn(name, password);
+const getStatus = async (client: Client, method: string, path: string, body?: object) =>
   (await client.send(method, path, body ? { body } : {})).status;
 /** Returns the error for an invalid credential. */
 const getRejectionReason = async (client: Client) => {
@@ -53,10 +53,10 @@ const logins = async (client: Client) => (await client.get<{ readonly items: rea
 
 describe("accounts", () => {
   test("get a password that is shown once, and sign in with it under their own name", async () => {
-    const made = await make("operator");
+    const made = await createAccount("operator");
     expect(made.password).toMatch(/^\w{20}$/);
     expect(await admin.get(`/api/accounts/${made.id}`)).not.toHaveProperty("password");
-    const theirs = await enter(made);
+    const theirs = await signInAs(made);
     expect(await theirs.post("/api/verify-token", {})).toMatchObject({
       username: made.name,
       scopes: ["read", "chat", "write"],
@@ -64,55 +64,55 @@ describe("accounts", () => {
   });
 
   test("have a case-insensitive name", async () => {
-    const { name } = await make("reader");
-    expect(await statusOf(admin, "POST", "/api/accounts", { name: name.toUpperCase(), role: "reader" })).toBe(409);
-    expect(await statusOf(admin, "POST", "/api/accounts", { name: "two words", role: "reader" })).toBe(400);
+    const { name } = await createAccount("reader");
+    expect(await getStatus(admin, "POST", "/api/accounts", { name: name.toUpperCase(), role: "reader" })).toBe(409);
+    expect(await getStatus(admin, "POST", "/api/accounts", { name: "two words", role: "reader" })).toBe(400);
   });
 
   test("that are demoted are signed out, and automation with their keys stops", async () => {
-    const made = await make("admin");
-    const theirs = await enter(made);
+    const made = await createAccount("admin");
+    const theirs = await signInAs(made);
     const { secret } = await theirs.post<{ secret: string }>("/api/api-keys", {
       name: `of ${made.name}`,
       scopes: ["read", "admin"],
     });
     const key = open().as(secret);
-    expect(await statusOf(key, "GET", "/api/accounts")).toBe(200);
+    expect(await getStatus(key, "GET", "/api/accounts")).toBe(200);
     await admin.put(`/api/accounts/${made.id}`, { role: "reader" });
     expect(await getRejectionReason(theirs)).toEqual([401, "accounts.login_role"]);
-    expect(await statusOf(key, "GET", "/api/accounts")).toBe(403);
-    expect(await statusOf(key, "GET", "/api/sessions")).toBe(200);
-    expect(await statusOf(await enter(made), "POST", "/api/sessions", {})).toBe(403);
+    expect(await getStatus(key, "GET", "/api/accounts")).toBe(403);
+    expect(await getStatus(key, "GET", "/api/sessions")).toBe(200);
+    expect(await getStatus(await signInAs(made), "POST", "/api/sessions", {})).toBe(403);
   });
 
   test("that are deleted cannot sign in, and their keys are disabled until an administrator trusts them", async () => {
-    const made = await make("admin");
-    const theirs = await enter(made);
+    const made = await createAccount("admin");
+    const theirs = await signInAs(made);
     const key = { name: `of ${made.name}`, scopes: ["read"] };
     const { id, secret } = await theirs.post<{ id: string; secret: string }>("/api/api-keys", key);
-    expect(await statusOf(admin, "DELETE", `/api/accounts/${made.id}`)).toBe(200);
+    expect(await getStatus(admin, "DELETE", `/api/accounts/${made.id}`)).toBe(200);
     expect(await getRejectionReason(theirs)).toEqual([401, "accounts.login_account"]);
-    await expect(enter(made)).rejects.toThrow("user name or password is wrong");
+    await expect(signInAs(made)).rejects.toThrow("user name or password is wrong");
     expect(await getRejectionReason(open().as(secret))).toEqual([401, "accounts.key_off"]);
     expect(await admin.get(`/api/api-keys/${id}`)).toMatchObject({ created_by: "admin", enabled: false });
   });
 
   test("that reuse a deleted name have no access to the data of the first", async () => {
-    const made = await make("admin");
-    const theirs = await enter(made);
+    const made = await createAccount("admin");
+    const theirs = await signInAs(made);
     await admin.send("DELETE", `/api/accounts/${made.id}`);
     await admin.post("/api/accounts", { name: made.name, role: "admin" });
-    expect(await statusOf(theirs, "GET", "/api/sessions")).toBe(401);
+    expect(await getStatus(theirs, "GET", "/api/sessions")).toBe(401);
   });
 
   test("always include an administrator: the service's own stays one, and nobody deletes their own", async () => {
     const { items } = await admin.get<{ items: readonly Made[] }>("/api/accounts?q=admin");
     const own = `/api/accounts/${items.find(({ name }) => name === "admin")?.id}`;
-    const other = await make("admin");
-    const theirs = await enter(other);
-    expect(await statusOf(theirs, "DELETE", own)).toBe(409);
-    expect(await statusOf(theirs, "PUT", own, { role: "reader" })).toBe(409);
-    expect(await statusOf(theirs, "DELETE", `/api/accounts/${other.id}`)).toBe(409);
+    const other = await createAccount("admin");
+    const theirs = await signInAs(other);
+    expect(await getStatus(theirs, "DELETE", own)).toBe(409);
+    expect(await getStatus(theirs, "PUT", own, { role: "reader" })).toBe(409);
+    expect(await getStatus(theirs, "DELETE", `/api/accounts/${other.id}`)).toBe(409);
   });
 
   test("are created by people, not by API keys or derived credentials", async () => {
@@ -121,25 +121,25 @@ describe("accounts", () => {
     const key = open().as((await admin.post<{ secret: string }>("/api/api-keys", body)).secret);
     const token = open().as((await key.post<{ token: string }>("/api/login-tokens", {})).token);
     for (const program of [key, token]) {
-      expect(await statusOf(program, "POST", "/api/accounts", { name: "mole", role: "admin" })).toBe(403);
+      expect(await getStatus(program, "POST", "/api/accounts", { name: "mole", role: "admin" })).toBe(403);
       const change = { old_password: parley.credentials.password, new_password: "another horse" };
-      expect(await statusOf(program, "POST", "/api/account/password", change)).toBe(403);
+      expect(await getStatus(program, "POST", "/api/account/password", change)).toBe(403);
     }
   });
 
   test("get a new password from an administrator, and the old one and its logins end", async () => {
-    const made = await make("operator");
-    const theirs = await enter(made);
+    const made = await createAccount("operator");
+    const theirs = await signInAs(made);
     const { password } = await admin.post<{ password: string }>(`/api/accounts/${made.id}/new-password`, {});
     expect(await getRejectionReason(theirs)).toEqual([401, "accounts.login_password"]);
-    await expect(enter(made)).rejects.toThrow("user name or password is wrong");
-    expect(await statusOf(await signIn(made.name, password), "GET", "/api/sessions")).toBe(200);
+    await expect(signInAs(made)).rejects.toThrow("user name or password is wrong");
+    expect(await getStatus(await signIn(made.name, password), "GET", "/api/sessions")).toBe(200);
   });
 });
 
 describe("a rejected credential", () => {
   test("gets a reason only if the whole of a former login is shown", async () => {
-    const made = await make("reader");
+    const made = await createAccount("reader");
     const body = { username: made.name, password: made.password };
     const { token: login } = await open().post<{ token: string }>("/api/login", body);
     await open().as(login).send("POST", "/api/logout");
@@ -152,7 +152,7 @@ describe("a rejected credential", () => {
 
 describe("one's own account", () => {
   test("lists logins by browser, and marks the current one", async () => {
-    const made = await make("reader");
+    const made = await createAccount("reader");
     const first = await signIn(made.name, made.password, FIREFOX);
     await signIn(made.name, made.password, "curl/8.14.1");
     const shown = (await logins(first)).map(({ device, current }) => [device, current]);
@@ -163,16 +163,16 @@ describe("one's own account", () => {
   });
 
   test("ends one login, or all others, and never those of other accounts", async () => {
-    const made = await make("reader");
-    const [first, second, third] = await Promise.all([enter(made), enter(made), enter(made)]);
-    const stranger = await enter(await make("reader"));
+    const made = await createAccount("reader");
+    const [first, second, third] = await Promise.all([signInAs(made), signInAs(made), signInAs(made)]);
+    const stranger = await signInAs(await createAccount("reader"));
     const [theirs] = await logins(stranger);
-    expect(await statusOf(first, "DELETE", `${MINE}/${theirs?.hash_full}`)).toBe(404);
+    expect(await getStatus(first, "DELETE", `${MINE}/${theirs?.hash_full}`)).toBe(404);
     const [currentOfSecond] = (await logins(second)).filter(({ current }) => current);
-    expect(await statusOf(first, "DELETE", `${MINE}/${currentOfSecond?.hash_full}`)).toBe(200);
-    expect(await statusOf(second, "GET", "/api/sessions")).toBe(401);
+    expect(await getStatus(first, "DELETE", `${MINE}/${currentOfSecond?.hash_full}`)).toBe(200);
+    expect(await getStatus(second, "GET", "/api/sessions")).toBe(401);
     expect((await first.send("DELETE", MINE)).json?.data).toEqual({ ended: 1 });
-    const after = await Promise.all([third, first, stranger].map((one) => statusOf(one, "GET", "/api/sessions")));
+    const after = await Promise.all([third, first, stranger].map((one) => getStatus(one, "GET", "/api/sessions")));
     expect(after).toEqual([401, 200, 200]);
   });
 
@@ -181,37 +181,37 @@ describe("one's own account", () => {
     const key = open().as(secret);
     expect(await logins(key)).toEqual([]);
     expect((await key.send("DELETE", MINE)).json?.data).toEqual({ ended: 0 });
-    expect(await statusOf(admin, "GET", "/api/sessions")).toBe(200);
+    expect(await getStatus(admin, "GET", "/api/sessions")).toBe(200);
   });
 
   test("changes its password with the old one, and ends other logins on request", async () => {
-    const made = await make("reader");
-    const [here, otherDevice] = await Promise.all([enter(made), enter(made)]);
+    const made = await createAccount("reader");
+    const [here, otherDevice] = await Promise.all([signInAs(made), signInAs(made)]);
     const change = (old_password: string, new_password: string, end_others: boolean) =>
       here.send("POST", "/api/account/password", { body: { old_password, new_password, end_others } });
     expect((await change("guessed", "battery staple", true)).json).toMatchObject({ code: "bad_request" });
     expect((await change(made.password, "short", true)).json).toMatchObject({ code: "bad_request" });
     expect((await change(made.password, "battery staple", false)).json?.data).toEqual({ ended: 0 });
-    expect(await statusOf(otherDevice, "GET", "/api/sessions")).toBe(200);
+    expect(await getStatus(otherDevice, "GET", "/api/sessions")).toBe(200);
     expect((await change("battery staple", "correct battery", true)).json?.data).toEqual({ ended: 1 });
-    expect(await statusOf(otherDevice, "GET", "/api/sessions")).toBe(401);
-    await expect(enter(made)).rejects.toThrow("user name or password is wrong");
-    expect(await statusOf(await signIn(made.name, "correct battery"), "GET", "/api/sessions")).toBe(200);
+    expect(await getStatus(otherDevice, "GET", "/api/sessions")).toBe(401);
+    await expect(signInAs(made)).rejects.toThrow("user name or password is wrong");
+    expect(await getStatus(await signIn(made.name, "correct battery"), "GET", "/api/sessions")).toBe(200);
   });
 
   test("is protected against guessing the password through the change of it", async () => {
-    const made = await make("reader");
-    const here = await enter(made);
+    const made = await createAccount("reader");
+    const here = await signInAs(made);
     const change = { old_password: "guessed", new_password: "battery staple" };
     const answers: number[] = [];
     for (let attempt = 0; attempt < 6; attempt += 1)
-      answers.push(await statusOf(here, "POST", "/api/account/password", change));
+      answers.push(await getStatus(here, "POST", "/api/account/password", change));
     expect(answers).toEqual([400, 400, 400, 400, 400, 429]);
   });
 
   test("closes the sockets of an ended login", async () => {
-    const made = await make("operator");
-    const theirs = await enter(made);
+    const made = await createAccount("operator");
+    const theirs = await signInAs(made);
     const address = `${parley.address.replace("http", "ws")}/api/ws`;
     const socket = new WebSocket(address, ["parley.v1", `bearer.${theirs.token}`]);
     await once(socket, "open");
@@ -224,7 +224,7 @@ describe("one's own account", () => {
 describe("the password in the environment", () => {
   test("does not overwrite a password changed in the console, until it changes itself", async () => {
     const root = mkdtempSync(join(tmpdir(), "parley-password-"));
-    const { credentials } = await changedIn(root);
+    const { credentials } = await startChanged(root);
     const login = async (env: Readonly<Record<string, string>>, password: string) => {
       await using again = await startParley({ root, env });
       const body = { username: "admin", password };
@@ -237,7 +237,7 @@ describe("the password in the environment", () => {
   });
 });
 
-async function changedIn(root: string): Promise<Parley> {
+async function startChanged(root: string): Promise<Parley> {
   await using service = await startParley({ root });
   const person = await service.signIn();
   const { password } = service.credentials;

@@ -34,12 +34,12 @@ afterAll(async () => {
   await parley[Symbol.asyncDispose]();
 });
 
-const errorOf = async (method: string, path: string, body?: object) =>
+const getError = async (method: string, path: string, body?: object) =>
   (await api.send(method, path, { headers, ...(body && { body }) })).json?.error;
 
 test("errors of the API are in the language of one file, with their parameters and fields", async () => {
-  expect(await errorOf("GET", "/api/sessions/sess_none")).toBe("«session 'sess_none' does not exist»");
-  expect(await errorOf("POST", "/api/channels", { id: "xyz", name: 5, type: "custom" })).toBe("name: «must be text»");
+  expect(await getError("GET", "/api/sessions/sess_none")).toBe("«session 'sess_none' does not exist»");
+  expect(await getError("POST", "/api/channels", { id: "xyz", name: 5, type: "custom" })).toBe("name: «must be text»");
   const answer = await api.send("GET", "/api/sessions/sess_none", { headers: { "accept-language": "de" } });
   expect(answer.json?.error).toBe("session 'sess_none' does not exist");
 });

@@ -7,7 +7,7 @@ import { openSocket } from "../harness/http/socket.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createSampleTools } from "../harness/plugins/sample-tools.ts";
 
-// What programs rely on at the rows of workflows, tasks and the heartbeat: statuses, events, rejections.
+// The API of workflows, tasks and the heartbeat as programs rely on it: statuses, events, rejections.
 
 const hands = createSampleTools();
 let parley: Parley;
@@ -49,7 +49,7 @@ beforeEach(() => {
 });
 afterEach(() => stop());
 
-const says = (text: string) => void models.script.push({ kind: "text", text });
+const scriptText = (text: string) => void models.script.push({ kind: "text", text });
 const hang = { id: "hang", action: "tool", input: { name: "hand_hang" } };
 const write = (text: string) => ({ id: "a", action: "tool", input: { name: "hand_write", arguments: { text } } });
 const workflow = async (steps: readonly object[], more: object = {}) =>
@@ -60,8 +60,8 @@ const sendRequest = async (method: string, path: string, body?: object, headers?
   const { status, json } = await api.send(method, path, { ...(body && { body }), ...(headers && { headers }) });
   return { status, data: json?.data as Readonly<Record<string, unknown>> | undefined };
 };
-const eventsOf = (type: string) => seen.filter((event) => event.type === type);
-const nextOf = async (id: string) => {
+const getEvents = (type: string) => seen.filter((event) => event.type === type);
+const getNext = async (id: string) => {
   const { items } = await api.get<{ items: readonly { id: string; next_run: string | null }[] }>(
     "/api/task-center?limit=500",
   );
@@ -82,10 +82,10 @@ describe("starting a run", () => {
     const id = await workflow([write("by hand")], { enabled: false, trigger: "interval" });
     expect(await api.post<Run>(`/api/workflows/${id}/execute`, { wait: true })).toMatchObject({ status: "success" });
     await api.post(`/api/workflows/${id}/toggle`, { enabled: true });
-    const before = await nextOf(id);
+    const before = await getNext(id);
     expect(before).toEqual(expect.any(String));
     expect(await api.post<Run>(`/api/task-center/${id}/run`, { wait: true })).toMatchObject({ status: "success" });
-    expect(await nextOf(id)).toBe(before);
+    expect(await getNext(id)).toBe(before);
     expect(await api.post(`/api/task-center/${id}/toggle`, { enabled: false })).toMatchObject({ next_run: null });
   });
 });
@@ -95,7 +95,7 @@ test("with a timeout ends a run in the middle of a tool", async () => {
   const id = await workflow([{ ...hang, timeout_s: 600 }]);
   const sets = globalThis.setTimeout;
   let end = () => {};
-  // The seventeen seconds of the run pass when the tool is under way.
+  // Fires the timeout of 17 seconds while the tool hangs.
   const spy = vi.spyOn(globalThis, "setTimeout");
   spy.mockImplementation(((work: () => void, ms = 0) => {
     if (ms > 16_000 && ms <= 17_000) end = work;
@@ -113,10 +113,10 @@ test("with a timeout ends a run in the middle of a tool", async () => {
 
 describe("the end of a run", () => {
   test("of a workflow is announced to everybody, with the beginning of its result", async () => {
-    says("w".repeat(700));
+    scriptText("w".repeat(700));
     const id = await workflow([{ id: "ask", action: "ai", input: { prompt: "Speak." } }], { name: "Speaker" });
     const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, { wait: true });
-    const [event, ...others] = eventsOf("workflow_executed");
+    const [event, ...others] = getEvents("workflow_executed");
     expect(others).toEqual([]);
     expect(event).toMatchObject({ durable: true });
     expect(event?.session_id).toBeUndefined();
@@ -131,21 +131,21 @@ describe("the end of a run", () => {
 
   test("of a task updates the task, and of the heartbeat contains its text and targets", async () => {
     const id = await task();
-    says("Nothing new.");
+    scriptText("Nothing new.");
     seen.length = 0;
     await api.post(`/api/task-center/${id}/run`, { wait: true });
     expect(
-      eventsOf("resource_changed").map(({ payload }) => [payload.kind, payload.id, payload.action]),
+      getEvents("resource_changed").map(({ payload }) => [payload.kind, payload.id, payload.action]),
     ).toContainEqual(["task", id, "updated"]);
     const { id: listens } = await api.post<Session>("/api/sessions", { name: "listens" });
     await api.put("/api/heartbeat", { targets: [listens] });
     await api.put("/api/heartbeat/content", { content: "Look around." });
-    says("All is well.");
+    scriptText("All is well.");
     const { run_id } = await api.post<Run>("/api/heartbeat/run", { wait: true });
-    expect(eventsOf("heartbeat")).toMatchObject([
+    expect(getEvents("heartbeat")).toMatchObject([
       { durable: true, payload: { run_id, content: "All is well.", targets: [listens] } },
     ]);
-    expect(eventsOf("session_updated").map(({ payload }) => payload.action)).toContain("heartbeat_completed");
+    expect(getEvents("session_updated").map(({ payload }) => payload.action)).toContain("heartbeat_completed");
     await api.put("/api/heartbeat/content", { content: "" });
   });
 
@@ -154,10 +154,10 @@ describe("the end of a run", () => {
     using quiet = await openSocket(api);
     await asks.ask({ type: "subscribe", topics: ["tasks"] });
     const { run_id } = await api.post<Run>(`/api/workflows/${await workflow([write("told")])}/execute`, { wait: true });
-    const ofRun = (frame: { readonly type: string }) =>
+    const isOfRun = (frame: { readonly type: string }) =>
       frame.type === "task_event" && "run_id" in frame && frame.run_id === run_id;
-    await asks.next((frame) => ofRun(frame) && frame.status === "success");
-    const rows = asks.frames.filter(ofRun);
+    await asks.next((frame) => isOfRun(frame) && frame.status === "success");
+    const rows = asks.frames.filter(isOfRun);
     expect(rows.some(({ step }) => (step as { readonly key?: string } | null)?.key === "a")).toBe(true);
     expect(rows.every(({ seq }) => seq === undefined)).toBe(true);
     await quiet.next(({ type }) => type === "workflow_executed");
@@ -240,7 +240,7 @@ describe("the heartbeat's settings", () => {
     const begun = Date.now();
     const { next_run } = await api.put<{ next_run: string }>("/api/heartbeat", { enabled: true, interval_minutes: 30 });
     expect(Date.parse(next_run) - begun).toBeGreaterThanOrEqual(30 * 60_000 - 1_000);
-    expect(eventsOf("resource_changed").map(({ payload }) => payload.kind)).toContain("heartbeat");
+    expect(getEvents("resource_changed").map(({ payload }) => payload.kind)).toContain("heartbeat");
     await api.put("/api/heartbeat/content", { content: "Other.", file: "other.md" });
     expect(await api.get("/api/heartbeat")).toMatchObject({ content_file: "heartbeat.md" });
     expect(await api.get("/api/heartbeat/content")).toMatchObject({ file: "heartbeat.md" });
@@ -254,7 +254,7 @@ describe.each([
 ] as const)("of each kind at most 1,000 exist: a further %s", (kind, path, make) => {
   test("is rejected, existing ones can be changed, and a deletion frees a place", async () => {
     const id = await make();
-    await using copies = await filledUp(kind, path, id);
+    await using copies = await fillUp(kind, path, id);
     expect(copies.total).toBe(1_000);
     const draft = { name: "one more", description: "d", prompt: "News?" };
     const body = kind === "task" ? draft : { name: draft.name, description: draft.description };
@@ -269,17 +269,17 @@ describe.each([
   });
 });
 
-/** As many records as there may be, all but those that are there like one of them. */
-async function filledUp(kind: "workflow" | "task", path: string, id: string) {
+/** Fills the table up to the maximum with copies of one record. */
+async function fillUp(kind: "workflow" | "task", path: string, id: string) {
   const { main } = parley.host.get(Databases);
   const count = async () =>
     (await api.get<{ total: number }>(`${path}?limit=1${kind === "task" ? "&kind=custom" : ""}`)).total;
   const missing = 1_000 - (await count());
-  const idOf = (at: number) => `${id.slice(0, id.indexOf("_"))}_${String(at).padStart(20, "0")}`;
+  const getId = (at: number) => `${id.slice(0, id.indexOf("_"))}_${String(at).padStart(20, "0")}`;
   const tables = [`records_${kind}`, `records_${kind}_data`];
   for (const table of tables) {
     const [row] = await main.lookup<object>(fixedStatement(`select * from ${table} where id = ?`, [id]));
-    const rows = Array.from({ length: missing }, (_, at) => ({ ...row, id: idOf(at) }));
+    const rows = Array.from({ length: missing }, (_, at) => ({ ...row, id: getId(at) }));
     await main.write([
       { query: main.tables<Readonly<Record<string, { id: string }>>>().insertInto(table).values(rows) },
     ]);
@@ -288,7 +288,7 @@ async function filledUp(kind: "workflow" | "task", path: string, id: string) {
     total: await count(),
     async [Symbol.asyncDispose]() {
       for (const table of tables) {
-        await main.write([{ query: fixedStatement(`delete from ${table} where id < ?`, [idOf(missing)]) }]);
+        await main.write([{ query: fixedStatement(`delete from ${table} where id < ?`, [getId(missing)]) }]);
       }
     },
   };

@@ -9,7 +9,7 @@ import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createSampleTools } from "../harness/plugins/sample-tools.ts";
 
-// The clock on the wall is set; everything else goes on as it does.
+// Only the wall clock is set; timers run normally.
 
 const hands = createSampleTools();
 const root = mkdtempSync(join(tmpdir(), "parley-times-"));
@@ -37,20 +37,20 @@ afterEach(async () => {
 const setClock = (iso: string) => void vi.setSystemTime(new Date(iso));
 const forward = (ms: number) => void vi.setSystemTime(Date.now() + ms);
 
-/** A service on the folder, at a time. */
+/** Starts a service on the folder at a given time. */
 async function startAt(iso?: string): Promise<{ readonly service: Parley; readonly api: Client }> {
   if (iso !== undefined) setClock(iso);
   const service = await startParley({ root, plugins: [hands.plugin] });
   parley = service;
   return { service, api: await service.signIn() };
 }
-async function stopped() {
+async function stopService() {
   await parley?.[Symbol.asyncDispose]();
   parley = undefined;
 }
 
 /** Triggers the check for due schedules, which happens at least once a minute and when a schedule is stored. */
-const looked = ({ host }: Parley) =>
+const checkSchedules = ({ host }: Parley) =>
   host.get(Schedules).put({ id: "wakes", kind: "automation.tidy", payload: {}, cron: "0 0 1 1 *" });
 
 interface Record {
@@ -88,11 +88,11 @@ const newTask = async (api: Client, timing: object) => {
   };
   return { get, path: `/api/task-center/${id}` };
 };
-const ranOf = (name: string) => hands.written.filter((text) => text === name).length;
+const getRan = (name: string) => hands.written.filter((text) => text === name).length;
 
-/** Waits until everything that was due is over. */
+/** Waits until everything that was due has ended and the record has the expected fields. */
 async function waitForRecord(service: Parley, record: () => Promise<Record>, wanted: Partial<Record>) {
-  await looked(service);
+  await checkSchedules(service);
   await eventually(async () => expect(await record()).toMatchObject(wanted));
 }
 
@@ -107,10 +107,10 @@ describe("during a change of daylight saving time", () => {
     await waitForRecord(service, half.get, { run_count: 1, next_run: "2026-10-26T01:30:00.000Z" });
     // It is half past two again.
     setClock("2026-10-25T01:30:01Z");
-    await looked(service);
+    await checkSchedules(service);
     setClock("2026-10-25T02:00:01Z");
     await waitForRecord(service, three.get, { run_count: 1, next_run: "2026-10-26T02:00:00.000Z" });
-    expect([ranOf(half.name), ranOf(three.name)]).toEqual([1, 1]);
+    expect([getRan(half.name), getRan(three.name)]).toEqual([1, 1]);
     expect(await half.get()).toMatchObject({ run_count: 1, skipped_count: 0 });
     for (const { path } of [half, three]) await api.send("DELETE", path);
   });
@@ -144,7 +144,7 @@ describe("during a change of daylight saving time", () => {
     setClock("2027-03-28T01:00:01Z");
     await waitForRecord(service, half.get, { run_count: 1, next_run: "2027-03-29T00:30:00.000Z" });
     await waitForRecord(service, task.get, { run_count: 1, next_run: "2027-03-29T00:30:00.000Z", status: "success" });
-    expect(ranOf(half.name)).toBe(1);
+    expect(getRan(half.name)).toBe(1);
     await api.send("DELETE", half.path);
     await api.send("DELETE", task.path);
   });
@@ -168,7 +168,7 @@ describe("when the clock is set", () => {
     setClock("2027-06-01T11:00:30Z");
     await waitForRecord(service, often.get, { run_count: 1, next_run: "2027-06-01T11:10:00.000Z" });
     await waitForRecord(service, early.get, { run_count: 0, skipped_count: 1, next_run: "2027-06-02T10:20:00.000Z" });
-    expect([ranOf(often.name), ranOf(early.name)]).toEqual([1, 0]);
+    expect([getRan(often.name), getRan(early.name)]).toEqual([1, 0]);
     for (const { path } of [often, early]) await api.send("DELETE", path);
   });
 
@@ -178,12 +178,12 @@ describe("when the clock is set", () => {
     setClock("2027-07-01T11:00:01Z");
     await waitForRecord(service, hourly.get, { run_count: 1, next_run: "2027-07-01T12:00:00.000Z" });
     setClock("2027-07-01T10:00:30Z");
-    await looked(service);
+    await checkSchedules(service);
     setClock("2027-07-01T11:00:30Z");
-    await looked(service);
+    await checkSchedules(service);
     setClock("2027-07-01T12:00:01Z");
     await waitForRecord(service, hourly.get, { run_count: 2, next_run: "2027-07-01T13:00:00.000Z" });
-    expect(ranOf(hourly.name)).toBe(2);
+    expect(getRan(hourly.name)).toBe(2);
     await api.send("DELETE", hourly.path);
   });
 });
@@ -191,20 +191,20 @@ describe("when the clock is set", () => {
 test("a run scheduled for the minute of a restart runs once, however often the service starts", async () => {
   const first = await startAt("2027-08-01T07:59:00Z");
   const { name, path } = await workflow(first.api, "0 8 * * *", "UTC");
-  await stopped();
+  await stopService();
   setClock("2027-08-01T08:00:20Z");
   const second = await startAt();
   const record = () => second.api.get<Record>(path);
   await waitForRecord(second.service, record, { run_count: 1, skipped_count: 0, next_run: "2027-08-02T08:00:00.000Z" });
-  await stopped();
+  await stopService();
   forward(10_000);
   const third = await startAt();
   await waitForRecord(third.service, () => third.api.get<Record>(path), { run_count: 1, skipped_count: 0 });
-  await stopped();
-  // Longer than it is made up.
+  await stopService();
+  // Longer ago than missed runs are caught up.
   setClock("2027-08-02T08:06:00Z");
   const late = await startAt();
   const wanted = { run_count: 1, skipped_count: 1, next_run: "2027-08-03T08:00:00.000Z" };
   await waitForRecord(late.service, () => late.api.get<Record>(path), wanted);
-  expect(ranOf(name)).toBe(1);
+  expect(getRan(name)).toBe(1);
 });

@@ -7,7 +7,7 @@ import { connectMcp, type McpCaller, type ToolAnswer } from "../harness/mcp/mcp.
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createSampleTools } from "../harness/plugins/sample-tools.ts";
 
-// `gateway_submit_internal_task`: another program runs what is recorded, by its id.
+// `gateway_submit_internal_task`: another program starts a stored task or workflow by its id.
 
 const hands = createSampleTools();
 let parley: Parley;
@@ -36,9 +36,9 @@ beforeAll(async () => {
   const { secret } = await api.post<{ secret: string }>("/api/api-keys", { name: "mcp", scopes: ["mcp"] });
   mcp = await connectMcp(`http://127.0.0.1:${port}/mcp`, secret);
   const steps = [{ id: "a", action: "tool", input: { name: "hand_write", arguments: { text: "by a program" } } }];
-  const idOf = async (path: string, body: object) => (await api.post<{ id: string }>(path, body)).id;
-  workflow = await idOf("/api/workflows", { name: "w", description: "d", steps });
-  task = await idOf("/api/task-center", { name: "t", prompt: "News?" });
+  const getId = async (path: string, body: object) => (await api.post<{ id: string }>(path, body)).id;
+  workflow = await getId("/api/workflows", { name: "w", description: "d", steps });
+  task = await getId("/api/task-center", { name: "t", prompt: "News?" });
   await api.put("/api/heartbeat/content", { content: "What is new?" });
 }, 60_000);
 afterAll(async () => {
@@ -49,7 +49,7 @@ afterAll(async () => {
 
 const submit = (task_kind: string, task_id: string, more: object = {}): Promise<ToolAnswer> =>
   mcp.call("gateway_submit_internal_task", { task_kind, task_id, confirm: true, ...more });
-const runOf = async (id: unknown) => (await api.get<{ run: Run }>(`/api/runs/${String(id)}`)).run;
+const getRun = async (id: unknown) => (await api.get<{ run: Run }>(`/api/runs/${String(id)}`)).run;
 const allRuns = async () => (await api.get<{ items: readonly Run[] }>("/api/runs?limit=100")).items;
 
 describe("a task submitted by another program", () => {
@@ -68,9 +68,9 @@ describe("a task submitted by another program", () => {
       run_id: expect.stringMatching(/^run_/),
       status: "queued",
     });
-    await eventually(async () => expect(await runOf(answer.run_id)).toMatchObject({ status: "success" }));
+    await eventually(async () => expect(await getRun(answer.run_id)).toMatchObject({ status: "success" }));
     const { trace_id } = answer;
-    expect(await runOf(answer.run_id)).toMatchObject({ kind: ofKind, owner_id: id, trigger: "mcp", trace_id });
+    expect(await getRun(answer.run_id)).toMatchObject({ kind: ofKind, owner_id: id, trigger: "mcp", trace_id });
     if (kind === "workflow") expect(hands.written).toEqual(["by a program"]);
   });
 
@@ -109,7 +109,7 @@ describe("a task submitted by another program", () => {
   test("is accepted with an id, a source and metadata of maximum length", async () => {
     const most = { trigger_source: "x".repeat(32), metadata: { note: "from the till" } };
     const { run_id } = await submit("workflow", workflow, most);
-    await eventually(async () => expect(await runOf(run_id)).toMatchObject({ status: "success", trigger: "mcp" }));
+    await eventually(async () => expect(await getRun(run_id)).toMatchObject({ status: "success", trigger: "mcp" }));
     expect(await submit("workflow", "x".repeat(128))).toMatchObject({ ok: false, error: "not_found" });
   });
 });

@@ -9,7 +9,7 @@ import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
 import { startParley } from "../harness/parley.ts";
 
-// A run that asks a model and waits for its tool goes on after a restart: what the provider wants back is still there.
+// A run that waits for a tool continues after a restart; the provider data of its messages must survive that.
 
 const call = { index: 0, id: "c1", type: "function", function: { name: "wait_for_it", arguments: "{}" } };
 const signed = { ...call, extra_content: { google: { thought_signature: "c2lnbmVk" } } };
@@ -58,10 +58,10 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const shownOf = async (api: Client, run: string) => JSON.stringify(await api.get<object>(`/api/runs/${run}`));
+const getShown = async (api: Client, run: string) => JSON.stringify(await api.get<object>(`/api/runs/${run}`));
 
 /** Creates a run whose service stops while its tool waits; `next` is the model that continues it. */
-async function interrupted(next = "m"): Promise<string> {
+async function interruptRun(next = "m"): Promise<string> {
   await using parley = await startParley({ root, plugins: [waiting] });
   const api = await parley.signIn();
   const model = await api.post<{ id: string }>("/api/ai-models", { name: "M", model: "m", base_url: provider.address });
@@ -69,19 +69,19 @@ async function interrupted(next = "m"): Promise<string> {
   const { id } = await api.post<{ id: string }>("/api/workflows", body);
   const { run_id } = await api.post<{ run_id: string }>(`/api/workflows/${id}/execute`, {});
   await eventually(() => expect(began).toBe(1));
-  expect(await shownOf(api, run_id)).not.toMatch(/I need to wait|c2lnbmVk/);
+  expect(await getShown(api, run_id)).not.toMatch(/I need to wait|c2lnbmVk/);
   await api.put(`/api/ai-models/${model.id}`, { model: next });
   return run_id;
 }
 
 /** Restarts the service, and returns the request to the provider. */
-async function goesOn(run: string) {
+async function resume(run: string) {
   isOver = true;
   provider.answers.push(SAYS);
   await using parley = await startParley({ root, plugins: [waiting] });
   const api = await parley.signIn();
-  await eventually(async () => expect(await shownOf(api, run)).toContain("It came."));
-  expect(await shownOf(api, run)).not.toMatch(/I need to wait|c2lnbmVk/);
+  await eventually(async () => expect(await getShown(api, run)).toContain("It came."));
+  expect(await getShown(api, run)).not.toMatch(/I need to wait|c2lnbmVk/);
   const rows = await parley.host
     .get(Databases)
     .main.tables<{ automation_steps: { hidden: string | null } }>()
@@ -93,7 +93,7 @@ async function goesOn(run: string) {
 }
 
 test("a resumed run returns the provider's data to the provider, and to nobody else", async () => {
-  expect(await goesOn(await interrupted())).toContainEqual(
+  expect(await resume(await interruptRun())).toContainEqual(
     expect.objectContaining({
       role: "assistant",
       reasoning_content: "I need to wait",
@@ -103,7 +103,7 @@ test("a resumed run returns the provider's data to the provider, and to nobody e
 });
 
 test("a resumed run with another model does not send it the first one's signatures", async () => {
-  const messages = await goesOn(await interrupted("another"));
+  const messages = await resume(await interruptRun("another"));
   expect(messages).toContainEqual(
     expect.objectContaining({ role: "assistant", tool_calls: [call].map(({ index: _, ...one }) => one) }),
   );

@@ -8,7 +8,7 @@ import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createSampleTools } from "../harness/plugins/sample-tools.ts";
 
-// The storage rejects at the moment something is due.
+// The storage rejects writes at the moment a run is due.
 
 const hands = createSampleTools();
 const root = mkdtempSync(join(tmpdir(), "parley-refused-"));
@@ -28,7 +28,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 const busy = () => toSharedError("unavailable", "storage_busy", {}, { retryAfterS: 1 });
 
-/** Rejects the next writes that hold a text; gives how many were rejected. */
+/** Rejects the next writes that contain a text; returns a counter of the rejected ones. */
 function rejectWrites(text: string, times: number): () => number {
   const { main } = parley.host.get(Databases);
   const write = main.write.bind(main);
@@ -42,7 +42,7 @@ function rejectWrites(text: string, times: number): () => number {
   return () => rejected;
 }
 
-/** Makes the choice of a model fail this many times; returns the count. */
+/** Makes the selection of a model fail this many times; returns a counter of the failures. */
 function rejectModel(times: number): () => number {
   const models = parley.host.get(Models);
   const choose = models.choose.bind(models);
@@ -63,7 +63,7 @@ interface Record {
   readonly status: string;
 }
 
-const recordOf = async (id: string) => {
+const getRecord = async (id: string) => {
   const { items } = await api.get<{ items: readonly Record[] }>("/api/task-center?limit=50");
   const found = items.find((item) => item.id === id);
   if (!found) throw new Error(`${id} is not listed`);
@@ -86,7 +86,7 @@ const kinds = {
   },
 };
 type Kind = keyof typeof kinds;
-const due = (kind: Kind, id: string) =>
+const startDue = (kind: Kind, id: string) =>
   parley.host.get(Jobs).add(kind === "heartbeat" ? "automation.heartbeat" : "automation.due", { kind, id });
 
 const rejections = {
@@ -100,12 +100,12 @@ describe.each(Object.keys(kinds) as Kind[])("a due %s", (kind) => {
     "runs once when storage rejects %s",
     async (when) => {
       const id = await kinds[kind]();
-      const { run_count, skipped_count } = await recordOf(id);
+      const { run_count, skipped_count } = await getRecord(id);
       const rejected = rejections[when]();
-      await due(kind, id);
-      await eventually(async () => expect((await recordOf(id)).run_count).toBe(run_count + 1));
+      await startDue(kind, id);
+      await eventually(async () => expect((await getRecord(id)).run_count).toBe(run_count + 1));
       expect(rejected()).toBe(2);
-      expect(await recordOf(id)).toMatchObject({ skipped_count, status: "success" });
+      expect(await getRecord(id)).toMatchObject({ skipped_count, status: "success" });
     },
     20_000,
   );
@@ -114,10 +114,10 @@ describe.each(Object.keys(kinds) as Kind[])("a due %s", (kind) => {
 test("a run skipped while automation was off is caught up when storage works again", async () => {
   const id = await kinds.workflow();
   await api.put("/api/settings", { features: { workflow: false } });
-  await due("workflow", id);
-  await eventually(async () => expect((await recordOf(id)).skipped_count).toBe(1));
+  await startDue("workflow", id);
+  await eventually(async () => expect((await getRecord(id)).skipped_count).toBe(1));
   const rejected = rejectWrites("insert into automation_runs", 1);
   await api.put("/api/settings", { features: { workflow: true } });
-  await eventually(async () => expect((await recordOf(id)).run_count).toBe(1));
+  await eventually(async () => expect((await getRecord(id)).run_count).toBe(1));
   expect(rejected()).toBe(1);
 }, 20_000);

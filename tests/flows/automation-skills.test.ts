@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-// What programs rely on at the rows of skills and their folders: fields and their bounds, sizes, rejections.
+// The API of skills and their folders as programs rely on it: fields and their limits, sizes, rejections.
 
 const MEBIBYTE = 1024 * 1024;
 let parley: Parley;
@@ -36,12 +36,12 @@ afterAll(async () => {
   await models?.[Symbol.asyncDispose]();
 });
 
-const fresh = () => `skill-${++count}`;
-const make = (more: object = {}) => api.post<Skill>("/api/skills", { name: fresh(), ...more });
-const folderOf = (name: string) => join(parley.root, "data", "skills", name);
+const createName = () => `skill-${++count}`;
+const createSkill = (more: object = {}) => api.post<Skill>("/api/skills", { name: createName(), ...more });
+const getFolder = (name: string) => join(parley.root, "data", "skills", name);
 const storage = (name: string) => `/api/skills/storage/${encodeURIComponent(name)}`;
 const fileAt = (name: string, path: string) => `${storage(name)}/file/${encodeURIComponent(path)}`;
-const codeOf = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+const getCode = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
   const { status, json } = await api.send(method, path, { ...(body && { body }), headers });
   return `${status} ${json?.code ?? ""}`;
 };
@@ -50,7 +50,7 @@ const names = async (query: string) =>
 
 describe("a skill", () => {
   test("is enabled as a prompt at first, and its files are never executed as answers", async () => {
-    const made = await make({ skill_md: "Only for the AI." });
+    const made = await createSkill({ skill_md: "Only for the AI." });
     expect(made).toMatchObject({
       id: expect.stringMatching(/^skill_/),
       description: "",
@@ -70,11 +70,11 @@ describe("a skill", () => {
   });
 
   test("has a stable name, and is changed on the current revision only", async () => {
-    const { id, name } = await make();
-    expect(await codeOf("PUT", `/api/skills/${id}`, { name: fresh() })).toBe("400 bad_request");
-    expect(await codeOf("PUT", `/api/skills/${id}`, { description: "a" }, { "if-match": '"1"' })).toBe("200 ");
-    expect(await codeOf("PUT", `/api/skills/${id}`, { description: "b" }, { "if-match": '"1"' })).toBe("409 conflict");
-    expect(existsSync(folderOf(name))).toBe(true);
+    const { id, name } = await createSkill();
+    expect(await getCode("PUT", `/api/skills/${id}`, { name: createName() })).toBe("400 bad_request");
+    expect(await getCode("PUT", `/api/skills/${id}`, { description: "a" }, { "if-match": '"1"' })).toBe("200 ");
+    expect(await getCode("PUT", `/api/skills/${id}`, { description: "b" }, { "if-match": '"1"' })).toBe("409 conflict");
+    expect(existsSync(getFolder(name))).toBe(true);
   });
 
   test.each<[string, object]>([
@@ -82,7 +82,7 @@ describe("a skill", () => {
     ["20 other names", { aliases: Array.from({ length: 20 }, (_, at) => `n${at}`) }],
     ["a SKILL.md of 200,000 characters", { skill_md: "x".repeat(200_000) }],
   ])("may have %s", async (_, more) => {
-    expect(await make(more)).toMatchObject({ storage_created: true });
+    expect(await createSkill(more)).toMatchObject({ storage_created: true });
   });
 
   test.each<[string, object]>([
@@ -92,22 +92,22 @@ describe("a skill", () => {
     ["arguments of no object", { parameters: { type: "array" }, implementation: { type: "static", result: "x" } }],
     ["code", { implementation: { type: "javascript", code: "1" } }],
   ])("cannot have %s, and leaves no folder", async (_, more) => {
-    const name = fresh();
-    expect(await codeOf("POST", "/api/skills", { name, ...more })).toBe("400 bad_request");
-    expect(existsSync(folderOf(name))).toBe(false);
+    const name = createName();
+    expect(await getCode("POST", "/api/skills", { name, ...more })).toBe("400 bad_request");
+    expect(existsSync(getFolder(name))).toBe(false);
     expect(await names(`q=${name}`)).toEqual([]);
   });
 
   test("that cannot be stored leaves no folder either", async () => {
-    const { id } = await make();
-    const name = fresh();
-    expect(await codeOf("POST", "/api/skills", { id, name })).toBe("409 conflict");
-    expect(existsSync(folderOf(name))).toBe(false);
+    const { id } = await createSkill();
+    const name = createName();
+    expect(await getCode("POST", "/api/skills", { id, name })).toBe("409 conflict");
+    expect(existsSync(getFolder(name))).toBe(false);
   });
 
   test("is listed by name, and filtered by words and state", async () => {
-    const { id } = await make({ name: "zz-owls" });
-    await make({ name: "aa-owls" });
+    const { id } = await createSkill({ name: "zz-owls" });
+    await createSkill({ name: "aa-owls" });
     expect(await names("q=OWLS")).toEqual(["aa-owls", "zz-owls"]);
     expect(await api.post(`/api/skills/${id}/toggle`, { enabled: false })).toEqual({ id, enabled: false });
     expect(await names("q=owls&enabled=false")).toEqual(["zz-owls"]);
@@ -117,7 +117,7 @@ describe("a skill", () => {
   test("that is disabled is not offered from the next turn on", async () => {
     const model = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
     const { id: chat } = await api.post<{ id: string }>("/api/sessions", { model_id: model.id });
-    const { id, name } = await make({ description: "How tea is made." });
+    const { id, name } = await createSkill({ description: "How tea is made." });
     const listEvents = async () => {
       models.script.push({ kind: "text", text: "Yes." });
       await api.post(`/api/sessions/${chat}/chat`, { content: "Hello?" });
@@ -130,7 +130,7 @@ describe("a skill", () => {
   });
 
   test("may have a fixed answer with parameters", async () => {
-    const { name } = await make({
+    const { name } = await createSkill({
       parameters: { type: "object", properties: { item: { type: "string" } } },
       implementation: { type: "static", result: "Closed on {{item}}." },
     });
@@ -141,20 +141,20 @@ describe("a skill", () => {
   });
 
   test("is inaccessible after its deletion", async () => {
-    const { id } = await make();
+    const { id } = await createSkill();
     await api.send("DELETE", `/api/skills/${id}`);
-    expect(await codeOf("DELETE", `/api/skills/${id}`)).toBe("404 not_found");
-    expect(await codeOf("PUT", `/api/skills/${id}`, { description: "x" })).toBe("404 not_found");
-    expect(await codeOf("POST", `/api/skills/${id}/toggle`, { enabled: true })).toBe("404 not_found");
+    expect(await getCode("DELETE", `/api/skills/${id}`)).toBe("404 not_found");
+    expect(await getCode("PUT", `/api/skills/${id}`, { description: "x" })).toBe("404 not_found");
+    expect(await getCode("POST", `/api/skills/${id}/toggle`, { enabled: true })).toBe("404 not_found");
   });
 });
 
 describe("the folder of a skill", () => {
   test("is listed with its files and the beginning of its instructions", async () => {
-    const { id, name } = await make({ skill_md: `${"word ".repeat(100)}end` });
+    const { id, name } = await createSkill({ skill_md: `${"word ".repeat(100)}end` });
     await api.post(`${storage(name)}/script/run.py`, { content: "print(1)" });
     await api.post(fileAt(name, "resources/a.txt"), { content: "a" });
-    writeFileSync(join(folderOf(name), "LICENSE.txt"), "MIT");
+    writeFileSync(join(getFolder(name), "LICENSE.txt"), "MIT");
     const { items } = await api.get<{ items: readonly Readonly<Record<string, unknown>>[] }>(
       "/api/skills/storage?limit=500",
     );
@@ -168,67 +168,67 @@ describe("the folder of a skill", () => {
   });
 
   test("shows long texts truncated, with a mark", async () => {
-    const { name } = await make();
+    const { name } = await createSkill();
     expect(await api.get<Folder>(storage(name))).toMatchObject({ truncated: false });
-    writeFileSync(join(folderOf(name), "reference.md"), "r".repeat(200_001));
+    writeFileSync(join(getFolder(name), "reference.md"), "r".repeat(200_001));
     const { reference_md, truncated } = await api.get<Folder>(storage(name));
     expect([reference_md.length, truncated]).toEqual([200_000, true]);
   });
 
   test("is not found when it does not exist, nor is an unknown file", async () => {
-    const { name } = await make();
+    const { name } = await createSkill();
     await api.send("DELETE", storage(name));
     for (const one of [name, "nowhere", "..", "a b"]) {
       for (const row of ["", "/skill-md", "/reference-md", "/file/a.txt", "/script/a.py"]) {
-        expect([one, row, await codeOf("GET", `${storage(one)}${row}`)]).toEqual([one, row, "404 not_found"]);
+        expect([one, row, await getCode("GET", `${storage(one)}${row}`)]).toEqual([one, row, "404 not_found"]);
       }
       for (const row of ["/skill-md", "/reference-md", "/file/a.txt", "/script/a.py"]) {
-        const code = await codeOf("POST", `${storage(one)}${row}`, { content: "x" });
+        const code = await getCode("POST", `${storage(one)}${row}`, { content: "x" });
         expect([one, row, code]).toEqual([one, row, "404 not_found"]);
       }
     }
-    const { name: other } = await make();
-    expect(await codeOf("GET", `${storage(other)}/reference-md`)).toBe("404 not_found");
-    expect(await codeOf("GET", fileAt(other, "none.txt"))).toBe("404 not_found");
+    const { name: other } = await createSkill();
+    expect(await getCode("GET", `${storage(other)}/reference-md`)).toBe("404 not_found");
+    expect(await getCode("GET", fileAt(other, "none.txt"))).toBe("404 not_found");
   });
 
   test("contains at most 500 files, and existing ones are replaced", async () => {
-    const { name } = await make();
-    mkdirSync(join(folderOf(name), "resources"));
-    for (let at = 1; at < 500; at += 1) writeFileSync(join(folderOf(name), "resources", `${at}.txt`), "x");
-    expect(await codeOf("POST", fileAt(name, "one-more.txt"), { content: "x" })).toBe("409 conflict");
-    expect(await codeOf("POST", fileAt(name, "resources/1.txt"), { content: "y" })).toBe("200 ");
+    const { name } = await createSkill();
+    mkdirSync(join(getFolder(name), "resources"));
+    for (let at = 1; at < 500; at += 1) writeFileSync(join(getFolder(name), "resources", `${at}.txt`), "x");
+    expect(await getCode("POST", fileAt(name, "one-more.txt"), { content: "x" })).toBe("409 conflict");
+    expect(await getCode("POST", fileAt(name, "resources/1.txt"), { content: "y" })).toBe("200 ");
   });
 
   test("contains at most 50 MiB, and a file 10", async () => {
-    const { name } = await make();
+    const { name } = await createSkill();
     for (const at of [1, 2, 3, 4]) {
-      writeFileSync(join(folderOf(name), `${at}.bin`), "");
-      truncateSync(join(folderOf(name), `${at}.bin`), 9 * MEBIBYTE);
+      writeFileSync(join(getFolder(name), `${at}.bin`), "");
+      truncateSync(join(getFolder(name), `${at}.bin`), 9 * MEBIBYTE);
     }
     const content = (bytes: number) => ({ content: Buffer.alloc(bytes).toString("base64"), encoding: "base64" });
-    expect(await codeOf("POST", fileAt(name, "a.bin"), content(10 * MEBIBYTE))).toBe("200 ");
-    expect(await codeOf("POST", fileAt(name, "b.bin"), content(4 * MEBIBYTE))).toBe("413 too_large");
-    expect(await codeOf("POST", fileAt(name, "c.bin"), content(10 * MEBIBYTE + 1))).toBe("413 too_large");
-    expect(readdirSync(folderOf(name)).toSorted()).toEqual(["1.bin", "2.bin", "3.bin", "4.bin", "SKILL.md", "a.bin"]);
+    expect(await getCode("POST", fileAt(name, "a.bin"), content(10 * MEBIBYTE))).toBe("200 ");
+    expect(await getCode("POST", fileAt(name, "b.bin"), content(4 * MEBIBYTE))).toBe("413 too_large");
+    expect(await getCode("POST", fileAt(name, "c.bin"), content(10 * MEBIBYTE + 1))).toBe("413 too_large");
+    expect(readdirSync(getFolder(name)).toSorted()).toEqual(["1.bin", "2.bin", "3.bin", "4.bin", "SKILL.md", "a.bin"]);
   });
 
   test("has one name for a file, whatever its Unicode normalization", async () => {
-    const { name } = await make();
+    const { name } = await createSkill();
     await api.post(fileAt(name, "cafe\u0301.txt"), { content: "taken apart" });
     expect(await api.get(fileAt(name, "caf\u00e9.txt"))).toMatchObject({
       file_name: "caf\u00e9.txt",
       content: "taken apart",
     });
-    expect(readdirSync(folderOf(name)).toSorted()).toEqual(["SKILL.md", "caf\u00e9.txt"]);
+    expect(readdirSync(getFolder(name)).toSorted()).toEqual(["SKILL.md", "caf\u00e9.txt"]);
   });
 
   test("does not overwrite a file that changed meanwhile", async () => {
-    const { name } = await make();
+    const { name } = await createSkill();
     const { etag } = await api.post<{ etag: string }>(fileAt(name, "a.txt"), { content: "one" });
     const ifMatch = { "if-match": etag };
-    expect(await codeOf("POST", fileAt(name, "a.txt"), { content: "two" }, ifMatch)).toBe("200 ");
-    expect(await codeOf("POST", fileAt(name, "a.txt"), { content: "three" }, ifMatch)).toBe("409 conflict");
+    expect(await getCode("POST", fileAt(name, "a.txt"), { content: "two" }, ifMatch)).toBe("200 ");
+    expect(await getCode("POST", fileAt(name, "a.txt"), { content: "three" }, ifMatch)).toBe("409 conflict");
     expect(await api.get(fileAt(name, "a.txt"))).toMatchObject({ content: "two", encoding: "utf8" });
   });
 });

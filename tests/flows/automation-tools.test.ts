@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-// What programs rely on at the rows of tools: fields and their bounds, lists, rejections, the tools that come along.
+// The API of tools as programs rely on it: fields and their limits, lists, rejections, the bundled tools.
 
 let parley: Parley;
 let api: Client;
@@ -52,14 +52,14 @@ const draft = (more: object = {}) => ({
   implementation: { type: "static", result: "nothing" },
   ...more,
 });
-const make = (more: object = {}) => api.post<ToolRecord>("/api/tools", draft(more));
-const codeOf = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+const createTool = (more: object = {}) => api.post<ToolRecord>("/api/tools", draft(more));
+const getCode = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
   const { status, json } = await api.send(method, path, { ...(body && { body }), headers });
   return `${status} ${json?.code ?? ""}`;
 };
 const list = async (query: string) =>
   (await api.get<{ items: readonly ToolRecord[] }>(`/api/tools?limit=500&${query}`)).items;
-const attempt = (implementation: object) => api.post<Trial>("/api/tools/try", { implementation, arguments: {} });
+const tryTool = (implementation: object) => api.post<Trial>("/api/tools/try", { implementation, arguments: {} });
 
 describe("a custom tool", () => {
   test("is enabled at first, without arguments and confirmation, and announced", async () => {
@@ -67,7 +67,7 @@ describe("a custom tool", () => {
     const stop = parley.host.get(LiveEvents).subscribe(({ type, payload }) => {
       if (type === "resource_changed" && payload.kind === "tool") events.push([payload.id, payload.action]);
     });
-    const made = await make();
+    const made = await createTool();
     stop();
     expect(made).toMatchObject({
       id: expect.stringMatching(/^tool_/),
@@ -82,7 +82,7 @@ describe("a custom tool", () => {
   });
 
   test("cannot declare itself built-in", async () => {
-    const { id } = await make();
+    const { id } = await createTool();
     expect(
       await api.put<ToolRecord>(`/api/tools/${id}`, { builtin: true, source: "builtin", enabled: false }),
     ).toMatchObject({
@@ -104,7 +104,7 @@ describe("a custom tool", () => {
     ["a body that is an object", { implementation: http({ method: "PATCH", body: { a: [1] } }) }],
     ["a path into the answer", { implementation: http({ response_path: "a.b[0].c" }) }],
   ])("may have %s", async (_, more) => {
-    const { id } = await make(more);
+    const { id } = await createTool(more);
     await api.send("DELETE", `/api/tools/${id}`);
   });
 
@@ -125,25 +125,25 @@ describe("a custom tool", () => {
     ["a path that leads nowhere", { implementation: http({ response_path: "a..b" }) }],
     ["an address without a scheme", { implementation: http({ url: "shop.example.org" }) }],
   ])("cannot have %s, neither when created nor when changed", async (_, more) => {
-    expect(await codeOf("POST", "/api/tools", draft(more))).toBe("400 bad_request");
+    expect(await getCode("POST", "/api/tools", draft(more))).toBe("400 bad_request");
     const [[field, value]] = Object.entries(more) as [[string, unknown]];
     if (value === undefined) return;
-    const { id } = await make();
-    expect(await codeOf("PUT", `/api/tools/${id}`, { [field]: value })).toBe("400 bad_request");
+    const { id } = await createTool();
+    expect(await getCode("PUT", `/api/tools/${id}`, { [field]: value })).toBe("400 bad_request");
   });
 
   test("is inaccessible after its deletion", async () => {
-    const { id } = await make();
-    const { name } = await make();
-    expect(await codeOf("PUT", `/api/tools/${id}`, { name })).toBe("409 conflict");
+    const { id } = await createTool();
+    const { name } = await createTool();
+    expect(await getCode("PUT", `/api/tools/${id}`, { name })).toBe("409 conflict");
     expect((await api.send("DELETE", `/api/tools/${id}`)).json?.data).toEqual({ id, deleted: true });
-    expect(await codeOf("DELETE", `/api/tools/${id}`)).toBe("404 not_found");
-    expect(await codeOf("PUT", `/api/tools/${id}`, { description: "x" })).toBe("404 not_found");
-    expect(await codeOf("POST", `/api/tools/${id}/toggle`, { enabled: true })).toBe("404 not_found");
+    expect(await getCode("DELETE", `/api/tools/${id}`)).toBe("404 not_found");
+    expect(await getCode("PUT", `/api/tools/${id}`, { description: "x" })).toBe("404 not_found");
+    expect(await getCode("POST", `/api/tools/${id}/toggle`, { enabled: true })).toBe("404 not_found");
   });
 
   test("is filtered by words, source and state", async () => {
-    const { id, name } = await make({ description: "Counts the owls." });
+    const { id, name } = await createTool({ description: "Counts the owls." });
     expect((await list("q=OWLS")).map((one) => one.id)).toEqual([id]);
     expect((await list(`q=${name}&source=builtin`)).map((one) => one.id)).toEqual([]);
     await api.post(`/api/tools/${id}/toggle`, { enabled: false });
@@ -160,17 +160,17 @@ describe("a request of a tool", () => {
   test("follows at most three redirects", async () => {
     const moved = { status: 302, headers: { location: `${shop.address}/on` } };
     shop.answers.push(moved, moved, moved, { body: { there: true } });
-    expect((await attempt(to("/three"))).result).toBe('{"there":true}');
+    expect((await tryTool(to("/three"))).result).toBe('{"there":true}');
     const before = shop.calls.length;
     shop.answers.push(moved, moved, moved, moved);
-    expect((await attempt(to("/four"))).error).toMatchObject({ code: "upstream_failed" });
+    expect((await tryTool(to("/four"))).error).toMatchObject({ code: "upstream_failed" });
     expect(shop.calls.length - before).toBe(4);
     shop.answers.length = 0;
   });
 
   test("returns the configured message when it fails", async () => {
     shop.answers.push({ status: 500, body: "stack trace" });
-    const { name } = await make({ implementation: to("/x", { error_message: "The shop is closed." }) });
+    const { name } = await createTool({ implementation: to("/x", { error_message: "The shop is closed." }) });
     const { id } = await api.post<{ id: string }>("/api/sessions", {});
     const { replies } = await api.post<Answered>(`/api/sessions/${id}/chat`, { content: `/tool ${name} {}` });
     expect(replies[0]?.tool_calls[0]).toMatchObject({
@@ -237,7 +237,7 @@ describe("built-in tools", () => {
     }
     await api.put(`/api/sessions/${id}`, { model_id: null });
     await api.send("DELETE", `/api/ai-models/${model.id}`);
-    const asked = async (session: string, limit: number) => {
+    const askForHistory = async (session: string, limit: number) => {
       const message = { content: `/tool get_session_thinking_history {"limit":${limit}}` };
       const { replies } = await api.post<Answered>(`/api/sessions/${session}/chat`, message);
       const { thoughts } = JSON.parse(replies[0]?.tool_calls[0]?.result ?? "{}") as {
@@ -245,9 +245,9 @@ describe("built-in tools", () => {
       };
       return thoughts.map(({ thinking }) => thinking);
     };
-    expect(await asked(id, 10)).toEqual(["second thought", "first thought"]);
-    expect(await asked(id, 1)).toEqual(["second thought"]);
+    expect(await askForHistory(id, 10)).toEqual(["second thought", "first thought"]);
+    expect(await askForHistory(id, 1)).toEqual(["second thought"]);
     const { id: other } = await api.post<{ id: string }>("/api/sessions", {});
-    expect(await asked(other, 10)).toEqual([]);
+    expect(await askForHistory(other, 10)).toEqual([]);
   });
 });

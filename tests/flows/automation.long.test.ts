@@ -65,19 +65,19 @@ beforeEach(() => {
   hands.hanging.length = 0;
 });
 
-const says = (text: string) => void models.script.push({ kind: "text", text });
+const scriptText = (text: string) => void models.script.push({ kind: "text", text });
 const task = (more: object = {}) =>
   api.post<Task>("/api/task-center", { name: `task ${++count}`, prompt: "What is new?", ...more });
 const runTask = (id: string) => api.post<Run>(`/api/task-center/${id}/run`, { wait: true });
 const listTasks = async (query = "") => (await api.get<List<Task>>(`/api/task-center?limit=500&${query}`)).items;
-const one = async (id: string) => (await listTasks()).find((item) => item.id === id);
+const findTask = async (id: string) => (await listTasks()).find((item) => item.id === id);
 const messages = async (session: string) => (await api.get<List<Message>>(`/api/sessions/${session}/messages`)).items;
 const status = async (method: string, path: string, body: object) => (await api.send(method, path, { body })).status;
 
 describe("a task", () => {
   test("is a hidden question in its own conversation, and the answer is its result", async () => {
     const { id } = await task();
-    says("Nothing much.");
+    scriptText("Nothing much.");
     const done = await runTask(id);
     expect(done).toMatchObject({ status: "success", result: "Nothing much.", trigger: "manual" });
     expect(await api.get<Session>(`/api/sessions/${done.session_id}`)).toMatchObject({ type: "task" });
@@ -89,7 +89,7 @@ describe("a task", () => {
 
   test("runs in the conversation of a platform, which receives its answer", async () => {
     const { id } = await task({ target_session_id: "fake:group:g1" });
-    says("News!");
+    scriptText("News!");
     expect(await runTask(id)).toMatchObject({ status: "success" });
     await eventually(() => expect(fake.sent.at(-1)?.text).toBe("News!"));
   });
@@ -110,17 +110,17 @@ describe("a task", () => {
       error_detail: { key: "models.bad_request", params: { status: 400 } },
     });
     expect(fillDetail(failed.error_detail ?? {}, "zh")).toMatch(/\p{Script=Han}/u);
-    expect(await one(id)).toMatchObject({ status: "failed", last_error: expect.any(String), run_count: 1 });
+    expect(await findTask(id)).toMatchObject({ status: "failed", last_error: expect.any(String), run_count: 1 });
   });
 
   test("with a date runs once at its time and is disabled; a manual run does not change that", async () => {
     const { id } = await task({ trigger: "date", config: { run_at: new Date(Date.now() + 1_500).toISOString() } });
-    says("by hand");
+    scriptText("by hand");
     await runTask(id);
-    expect((await one(id))?.enabled).toBe(true);
-    says("at its time");
+    expect((await findTask(id))?.enabled).toBe(true);
+    scriptText("at its time");
     await eventually(async () => {
-      const now = await one(id);
+      const now = await findTask(id);
       expect(now).toMatchObject({ enabled: false, next_run: null, run_count: 2 });
       expect(now?.recent_runs[0]).toMatchObject({ trigger: "date", result: "at its time", status: "success" });
     });
@@ -186,7 +186,7 @@ describe("the heartbeat", () => {
     const stop = parley.host
       .get(LiveEvents)
       .subscribe(({ type, payload }) => type === "heartbeat" && events.push(payload));
-    says("The roses need water.");
+    scriptText("The roses need water.");
     const first = await beat();
     expect(first).toMatchObject({ status: "success", result: "The roses need water." });
     expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain("HEARTBEAT_OK");
@@ -194,12 +194,12 @@ describe("the heartbeat", () => {
     expect((await messages(session)).map(({ content }) => content)).toEqual(["The roses need water."]);
     expect(events).toMatchObject([{ run_id: first.run_id, content: "The roses need water." }]);
     const sent = fake.sent.length;
-    says("The roses  need water.");
+    scriptText("The roses  need water.");
     expect(await beat()).toMatchObject({ status: "success", result: "" });
-    says("**HEARTBEAT_OK**");
+    scriptText("**HEARTBEAT_OK**");
     expect(await beat()).toMatchObject({ status: "success", result: "" });
     expect([fake.sent.length, (await messages(session)).length]).toEqual([sent, 1]);
-    // The end of a run is told also when there was nothing to say.
+    // The end of a run is announced even without a message.
     expect(events.slice(1)).toMatchObject([
       { content: "", targets: [] },
       { content: "", targets: [] },
@@ -207,7 +207,7 @@ describe("the heartbeat", () => {
     stop();
 
     await api.send("DELETE", `/api/sessions/${session}`);
-    says("A cat came by.");
+    scriptText("A cat came by.");
     const unsent = await beat();
     expect(unsent).toMatchObject({
       status: "failed",
@@ -222,9 +222,9 @@ describe("the heartbeat", () => {
   test("in a conversation of a platform may stay silent, too", async () => {
     await api.put("/api/heartbeat", { target_session_id: "fake:group:g1" });
     const sent = fake.sent.length;
-    says("HEARTBEAT_OK");
+    scriptText("HEARTBEAT_OK");
     expect(await beat()).toMatchObject({ status: "success", result: "" });
-    says("It rains.");
+    scriptText("It rains.");
     await beat();
     await eventually(() => expect(fake.sent.slice(sent).map(({ text }) => text)).toEqual(["It rains."]));
     await api.put("/api/heartbeat", { target_session_id: null });
@@ -254,7 +254,7 @@ describe("the heartbeat", () => {
 });
 
 describe("a due run", () => {
-  const due = async (id: string) => {
+  const runDue = async (id: string) => {
     await parley.host.get(Schedules).run(`automation.${id}`);
     await eventually(async () =>
       expect((await parley.host.get(Schedules).get(`automation.${id}`)).last_job?.status).toBe("done"),
@@ -267,7 +267,7 @@ describe("a due run", () => {
     const { id } = await api.post<{ id: string }>("/api/workflows", draft);
     const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
     await eventually(() => expect(hands.hanging).toHaveLength(1));
-    await due(id);
+    await runDue(id);
     expect(await api.get<Task>(`/api/workflows/${id}`)).toMatchObject({
       skipped_count: 1,
       run_count: 0,
@@ -279,23 +279,23 @@ describe("a due run", () => {
   test("is skipped while automation is off, and caught up afterwards", async () => {
     await api.put("/api/settings", { features: { workflow: false } });
     const { id } = await task();
-    await due(id);
-    expect(await one(id)).toMatchObject({ run_count: 0, skipped_count: 1 });
-    says("by hand it works");
+    await runDue(id);
+    expect(await findTask(id)).toMatchObject({ run_count: 0, skipped_count: 1 });
+    scriptText("by hand it works");
     expect(await runTask(id)).toMatchObject({ status: "success" });
-    await due(id);
-    says("made up");
+    await runDue(id);
+    scriptText("made up");
     await api.put("/api/settings", { features: { workflow: true } });
     await eventually(async () =>
-      expect((await one(id))?.recent_runs[0]).toMatchObject({ result: "made up", trigger: "interval" }),
+      expect((await findTask(id))?.recent_runs[0]).toMatchObject({ result: "made up", trigger: "interval" }),
     );
-    expect(await one(id)).toMatchObject({ run_count: 2, skipped_count: 2 });
+    expect(await findTask(id)).toMatchObject({ run_count: 2, skipped_count: 2 });
   });
 });
 
 test("another program runs a stored task by its id, once, and its trace shows the result", async () => {
   const { id } = await task();
-  says("for the program");
+  scriptText("for the program");
   const order = { kind: "custom", taskId: id, trigger: "mcp", metadata: {} } as const;
   const { runId, traceId } = await parley.host.get(Gateway).submit(order);
   await eventually(async () =>
@@ -359,7 +359,7 @@ test.each([
   expect(planned).toMatchObject({ more: false, spans: [{ every_ms: minutes * 60_000 }] });
   expect(planned?.times).toHaveLength(50);
   const [span] = planned?.spans ?? [];
-  // One more or less, as the week begins.
+  // Plus or minus one, depending on the start of the week.
   expect(Math.abs((span?.count ?? 0) - count)).toBeLessThanOrEqual(1);
   expect(Date.parse(span?.to ?? "") - Date.parse(span?.from ?? "")).toBe(((span?.count ?? 0) - 1) * minutes * 60_000);
 });
@@ -393,7 +393,7 @@ test("an export contains workflows, tasks and the heartbeat; they are imported d
     const context = { caller: testCaller, mode: "overwrite" } as const;
     const plan = await incoming.plan(part, context);
     const applied = await incoming.apply(part, plan, context);
-    // Conversations of the one are not those of the other: what talks to them does not come in, and says so.
+    // Conversations of one installation do not exist in the other: a record that refers to them is rejected with a reason.
     const failed = await applied.run();
     expect(
       failed.every((one) => /conversation|tool/.test(one.error)),
@@ -402,9 +402,9 @@ test("an export contains workflows, tasks and the heartbeat; they are imported d
   }
   const there = await other.signIn();
   const { items } = await there.get<List<Task>>("/api/task-center?limit=500");
-  const came = (name: string) => items.find((item) => item.name === name);
-  expect(came("travels")).toMatchObject({ kind: "workflow", enabled: false, next_run: null });
-  expect(came("travels too")).toMatchObject({ kind: "custom", enabled: false, next_run: null });
+  const findImported = (name: string) => items.find((item) => item.name === name);
+  expect(findImported("travels")).toMatchObject({ kind: "workflow", enabled: false, next_run: null });
+  expect(findImported("travels too")).toMatchObject({ kind: "custom", enabled: false, next_run: null });
   expect(await there.get("/api/heartbeat")).toMatchObject({ enabled: false, interval_minutes: 77, targets: [] });
   expect(await there.get("/api/heartbeat/content")).toMatchObject({ content: "Look around." });
   await api.put("/api/heartbeat", { enabled: false });

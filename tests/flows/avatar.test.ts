@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const talk = (body: object) => api.post<Talk>("/api/avatar/random-talk", body);
 const history = (query = "") => api.get<Listed>(`/api/avatar/history${query}`);
-const failed = async (path: string, body: object) => {
+const getError = async (path: string, body: object) => {
   const { status, json } = await api.send("POST", `/api/avatar/${path}`, { body });
   return `${status} ${json?.code}`;
 };
@@ -43,8 +43,8 @@ const prompt = () => JSON.stringify(models.requests.at(-1)?.body.messages);
 
 describe("the avatar without a model", () => {
   test("does not chat, and has a fixed menu in the reader's language", async () => {
-    expect(await failed("random-talk", {})).toBe("503 unavailable");
-    expect(await failed("comment", { recent_messages: [{ role: "user", content: "x" }] })).toBe("503 unavailable");
+    expect(await getError("random-talk", {})).toBe("503 unavailable");
+    expect(await getError("comment", { recent_messages: [{ role: "user", content: "x" }] })).toBe("503 unavailable");
     expect(await api.post("/api/avatar/menu-options", {})).toMatchObject({ greeting: "Hello! What shall we do?" });
     const zh = { body: {}, headers: { "accept-language": "zh-CN,zh;q=0.9" } };
     const { json } = await api.send("POST", "/api/avatar/menu-options", zh);
@@ -178,8 +178,8 @@ describe("the avatar with a model", () => {
     text("NOTHING");
     expect(await api.post("/api/avatar/comment", { session_id: id })).toEqual({ message: null });
     expect((await api.get<Listed>(`/api/sessions/${id}/messages`)).total).toBe(2);
-    expect(await failed("comment", {})).toBe("400 bad_request");
-    expect(await failed("comment", { session_id: "sess_none" })).toBe("404 not_found");
+    expect(await getError("comment", {})).toBe("400 bad_request");
+    expect(await getError("comment", { session_id: "sess_none" })).toBe("404 not_found");
   });
 
   test.each([
@@ -189,12 +189,12 @@ describe("the avatar with a model", () => {
     [{ avatar: { deep: { down: 1 } } }],
     [{ avatar: { long: "a".repeat(4_097) } }],
   ])("rejects %j", async (body) => {
-    expect(await failed("random-talk", body)).toBe("400 bad_request");
+    expect(await getError("random-talk", body)).toBe("400 bad_request");
   });
 
   test("reports failures of the model", async () => {
     models.script.push({ kind: "status", status: 500 });
-    expect(await failed("random-talk", { topic: "x" })).toBe("502 upstream_failed");
+    expect(await getError("random-talk", { topic: "x" })).toBe("502 upstream_failed");
     await api.post("/api/ai-models/failover-reset", {});
   });
 
@@ -209,7 +209,7 @@ describe("the avatar with a model", () => {
       if (status === 429) last = headers.get("retry-after") ?? "";
     }
     expect(Number(last)).toBeGreaterThan(0);
-    // Neither the person whose key it is nor another key of theirs pays for it.
+    // The limit counts per key: neither the owner of the key nor their other keys are affected.
     const other = await api.post<{ secret: string }>("/api/api-keys", { name: "slow", scopes: ["read", "chat"] });
     for (const free of [api, api.as(other.secret)])
       expect((await free.send("POST", "/api/avatar/random-talk", { body: {} })).status).not.toBe(429);
@@ -218,7 +218,7 @@ describe("the avatar with a model", () => {
 
   test("does nothing while it is switched off", async () => {
     await api.put("/api/settings", { features: { avatar: false } });
-    for (const row of ["random-talk", "menu-options", "reset"]) expect(await failed(row, {})).toBe("503 unavailable");
+    for (const row of ["random-talk", "menu-options", "reset"]) expect(await getError(row, {})).toBe("503 unavailable");
     expect((await api.send("GET", "/api/avatar/history")).status).toBe(503);
     await api.put("/api/settings", { features: { avatar: true } });
   });

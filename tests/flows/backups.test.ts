@@ -11,7 +11,7 @@ import { createClient } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 const ID = "operations.backup";
-const inFolder = (parley: Parley) => join(parley.root, "data", "backups");
+const toBackupFolder = (parley: Parley) => join(parley.root, "data", "backups");
 
 test("backups are scheduled by the settings, can be started by hand, and restore a complete service", async () => {
   await using parley = await startParley();
@@ -25,20 +25,20 @@ test("backups are scheduled by the settings, can be started by hand, and restore
   await eventually(async () => expect(await schedule()).toMatchObject({ enabled: true }));
   const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });
   await api.post(`/api/sessions/${id}/messages`, { content: "remember me" });
-  // Kept beside the data folder.
+  // Stored beside the data folder.
   await api.post("/api/message-filter", { pattern: "spam" });
 
   await api.post(`/api/schedules/${ID}/run`, {});
-  // All plugins start once more where rows are read from a server.
+  // With rows on a server, the check starts all plugins again.
   await vi.waitFor(
     async () => expect((await parley.host.get(Schedules).get(ID)).last_job).toMatchObject({ status: "done" }),
     { timeout: 50_000, interval: 100 },
   );
-  expect(readdirSync(inFolder(parley))).toEqual([expect.stringMatching(/^backup-\d{8}T\d{9}Z$/)]);
-  const [first = ""] = readdirSync(inFolder(parley));
-  const second = await parley.host.get(HostControl).backUp(inFolder(parley), 1);
+  expect(readdirSync(toBackupFolder(parley))).toEqual([expect.stringMatching(/^backup-\d{8}T\d{9}Z$/)]);
+  const [first = ""] = readdirSync(toBackupFolder(parley));
+  const second = await parley.host.get(HostControl).backUp(toBackupFolder(parley), 1);
   expect(second.shared).toBeGreaterThan(0);
-  expect(readdirSync(inFolder(parley))).not.toContain(first);
+  expect(readdirSync(toBackupFolder(parley))).not.toContain(first);
 
   const root = mkdtempSync(join(tmpdir(), "parley-restored-"));
   try {
@@ -47,7 +47,7 @@ test("backups are scheduled by the settings, can be started by hand, and restore
     const there = await again.signIn();
     expect(await there.get(`/api/sessions/${id}/messages`)).toMatchObject({ items: [{ content: "remember me" }] });
     expect(await there.get("/api/message-filter")).toMatchObject({ rules: { global: [{ pattern: "spam" }] } });
-    // Whoever was signed in still is.
+    // Sessions stay signed in.
     expect(await createClient(again.address, api.token).get("/api/settings")).toMatchObject({ backups: { keep: 1 } });
   } finally {
     rmSync(root, { recursive: true, force: true });
@@ -59,7 +59,7 @@ test("a downloaded backup can be restored in another folder, and an API key cann
   const api = await parley.signIn();
   const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });
   await api.post(`/api/sessions/${id}/messages`, { content: "remember me" });
-  const { folder } = await parley.host.get(HostControl).backUp(inFolder(parley), 1);
+  const { folder } = await parley.host.get(HostControl).backUp(toBackupFolder(parley), 1);
   const path = `/api/backups/${basename(folder)}/download`;
 
   const download = (token: string) =>
@@ -87,7 +87,7 @@ test("a downloaded backup can be restored in another folder, and an API key cann
   }
 });
 
-/** Into an empty folder, and an empty database where rows are on a server. */
+/** Restores into an empty folder, and an empty database if rows are on a server. */
 async function restore(root: string, from: string): Promise<void> {
   const { config, env } = await prepareStorage(root);
   const file = join(root, "config.ini");
@@ -108,7 +108,7 @@ async function restore(root: string, from: string): Promise<void> {
 test("backups run one at a time", async () => {
   await using parley = await startParley();
   const host = parley.host.get(HostControl);
-  const first = host.backUp(inFolder(parley), 2);
-  await expect(host.backUp(inFolder(parley), 2)).rejects.toMatchObject({ code: "conflict" });
+  const first = host.backUp(toBackupFolder(parley), 2);
+  await expect(host.backUp(toBackupFolder(parley), 2)).rejects.toMatchObject({ code: "conflict" });
   await first;
 });

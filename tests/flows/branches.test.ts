@@ -35,7 +35,7 @@ const chat = (content: string) => api.post(path("chat"), { content });
 const history = async () => (await api.get<{ items: readonly Message[] }>(path("messages"))).items;
 const texts = async () => (await history()).map(({ content }) => content);
 const forks = async () => (await api.get<{ items: readonly Fork[] }>(path("branches"))).items;
-const show = (branch: string | null | undefined) =>
+const showBranch = (branch: string | null | undefined) =>
   api.post<{ shown_ids: string[] }>(path(`branches/${branch}/show`), {});
 const edit = async (at: number, content: string) =>
   api.put<Edited>(path(`messages/${(await history())[at]?.id}`), { content, as_branch: true });
@@ -51,7 +51,7 @@ describe("a regenerated answer", () => {
     expect(models.requests.at(-1)?.body.model).toBe("other-1");
     const [fork] = await forks();
     expect(fork?.variants).toHaveLength(2);
-    await show(fork?.variants[0]?.branch_id);
+    await showBranch(fork?.variants[0]?.branch_id);
     expect(await texts()).toEqual(["hello", "mine"]);
     await chat("and now?");
     expect(models.requests.at(-1)?.body.model).toBe("m");
@@ -69,7 +69,7 @@ describe("a regenerated answer", () => {
     const [fork] = await forks();
     expect(fork?.after_id).toBe((await history())[0]?.id);
     expect(fork?.variants.map(({ branch_id }) => branch_id === null)).toEqual([false, false, true]);
-    await show(fork?.variants[0]?.branch_id);
+    await showBranch(fork?.variants[0]?.branch_id);
     expect(await texts()).toEqual(["hello", "first"]);
     expect((await forks())[0]?.variants.map(({ branch_id }) => branch_id === null)).toEqual([true, false, false]);
   });
@@ -107,7 +107,7 @@ describe("an edited question", () => {
     expect(fork).toMatchObject({ after_id: null, variants: [{}, { branch_id: null, message_id: message.id }] });
     using socket = await openSocket(api);
     await socket.ask({ type: "join_session", session_id: session });
-    await show(fork?.variants[0]?.branch_id);
+    await showBranch(fork?.variants[0]?.branch_id);
     await socket.next(({ type, reason }) => type === "messages_removed" && reason === "switched");
     expect(await texts()).toEqual(["capital of France?", "Paris", "go on", "and more"]);
     const { total } = await api.get<{ total: number }>(path("messages"));
@@ -123,10 +123,10 @@ describe("an edited question", () => {
     await edit(0, "A");
     expect(await texts()).toEqual(["A"]);
     const [outer] = await forks();
-    await show(outer?.variants[0]?.branch_id);
+    await showBranch(outer?.variants[0]?.branch_id);
     expect(await texts()).toEqual(["a", "1", "b2", "2b"]);
     const inner = (await forks()).find(({ after_id }) => after_id !== null);
-    await show(inner?.variants[0]?.branch_id);
+    await showBranch(inner?.variants[0]?.branch_id);
     expect(await texts()).toEqual(["a", "1", "b", "2"]);
   });
 
@@ -160,7 +160,7 @@ describe("a permanent deletion", () => {
     await api.send("DELETE", path(`messages/${question?.id}`));
     const [fork] = await forks();
     expect(fork?.after_id).toBe(one?.id);
-    await show(fork?.variants[0]?.branch_id);
+    await showBranch(fork?.variants[0]?.branch_id);
     expect(await texts()).toEqual(["a", "1", "2"]);
   });
 

@@ -57,7 +57,7 @@ beforeEach(() => {
   text = `news ${++count}`;
 });
 
-const got = () => desk.sent.filter((sent) => sent.text === text).map(({ conversation }) => conversation.id);
+const listReceivers = () => desk.sent.filter((sent) => sent.text === text).map(({ conversation }) => conversation.id);
 const begin = (audience: object, expected: number, more: object = {}) =>
   api.post<Broadcast>(at, { text, audience, expected, ...more });
 const getBroadcast = (id: string) => api.get<Broadcast>(`${at}/${id}`);
@@ -68,14 +68,14 @@ const readStoredState = async (id: string) => {
 };
 const recipients = async (id: string, query = "") =>
   (await api.get<Listed<Recipient>>(`${at}/${id}/recipients${query}`)).items;
-const over = (id: string) => eventually(async () => expect((await getBroadcast(id)).state).toBe("done"));
-const fails = (body: object) => api.send("POST", at, { body: { text, audience: desks, expected: 4, ...body } });
+const waitUntilDone = (id: string) => eventually(async () => expect((await getBroadcast(id)).state).toBe("done"));
+const sendRejected = (body: object) => api.send("POST", at, { body: { text, audience: desks, expected: 4, ...body } });
 
-const nextStep = async () =>
+const findNextStep = async () =>
   (await api.get<Listed<{ id: string }>>("/api/jobs?kind=sessions.broadcast&status=waiting")).items[0]?.id;
 const runNextStep = async () => {
-  await eventually(async () => expect(await nextStep()).toBeDefined());
-  await api.post(`/api/jobs/${await nextStep()}/retry`, {});
+  await eventually(async () => expect(await findNextStep()).toBeDefined());
+  await api.post(`/api/jobs/${await findNextStep()}/retry`, {});
 };
 
 describe("a broadcast", () => {
@@ -88,29 +88,29 @@ describe("a broadcast", () => {
         { id: "shop", count: 1, connected: true },
       ],
     });
-    const counted = async (audience: object) =>
+    const countRecipients = async (audience: object) =>
       (await api.post<{ total: number }>(`${at}/preview`, { audience })).total;
-    expect(await counted({ ...desks, kind: "private" })).toBe(3);
-    expect(await counted({ ...desks, kind: "group" })).toBe(1);
-    expect(await counted({ session_ids: ["desk:anna", "shop:group:crew", "gone"] })).toBe(2);
-    expect(await counted({ ...desks, active_days: 1 })).toBe(4);
-    expect(await counted({ ...desks, folder: "VIP" })).toBe(0);
+    expect(await countRecipients({ ...desks, kind: "private" })).toBe(3);
+    expect(await countRecipients({ ...desks, kind: "group" })).toBe(1);
+    expect(await countRecipients({ session_ids: ["desk:anna", "shop:group:crew", "gone"] })).toBe(2);
+    expect(await countRecipients({ ...desks, active_days: 1 })).toBe(4);
+    expect(await countRecipients({ ...desks, folder: "VIP" })).toBe(0);
     await api.send("PUT", "/api/sessions/desk:anna", { body: { tags: ["regular"], folder: "VIP" } });
-    expect(await counted({ ...desks, folder: "VIP" })).toBe(1);
-    expect(await counted({ ...desks, tag: "regular" })).toBe(1);
-    expect(await counted({ ...desks, tag: "regula" })).toBe(0);
+    expect(await countRecipients({ ...desks, folder: "VIP" })).toBe(1);
+    expect(await countRecipients({ ...desks, tag: "regular" })).toBe(1);
+    expect(await countRecipients({ ...desks, tag: "regula" })).toBe(0);
   });
 
   test("reaches everybody once, as a message of their conversation, however often it is requested", async () => {
     const { id } = await begin({ ...desks, kind: "private" }, 3, { temp_id: "spring" });
-    await over(id);
-    expect(got().sort()).toEqual(["anna", "bert", "carl"]);
+    await waitUntilDone(id);
+    expect(listReceivers().sort()).toEqual(["anna", "bert", "carl"]);
     expect(await getBroadcast(id)).toMatchObject({ counts: { waiting: 0, sent: 0, delivered: 3, failed: 0 } });
     const { items } = await api.get<Listed<Message>>("/api/sessions/desk:anna/messages");
     expect(items.at(-1)).toMatchObject({ content: text, metadata: { sent_by_operator: true, broadcast_id: id } });
 
     expect((await begin({ ...desks, kind: "private" }, 3, { temp_id: "spring" })).id).toBe(id);
-    // As if it was forgotten that one of them has it.
+    // Simulates a lost record of one delivery.
     const rows = parley.host.get(Databases).main;
     const tables = rows.tables<{ broadcasts: object; broadcast_recipients: object }>();
     const wait = tables.updateTable("broadcast_recipients").set({ state: "waiting" } as never);
@@ -120,24 +120,24 @@ describe("a broadcast", () => {
       { query: stop.where("id" as never, "=", id as never) },
     ]);
     await api.post(`${at}/${id}/continue`, {});
-    await over(id);
-    expect(got()).toHaveLength(3);
+    await waitUntilDone(id);
+    expect(listReceivers()).toHaveLength(3);
     expect(await getBroadcast(id)).toMatchObject({ counts: { delivered: 3 } });
   });
 
   test("does not start when the recipients have changed since the preview, or there are none", async () => {
-    const other = await fails({ expected: 3 });
+    const other = await sendRejected({ expected: 3 });
     expect(other.status).toBe(409);
     expect(JSON.stringify(other)).toContain("4 conversations");
-    expect(await fails({ audience: {} })).toMatchObject({ status: 400 });
-    expect(await fails({ text: " " })).toMatchObject({ status: 400 });
-    expect(got()).toEqual([]);
+    expect(await sendRejected({ audience: {} })).toMatchObject({ status: 400 });
+    expect(await sendRejected({ text: " " })).toMatchObject({ status: 400 });
+    expect(listReceivers()).toEqual([]);
   });
 
   test("lists each failed recipient with a reason, and retries those that received nothing", async () => {
     desk.failures.push(deliveryFailure("permanent", "blocked", { words: "user left" }));
     const { id } = await begin({ channel_ids: ["desk", "shop"], kind: "all" }, 5);
-    await over(id);
+    await waitUntilDone(id);
     const [rejected, ...others] = await recipients(id, "?state=failed");
     expect(others).toEqual([]);
     expect(rejected?.error).toMatchObject({ error: expect.stringContaining("user left") });
@@ -145,7 +145,7 @@ describe("a broadcast", () => {
     await api.post("/api/channels/shop/toggle", { enabled: false });
     text = "news of the evening";
     const evening = await begin({ channel_ids: ["shop"] }, 1);
-    await over(evening.id);
+    await waitUntilDone(evening.id);
     expect(await recipients(evening.id)).toMatchObject([
       { state: "failed", error: { error: expect.stringContaining("switched off") } },
     ]);
@@ -159,8 +159,8 @@ describe("a broadcast", () => {
     expect(await api.send("POST", `${at}/${evening.id}/continue`, { body: {} })).toMatchObject({ status: 409 });
     await api.post(`${at}/${evening.id}/continue`, { failed: true });
     await eventually(() => expect(shop.sent.at(-1)?.text).toBe(text));
-    await over(evening.id);
-    // What the platform was given may have come: it is not said again.
+    await waitUntilDone(evening.id);
+    // A message given to the platform may have arrived, so it is not sent again.
     expect(await api.send("POST", `${at}/${id}/continue`, { body: { failed: true } })).toMatchObject({ status: 409 });
   });
 
@@ -170,11 +170,11 @@ describe("a broadcast", () => {
     try {
       expect(await api.post<object>(`${at}/preview`, { audience: desks })).toMatchObject({ total: 2 });
       const { id } = await begin(desks, 2, { per_minute: 1 });
-      await eventually(() => expect(got()).toEqual(["bert"]));
+      await eventually(() => expect(listReceivers()).toEqual(["bert"]));
       await deny("anna", "team", "carl");
       await runNextStep();
-      await over(id);
-      expect(got()).toEqual(["bert"]);
+      await waitUntilDone(id);
+      expect(listReceivers()).toEqual(["bert"]);
       expect(await recipients(id, "?state=failed")).toMatchObject([
         { session_id: "desk:carl", error: { error: expect.stringContaining("Never answer") } },
       ]);
@@ -185,9 +185,9 @@ describe("a broadcast", () => {
 
   test("stops when its job is cancelled, reports that, and can continue", async () => {
     const { id } = await begin({ ...desks, kind: "private" }, 3, { per_minute: 1 });
-    await eventually(() => expect(got()).toHaveLength(1));
-    await eventually(async () => expect(await nextStep()).toBeDefined());
-    await api.post(`/api/jobs/${await nextStep()}/cancel`, {});
+    await eventually(() => expect(listReceivers()).toHaveLength(1));
+    await eventually(async () => expect(await findNextStep()).toBeDefined());
+    await api.post(`/api/jobs/${await findNextStep()}/cancel`, {});
     expect(await readStoredState(id)).toMatchObject({ state: "stopped" });
     const { items } = await api.get<Listed<Broadcast>>(at);
     expect(items.find((one) => one.id === id)).toMatchObject({
@@ -196,15 +196,15 @@ describe("a broadcast", () => {
     });
     expect(await getBroadcast(id)).toMatchObject({ state: "stopped", counts: { waiting: 2 } });
     await api.post(`${at}/${id}/continue`, {});
-    await eventually(() => expect(got()).toHaveLength(2));
+    await eventually(() => expect(listReceivers()).toHaveLength(2));
     await runNextStep();
-    await over(id);
-    expect(got().sort()).toEqual(["anna", "bert", "carl"]);
+    await waitUntilDone(id);
+    expect(listReceivers().sort()).toEqual(["anna", "bert", "carl"]);
   });
 
   test("respects its rate, continues after a restart, and sends nothing after it is stopped", async () => {
     const { id } = await begin({ ...desks, kind: "private" }, 3, { per_minute: 1 });
-    await eventually(() => expect(got()).toHaveLength(1));
+    await eventually(() => expect(listReceivers()).toHaveLength(1));
     await parley[Symbol.asyncDispose]();
     parley = await start();
     api = await parley.signIn();
@@ -212,13 +212,13 @@ describe("a broadcast", () => {
     const isConnected = () => api.get<{ status: { connected: boolean } }[]>("/api/channels");
     await eventually(async () => expect(JSON.stringify(await isConnected())).toContain('"connected":true'));
     await runNextStep();
-    await eventually(() => expect(got()).toHaveLength(2));
-    expect(new Set(got()).size).toBe(2);
+    await eventually(() => expect(listReceivers()).toHaveLength(2));
+    expect(new Set(listReceivers()).size).toBe(2);
 
     expect(await api.post<Broadcast>(`${at}/${id}/stop`, {})).toMatchObject({ state: "stopped" });
     await runNextStep();
-    await eventually(async () => expect(await nextStep()).toBeUndefined());
-    expect(got()).toHaveLength(2);
+    await eventually(async () => expect(await findNextStep()).toBeUndefined());
+    expect(listReceivers()).toHaveLength(2);
     expect(await getBroadcast(id)).toMatchObject({ state: "stopped", counts: { waiting: 1, delivered: 2 } });
     expect(await api.send("DELETE", `${at}/${id}`)).toMatchObject({ status: 200 });
     expect(await api.send("GET", `${at}/${id}`)).toMatchObject({ status: 404 });

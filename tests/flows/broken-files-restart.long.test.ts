@@ -38,7 +38,7 @@ const start = async () => {
   const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password });
   api = open.as(token);
 };
-const inForce = async () => ({
+const readEffective = async () => ({
   channels: (await api.get<{ items: readonly { id: string; name: string }[] }>("/api/channels")).items.map(
     ({ id, name }) => `${id} ${name}`,
   ),
@@ -48,7 +48,7 @@ const inForce = async () => ({
   )?.config,
   hasRule: JSON.stringify(await api.get<object>("/api/message-filter")).includes("tulip"),
 });
-let before: Awaited<ReturnType<typeof inForce>>;
+let before: Awaited<ReturnType<typeof readEffective>>;
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "parley-restart-"));
@@ -59,9 +59,9 @@ beforeAll(async () => {
   await api.put("/api/plugins/filter", { config: { regex_limit_ms: 77 } });
   await api.post("/api/message-filter/import", { keywords: ["tulip"] });
   writeFileSync(files()["channel_secrets.json"], '{ "secrets": [] }');
-  // Whoever looks after the files looks at each of them.
+  // Listing the findings makes the service check every file.
   await api.get("/api/system/findings");
-  before = await inForce();
+  before = await readEffective();
   await service.stop();
   for (const path of Object.values(files())) writeFileSync(path, BROKEN);
   await start();
@@ -77,7 +77,7 @@ test("a start with broken files uses their last valid content", async () => {
     timezone: "Asia/Tokyo",
     hasRule: true,
   });
-  expect(await inForce()).toEqual(before);
+  expect(await readEffective()).toEqual(before);
 });
 
 test("broken files are reported in the log, among the findings and in the health", async () => {
@@ -103,7 +103,7 @@ test("broken files are not overwritten until they are repaired", async () => {
   ];
   expect(writes.map(({ status }) => status)).toEqual([409, 409, 409, 409]);
   for (const path of Object.values(files())) expect(readFileSync(path, "utf8")).toBe(BROKEN);
-  expect(await inForce()).toEqual(before);
+  expect(await readEffective()).toEqual(before);
 });
 
 test("the last valid content is readable by its owner only", () => {
@@ -139,7 +139,7 @@ test("a start without readable last content uses defaults, and reports that once
 test("a repaired file is used, and stored again as the last valid content", async () => {
   writeFileSync(files()["channels.json"], '{ "channels": [] }');
   writeFileSync(files()["settings.json"], '{ "timezone": "Asia/Tokyo" }');
-  await vi.waitFor(async () => expect((await inForce()).timezone).toBe("Asia/Tokyo"), 5_000);
+  await vi.waitFor(async () => expect((await readEffective()).timezone).toBe("Asia/Tokyo"), 5_000);
   const copies = join(root, "data", "last-good");
   const copy = readdirSync(copies).find((name) => name.startsWith("settings")) ?? "";
   expect(readFileSync(join(copies, copy), "utf8")).toContain("Asia/Tokyo");

@@ -65,7 +65,7 @@ const forms: readonly Form[] = [
   },
 ];
 const files = () => new Map(parley.host.all(EditedFiles).map((file) => [basename(file.path), file]));
-const fileCalled = (name: string): EditedFile => {
+const getFile = (name: string): EditedFile => {
   const file = files().get(name);
   if (!file) throw new Error(`${name} is not among the files that people edit`);
   return file;
@@ -77,7 +77,7 @@ const health = async () => {
   );
   return components.find(({ name }) => name === "edited-files")?.state;
 };
-const inForce = async () => ({
+const readEffective = async () => ({
   channels: (await api.get<{ items: readonly { id: string }[] }>("/api/channels")).items.map(({ id }) => id),
   timezone: (await api.get<{ timezone: string }>("/api/settings")).timezone,
   rules: (await api.get<{ global: readonly object[] }>("/api/message-filter")).global?.length,
@@ -91,10 +91,10 @@ describe.each(NAMES)("%s", (name) => {
   test.each(forms)(
     "that is $what leaves its last valid content active, and is reported everywhere",
     async ({ says, breakIt }) => {
-      const { path } = fileCalled(name);
+      const { path } = getFile(name);
       mkdirSync(dirname(path), { recursive: true });
       if (GOOD[name] !== undefined) writeFileSync(path, GOOD[name]);
-      const before = await inForce();
+      const before = await readEffective();
       const good = readFileSync(path, "utf8");
       try {
         breakIt(path, good);
@@ -113,29 +113,29 @@ describe.each(NAMES)("%s", (name) => {
           expect(rejected).toMatchObject({ status: 400, json: { error: expect.stringMatching(says) } });
           expect((rejected.json as { error: string }).error).toContain(name);
         }
-        // Another way to replace the plugins; settings cannot be written into a broken file.
+        // Another way to reload plugins; settings cannot be written into a broken file.
         if (name !== "settings.json") await api.put("/api/plugins/dice", { config: { max_dice: 7 } });
-        expect(await inForce()).toEqual(before);
-        const [finding] = examineFiles([fileCalled(name)]);
+        expect(await readEffective()).toEqual(before);
+        const [finding] = examineFiles([getFile(name)]);
         expect(finding).toMatchObject({ about: "files", level: "warning", said: { en: expect.stringMatching(says) } });
       } finally {
         rmSync(path, { recursive: true, force: true });
         writeFileSync(path, good);
       }
       await eventually(async () => expect((await findings()).filter(({ key }) => key === "files.broken")).toEqual([]));
-      expect(await inForce()).toEqual(before);
+      expect(await readEffective()).toEqual(before);
     },
   );
 
   test.each(["utf8", "utf16le"] as const)("with a byte order mark is read normally, in %s", async (encoding) => {
-    const { path } = fileCalled(name);
+    const { path } = getFile(name);
     const good = readFileSync(path, "utf8");
-    const before = await inForce();
+    const before = await readEffective();
     writeFileSync(path, Buffer.from(`\uFEFF${good}`, encoding));
     expect(await api.send("POST", "/api/system/reload-config", { body: {} })).toMatchObject({ status: 200 });
-    expect(await inForce()).toEqual(before);
+    expect(await readEffective()).toEqual(before);
     await eventually(async () => expect((await findings()).filter(({ key }) => key === "files.broken")).toEqual([]));
-    expect(examineFiles([fileCalled(name)])).toMatchObject([{ level: "ok" }]);
+    expect(examineFiles([getFile(name)])).toMatchObject([{ level: "ok" }]);
     writeFileSync(path, good);
   });
 });
@@ -163,11 +163,11 @@ test.each([
 ])("a channel file with a value of a wrong type is broken: %s", async (text, says) => {
   const file = join(parley.host.data, "channels.json");
   const good = readFileSync(file, "utf8");
-  const before = await inForce();
+  const before = await readEffective();
   writeFileSync(file, text);
   const rejected = await api.send("POST", "/api/system/reload-config", { body: {} });
   expect(rejected).toMatchObject({ status: 400, json: { error: expect.stringMatching(says) } });
-  expect(await inForce()).toEqual(before);
+  expect(await readEffective()).toEqual(before);
   writeFileSync(file, good);
 });
 
@@ -209,7 +209,7 @@ test.each([
   ['{"admin_ids": "a,b"}', /admin_ids: must be/],
   ['{"chat": {"turn_timeout_s": 1}}', /chat\.turn_timeout_s: must be/],
 ])("an unused setting in the file is reported, and the next reload names it: %s", async (text, says) => {
-  const { path } = fileCalled("settings.json");
+  const { path } = getFile("settings.json");
   const good = readFileSync(path, "utf8");
   writeFileSync(path, text);
   const rejected = await api.send("POST", "/api/system/reload-config", { body: {} });

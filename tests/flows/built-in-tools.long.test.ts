@@ -144,7 +144,7 @@ describe("a todo list", () => {
     name: "todo_add",
     args: { text },
   });
-  const cardsOf = (id: string) => {
+  const getCards = (id: string) => {
     const cards: {
       readonly todos: readonly object[];
       readonly is_complete: boolean;
@@ -163,7 +163,7 @@ describe("a todo list", () => {
       base_url: scene.models.baseUrl,
     });
     const id = await session({ model_id: model.id });
-    const { cards, stop } = cardsOf(id);
+    const { cards, stop } = getCards(id);
     scene.models.script.push(
       add("boil water"),
       add("brew"),

@@ -5,7 +5,7 @@ import type { Client } from "../harness/http/client.ts";
 import { openSocket } from "../harness/http/socket.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-// What people see of an answer while it comes about (realtime events `thinking_card` and `change_card`).
+// The cards shown while an answer is generated (realtime events `thinking_card` and `change_card`).
 
 let parley: Parley;
 let api: Client;
@@ -82,7 +82,7 @@ describe("the card of the AI's activity", () => {
       is_complete: true,
     });
     expect(cards.filter(({ is_complete }) => is_complete)).toHaveLength(1);
-    // Who comes later has the same from the message itself.
+    // A client that connects later gets the same from the stored message.
     const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${sessionId}/messages`);
     expect(items.find(({ id }) => id === reply)).toMatchObject({
       thinking: "Evening, I suppose.",

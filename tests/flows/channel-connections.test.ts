@@ -35,7 +35,7 @@ describe("a channel", () => {
     await platform?.[Symbol.asyncDispose]();
   });
 
-  const statusOf = async (id: string) => {
+  const getStatus = async (id: string) => {
     const { items } = await api.get<{ items: readonly { id: string; status: Status }[] }>("/api/channels");
     return items.find((one) => one.id === id)?.status;
   };
@@ -48,53 +48,53 @@ describe("a channel", () => {
     });
 
   test("is not connected while its platform has no webhook address", async () => {
-    await eventually(async () => expect(await statusOf("imB")).toMatchObject({ connected: false, state: "error" }));
-    const status = await statusOf("imB");
+    await eventually(async () => expect(await getStatus("imB")).toMatchObject({ connected: false, state: "error" }));
+    const status = await getStatus("imB");
     expect(status).toMatchObject({ receives: false, last_error_detail: { key: "imB.no_webhook" } });
     expect(status?.last_error).toContain("no webhook is registered");
   });
 
   test("is connected once its address is registered, and not when another one is registered", async () => {
     await register();
-    await eventually(async () => expect(await statusOf("imB")).toMatchObject({ connected: true, receives: true }));
+    await eventually(async () => expect(await getStatus("imB")).toMatchObject({ connected: true, receives: true }));
     platform.useWebhook({ url: "https://staging.example.net/api/channels/imB/imB/webhook" });
     await api.post("/api/channels/imB/toggle", { enabled: false });
     await api.post("/api/channels/imB/toggle", { enabled: true });
-    await eventually(async () => expect(await statusOf("imB")).toMatchObject({ connected: false, receives: false }));
-    expect((await statusOf("imB"))?.last_error).toContain("staging.example.net");
+    await eventually(async () => expect(await getStatus("imB")).toMatchObject({ connected: false, receives: false }));
+    expect((await getStatus("imB"))?.last_error).toContain("staging.example.net");
     const checked = await api.post<{ warnings: readonly string[] }>("/api/channels/imB/check", {});
     expect(checked.warnings.join()).toContain("staging.example.net");
-    // The same address again takes the platform back.
+    // Registering the same address again restores the connection.
     await register();
-    await eventually(async () => expect(await statusOf("imB")).toMatchObject({ connected: true, receives: true }));
+    await eventually(async () => expect(await getStatus("imB")).toMatchObject({ connected: true, receives: true }));
   });
 
   test("is connected when its platform sends to the shared address of all channels", async () => {
     platform.useWebhook({ url: "https://bot.example.com/api/gateway/other/webhook" });
     const config = { api_base: platform.address };
     await api.post("/api/channels", { id: "other", name: "Other", type: "imB", transport: "webhook", config });
-    await eventually(async () => expect(await statusOf("other")).toMatchObject({ connected: true, receives: true }));
+    await eventually(async () => expect(await getStatus("other")).toMatchObject({ connected: true, receives: true }));
   });
 
   test("is connected when an update arrives anyway", async () => {
     platform.useWebhook({ url: "https://proxy.example.net/elsewhere" });
     await api.post("/api/channels/imB/toggle", { enabled: false });
     await api.post("/api/channels/imB/toggle", { enabled: true });
-    await eventually(async () => expect(await statusOf("imB")).toMatchObject({ connected: false }));
+    await eventually(async () => expect(await getStatus("imB")).toMatchObject({ connected: false }));
     const update = { update_id: 1, my_chat_member: { chat: { id: 501, type: "private" } } };
     const path = "/api/channels/imB/imB/webhook";
     expect((await post(path, { "x-telegram-bot-api-secret-token": "s3cret" }, update)).status).toBe(200);
-    expect(await statusOf("imB")).toMatchObject({ connected: true, receives: true, last_error: null });
+    expect(await getStatus("imB")).toMatchObject({ connected: true, receives: true, last_error: null });
   });
 
   test("without a platform is ready, and connected after a message; rejected requests are shown", async () => {
-    await eventually(async () => expect(await statusOf("shop")).toMatchObject({ connected: true, receives: false }));
+    await eventually(async () => expect(await getStatus("shop")).toMatchObject({ connected: true, receives: false }));
     const path = "/api/gateway/shop/webhook";
     const body = { message: "hello", user_id: "7", conversation_id: "7", message_id: "1" };
     expect((await post(path, { "x-svc-token": "wrong" }, body)).status).toBe(401);
-    const turned = await statusOf("shop");
+    const turned = await getStatus("shop");
     expect(turned).toMatchObject({ receives: false, last_rejected_at: expect.any(String), last_inbound_at: null });
     expect((await post(path, { "x-svc-token": "s" }, body)).status).toBe(200);
-    expect(await statusOf("shop")).toMatchObject({ receives: true });
+    expect(await getStatus("shop")).toMatchObject({ receives: true });
   });
 });

@@ -23,7 +23,7 @@ import { OGG, PDF, PNG, readPictures } from "../harness/files/sample-files.ts";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-/** Presets send none until somebody says so. */
+/** Enables sending files, which presets do not. */
 const FILES = { capabilities: { supports_file_send: true } };
 const QUICK = "[plugin.files]\nfetch_timeout_s = 4\n";
 
@@ -97,8 +97,8 @@ const waitUntilOpen = (id: string) => vi.waitFor(() => expect(parley.host.get(Ch
 const waitUntilIdle = () => parley.host.get(Gateway).idle();
 const history = async (id: string) =>
   (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
-const userMessagesOf = async (id: string) => (await history(id)).filter(({ role }) => role === "user");
-const bytesOf = async (attachment: Attachment | undefined) => {
+const getUserMessages = async (id: string) => (await history(id)).filter(({ role }) => role === "user");
+const getBytes = async (attachment: Attachment | undefined) => {
   const headers = { authorization: `Bearer ${api.token}` };
   return Buffer.from(await (await fetch(`${parley.address}${attachment?.url}`, { headers })).arrayBuffer());
 };
@@ -134,7 +134,7 @@ describe("on imB", () => {
     await imb.say("41", "", photo("p1", { caption: "what is this?" }));
     expect(readPictures(await asked)).toEqual([PNG]);
     await waitUntilIdle();
-    const [message] = await userMessagesOf("imB:41");
+    const [message] = await getUserMessages("imB:41");
     expect(message?.content).toBe("what is this?");
     expect(message?.attachments).toEqual([
       {
@@ -145,7 +145,7 @@ describe("on imB", () => {
         size: PNG.length,
       },
     ]);
-    expect(await bytesOf(message?.attachments[0])).toEqual(PNG);
+    expect(await getBytes(message?.attachments[0])).toEqual(PNG);
     expect(imb.shown("41")).toHaveLength(1);
   });
 
@@ -160,7 +160,7 @@ describe("on imB", () => {
     await imb.say("42", "", { text: undefined, document: { file_id: "d", file_name: "../report.pdf" } });
     await imb.say("42", "", { text: undefined, sticker: { file_id: "s", emoji: "😀" } });
     await waitUntilIdle();
-    const messages = await userMessagesOf("imB:42");
+    const messages = await getUserMessages("imB:42");
     expect(messages.map(({ content, attachments: [one] }) => [content, one?.type, one?.name])).toEqual([
       ["", "audio", "audio.ogg"],
       ["", "file", "_report.pdf"],
@@ -196,7 +196,7 @@ describe("on imB", () => {
       document: { file_id: id, file_name: "big.bin", ...more },
     });
     await waitUntilIdle();
-    const [message] = await userMessagesOf(`imB:${chat}`);
+    const [message] = await getUserMessages(`imB:${chat}`);
     expect(message).toMatchObject({ content: `read it\n[file big.bin: not received, ${reason}]`, attachments: [] });
     expect(imb.shown(chat)).toHaveLength(1);
   });
@@ -249,7 +249,7 @@ describe("an album on imB", () => {
     await imb.say("51", "", picture("a3"));
     expect(readPictures(await asked)).toHaveLength(3);
     await waitUntilIdle();
-    const messages = await userMessagesOf("imB:51");
+    const messages = await getUserMessages("imB:51");
     expect(messages.map(({ content, attachments }) => [content, attachments.length])).toEqual([["which one?", 3]]);
     expect(imb.shown("51")).toHaveLength(1);
   });
@@ -264,7 +264,7 @@ describe("an album on imB", () => {
       picture("g2", { media_group_id: "album-2", caption: "@parley_bot look", caption_entities }),
     );
     await waitUntilIdle();
-    const [message] = await userMessagesOf("imB:-52");
+    const [message] = await getUserMessages("imB:-52");
     expect(message).toMatchObject({ content: "look", attachments: [{ type: "image" }, { type: "image" }] });
     expect(imb.shown("-52")).toHaveLength(1);
   });
@@ -275,7 +275,7 @@ describe("an album on imB", () => {
     await imb.say("53", "", picture("b1", { media_group_id: "album-3" }));
     await imb.say("53", "after");
     await waitUntilIdle();
-    expect((await userMessagesOf("imB:53")).map(({ content, attachments }) => [content, attachments.length])).toEqual([
+    expect((await getUserMessages("imB:53")).map(({ content, attachments }) => [content, attachments.length])).toEqual([
       ["before", 0],
       ["", 1],
       ["after", 0],
@@ -295,12 +295,12 @@ describe("on imC", () => {
     expect(readPictures(await asked)).toEqual([PNG]);
     await imc.say("oc_1", "", { message_type: "file", ...content({ file_key: "file_1", file_name: "r.pdf" }) });
     await waitUntilIdle();
-    const messages = await userMessagesOf("imC:oc_1");
+    const messages = await getUserMessages("imC:oc_1");
     expect(messages.map(({ attachments: [one] }) => [one?.type, one?.name])).toEqual([
       ["image", "image.png"],
       ["file", "r.pdf"],
     ]);
-    expect(await bytesOf(messages[1]?.attachments[0])).toEqual(PDF);
+    expect(await getBytes(messages[1]?.attachments[0])).toEqual(PDF);
   });
 
   test("pictures within a text are attached to it", async () => {
@@ -313,13 +313,13 @@ describe("on imC", () => {
     ];
     await imc.say("oc_2", "", { message_type: "post", ...content({ title: "", content: lines }) });
     await waitUntilIdle();
-    expect((await userMessagesOf("imC:oc_2"))[0]).toMatchObject({ content: "see", attachments: [{ type: "image" }] });
+    expect((await getUserMessages("imC:oc_2"))[0]).toMatchObject({ content: "see", attachments: [{ type: "image" }] });
   });
 
   test("a file that the platform does not return becomes a note", async () => {
     await imc.say("oc_3", "", { message_type: "audio", ...content({ file_key: "gone" }) });
     await waitUntilIdle();
-    expect((await userMessagesOf("imC:oc_3"))[0]?.content).toBe("[audio: not received, it could not be fetched]");
+    expect((await getUserMessages("imC:oc_3"))[0]?.content).toBe("[audio: not received, it could not be fetched]");
   });
 
   test.each([
@@ -345,9 +345,9 @@ describe("on imAbot", () => {
     await bot.say("private:U1", " look", attachment("cat.png", "image/png"));
     expect(readPictures(await asked)).toEqual([PNG]);
     await waitUntilIdle();
-    const [message] = await userMessagesOf("imAbot:private:U1");
+    const [message] = await getUserMessages("imAbot:private:U1");
     expect(message).toMatchObject({ content: "look", attachments: [{ type: "image", name: "cat.png" }] });
-    expect(await bytesOf(message?.attachments[0])).toEqual(PNG);
+    expect(await getBytes(message?.attachments[0])).toEqual(PNG);
   });
 
   test("a picture is sent as rich media, and an unsupported file as its name", async () => {
@@ -369,7 +369,7 @@ describe("on a channel of its own protocol", () => {
     await shop.say("room-1", "look", withFile("shop.png", { name: "shop.png" }));
     expect(readPictures(await asked)).toEqual([PNG]);
     await waitUntilIdle();
-    expect((await userMessagesOf("shop:room-1"))[0]?.attachments).toMatchObject([{ type: "image", name: "shop.png" }]);
+    expect((await getUserMessages("shop:room-1"))[0]?.attachments).toMatchObject([{ type: "image", name: "shop.png" }]);
   });
 
   test.each([
@@ -378,7 +378,7 @@ describe("on a channel of its own protocol", () => {
   ])("a file that %s becomes a note", async (_, name, more, reason) => {
     await shop.say(`room-${name}`, "look", withFile(name, more));
     await waitUntilIdle();
-    expect((await userMessagesOf(`shop:room-${name}`))[0]?.content).toBe(`look\n[image: not received, ${reason}]`);
+    expect((await getUserMessages(`shop:room-${name}`))[0]?.content).toBe(`look\n[image: not received, ${reason}]`);
   });
 
   test("an address of this network is rejected unless an operator allows it", async () => {
@@ -386,7 +386,7 @@ describe("on a channel of its own protocol", () => {
     await shop.say("room-2", "look", withFile("shop.png"));
     await waitUntilIdle();
     await api.put("/api/settings", { gateway: { allow_private_outbound: true } });
-    expect((await userMessagesOf("shop:room-2"))[0]?.content).toBe(
+    expect((await getUserMessages("shop:room-2"))[0]?.content).toBe(
       "look\n[image: not received, its address is not allowed]",
     );
   });
@@ -403,7 +403,7 @@ describe("on a channel of its own protocol", () => {
 
 describe("on imA", () => {
   /** Waits for replies: a socket has no acknowledgement, so a message is known to be stored once it is answered. */
-  const answered = async (to: string, count: number) => {
+  const waitForReplies = async (to: string, count: number) => {
     await ima.waitFor(() => ima.shown(to).length >= count);
     await waitUntilIdle();
   };
@@ -415,13 +415,13 @@ describe("on imA", () => {
     await ima.say("private:71", [piece("image", { file: "a1.png", url: `${ima.httpAddress}/download/a1.png` })]);
     expect(readPictures(await asked)).toEqual([PNG]);
     await ima.say("private:71", [piece("image", { file: "a1.png" }), piece("text", { text: "and this" })]);
-    await answered("private:71", 2);
-    const messages = await userMessagesOf("imA:private:71");
+    await waitForReplies("private:71", 2);
+    const messages = await getUserMessages("imA:private:71");
     expect(messages.map(({ content, attachments: [one] }) => [content, one?.type, one?.name])).toEqual([
       ["", "image", "a1.png"],
       ["and this", "image", "a1.png"],
     ]);
-    expect(await bytesOf(messages[1]?.attachments[0])).toEqual(PNG);
+    expect(await getBytes(messages[1]?.attachments[0])).toEqual(PNG);
   });
 
   test("a voice message and a file are downloaded through the bridge", async () => {
@@ -429,10 +429,10 @@ describe("on imA", () => {
     ima.files.set("f-1", PDF);
     await ima.say("private:72", [piece("record", { file: "v1" })]);
     await ima.say("private:72", [piece("file", { file: "report.pdf", file_id: "f-1" })]);
-    await answered("private:72", 2);
-    const files = (await userMessagesOf("imA:private:72")).map(({ attachments: [one] }) => one);
+    await waitForReplies("private:72", 2);
+    const files = (await getUserMessages("imA:private:72")).map(({ attachments: [one] }) => one);
     expect(files.map((one) => one?.type)).toEqual(["audio", "file"]);
-    expect(await bytesOf(files[1])).toEqual(PDF);
+    expect(await getBytes(files[1])).toEqual(PDF);
   });
 
   test.each([
@@ -442,8 +442,8 @@ describe("on imA", () => {
     if (file) ima.files.set(name, file);
     const chat = `private:73${name.length}${name.charCodeAt(0)}`;
     await ima.say(chat, [piece("text", { text: "look" }), piece("image", { file: name })]);
-    await answered(chat, 1);
-    expect((await userMessagesOf(`imA:${chat}`))[0]?.content).toBe(`look\n[image ${name}: not received, ${reason}]`);
+    await waitForReplies(chat, 1);
+    expect((await getUserMessages(`imA:${chat}`))[0]?.content).toBe(`look\n[image ${name}: not received, ${reason}]`);
   });
 
   test("pictures and voice messages are sent as segments, other files as uploads", async () => {
@@ -465,7 +465,7 @@ describe("on imA", () => {
 
   test("quoted and forwarded messages are described in words", async () => {
     await ima.say("private:76", "the first thing");
-    await answered("private:76", 1);
+    await waitForReplies("private:76", 1);
     const reply = ima.sent.findLast(({ to }) => to === "private:76");
     await ima.say("private:76", [
       piece("reply", { id: String(reply?.message_id) }),
@@ -480,8 +480,8 @@ describe("on imA", () => {
       },
     ]);
     await ima.say("private:76", [piece("forward", { id: "fw1" })]);
-    await answered("private:76", 3);
-    expect((await userMessagesOf("imA:private:76")).slice(1).map(({ content }) => content)).toEqual([
+    await waitForReplies("private:76", 3);
+    expect((await getUserMessages("imA:private:76")).slice(1).map(({ content }) => content)).toEqual([
       `what did you mean?\n> Parley: ${reply?.text}`,
       "[forwarded messages]\nAnn: shall we?\nBob: yes [image x]",
     ]);

@@ -7,7 +7,7 @@ import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-// No variable is set: all that this service knows was typed into the console.
+// No environment variable is set: all secrets were entered in the console.
 
 const TOKEN = "42:typed-in-canary";
 const SECRET = "typed-in-webhook-secret";
@@ -40,34 +40,37 @@ const create = (id: string, more: object = {}) =>
 const change = (id: string, body: object) => api.put<Row>(`/api/channels/${id}`, body);
 const row = async (id: string) =>
   (await api.get<{ readonly items: readonly Row[] }>("/api/channels?limit=200")).items.find((one) => one.id === id);
-const sourcesOf = (one: Row | undefined) =>
+const getSources = (one: Row | undefined) =>
   Object.fromEntries((one?.variables ?? []).map(({ name, source }) => [name, source]));
 const check = (id: string, body: object = {}) => api.send("POST", `/api/channels/${id}/check`, { body });
-const onDisk = (name: string) => readFile(join(parley.root, "data", name), "utf8");
+const readDataFile = (name: string) => readFile(join(parley.root, "data", name), "utf8");
 
 test("a channel is configured with typed secrets only: it connects, registers, and authenticates its platform", async () => {
   const made = await create("alone", { secrets });
   expect(made.missing_variables).toEqual([]);
-  expect(sourcesOf(made)).toEqual({ IMB_BOT_TOKEN: "kept", IMB_WEBHOOK_SECRET: "kept" });
+  expect(getSources(made)).toEqual({ IMB_BOT_TOKEN: "kept", IMB_WEBHOOK_SECRET: "kept" });
   await eventually(async () => expect((await row("alone"))?.status.connected).toBe(true));
   await api.post("/api/channels/imB/alone/set-webhook", {
     webhook_url: "https://bot.example/api/channels/imB/alone/webhook",
   });
   expect(platform.webhook()?.secret_token).toBe(SECRET);
-  const knock = (secret: string) =>
+  const postWebhook = (secret: string) =>
     api.send("POST", "/api/channels/imB/alone/webhook", {
       body: { update_id: 1, channel_post: {} },
       headers: { "x-imb-bot-api-secret-token": secret },
     });
-  expect((await knock("guessed")).status).toBe(401);
-  expect((await knock(SECRET)).status).toBe(200);
+  expect((await postWebhook("guessed")).status).toBe(401);
+  expect((await postWebhook(SECRET)).status).toBe(200);
 });
 
 test("no answer and no file contains a secret in clear, and the channel's own settings contain none", async () => {
   await create("quiet", { secrets });
   const answers = [await api.send("GET", "/api/channels"), await change("quiet", { description: "x" })];
   expect(JSON.stringify(answers)).not.toContain("canary");
-  const [rows, storedSecrets] = await Promise.all([onDisk("channels.json"), onDisk("channel_secrets.json")]);
+  const [rows, storedSecrets] = await Promise.all([
+    readDataFile("channels.json"),
+    readDataFile("channel_secrets.json"),
+  ]);
   expect(`${rows}${storedSecrets}`).not.toContain("canary");
   expect(rows).not.toContain("sealed");
   expect(storedSecrets).toContain("sealed");
@@ -97,7 +100,7 @@ test("credentials are checked before they are saved, and the platform's answer i
     "凭据被拒绝：“getMe: Unauthorized”",
   );
   expect(wrong.text).not.toContain("42:wrong");
-  expect(sourcesOf(await row("checked"))).toEqual({ IMB_BOT_TOKEN: null, IMB_WEBHOOK_SECRET: null });
+  expect(getSources(await row("checked"))).toEqual({ IMB_BOT_TOKEN: null, IMB_WEBHOOK_SECRET: null });
 });
 
 test("a stored secret is not used for a changed address, which requires to enter it again", async () => {
@@ -107,10 +110,10 @@ test("a stored secret is not used for a changed address, which requires to enter
     const overlaid = await check("moved", { config: { api_base: otherServer.address } });
     expect(overlaid.status).toBe(503);
     const changed = await change("moved", { config: { api_base: otherServer.address } });
-    expect(sourcesOf(changed).IMB_BOT_TOKEN).toBeNull();
+    expect(getSources(changed).IMB_BOT_TOKEN).toBeNull();
     expect(otherServer.calls).toEqual([]);
     await change("moved", { config: { api_base: platform.address } });
-    expect(sourcesOf(await row("moved")).IMB_BOT_TOKEN).toBeNull();
+    expect(getSources(await row("moved")).IMB_BOT_TOKEN).toBeNull();
   } finally {
     await otherServer[Symbol.asyncDispose]();
   }
@@ -118,15 +121,15 @@ test("a stored secret is not used for a changed address, which requires to enter
 
 test("removed and renamed secrets, and those of deleted channels, are deleted", async () => {
   await create("gone", { secrets });
-  expect(sourcesOf(await change("gone", { secrets: { IMB_WEBHOOK_SECRET: null } }))).toEqual({
+  expect(getSources(await change("gone", { secrets: { IMB_WEBHOOK_SECRET: null } }))).toEqual({
     IMB_BOT_TOKEN: "kept",
     IMB_WEBHOOK_SECRET: null,
   });
   await change("gone", { config: { bot_token_env: "OTHER_TOKEN" } });
-  expect(sourcesOf(await change("gone", { config: { bot_token_env: "IMB_BOT_TOKEN" } })).IMB_BOT_TOKEN).toBeNull();
+  expect(getSources(await change("gone", { config: { bot_token_env: "IMB_BOT_TOKEN" } })).IMB_BOT_TOKEN).toBeNull();
   await change("gone", { secrets });
   await api.send("DELETE", "/api/channels/gone");
-  expect(sourcesOf(await create("gone"))).toEqual({ IMB_BOT_TOKEN: null, IMB_WEBHOOK_SECRET: null });
+  expect(getSources(await create("gone"))).toEqual({ IMB_BOT_TOKEN: null, IMB_WEBHOOK_SECRET: null });
 });
 
 test.each([
@@ -163,7 +166,7 @@ describe("access lists of a channel", () => {
   };
 
   test("admit listed people and groups, and exclude those on the other list", async () => {
-    // Where the platform sends to another address, a channel does not count as connected.
+    // A channel whose platform sends to another address does not count as connected.
     platform.useWebhook({ url: "https://bot.example/api/channels/imB/guarded/webhook" });
     await create("guarded", { secrets });
     await eventually(async () => expect((await row("guarded"))?.status.connected).toBe(true));

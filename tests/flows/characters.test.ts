@@ -61,12 +61,12 @@ const makeMira = (more: object = {}) =>
 const bound = (character_id: string) => api.post<Session>("/api/sessions", { character_id });
 const say = (id: string, content: string) =>
   api.post<{ replies: readonly Message[] }>(`/api/sessions/${id}/chat`, { content });
-const stateOf = (id: string, session: string) => api.get<State>(`/api/characters/${id}/state?session_id=${session}`);
-const bondOf = (id: string, target = "web:user:admin") =>
+const getState = (id: string, session: string) => api.get<State>(`/api/characters/${id}/state?session_id=${session}`);
+const getBond = (id: string, target = "web:user:admin") =>
   api.get<Bond>(`/api/characters/${id}/relationships?target_id=${target}`);
 const timeline = async (session: string) =>
   (await api.get<{ items: readonly TimelineEntry[] }>(`/api/sessions/${session}/runtime-timeline`)).items;
-const latest = (id: string) => api.get<{ turn: Turn | null }>(`/api/characters/${id}/debug/latest-turn`);
+const fetchLatestTurn = (id: string) => api.get<{ turn: Turn | null }>(`/api/characters/${id}/debug/latest-turn`);
 const lastPrompt = () => JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
 
 describe("the record of a character", () => {
@@ -82,7 +82,7 @@ describe("the record of a character", () => {
     expect(written).toMatchObject({ system_prompt: "Be Mira.", system_prompt_mode: "manual" });
     expect(await api.put<Character>(path, { personality: "wild" })).toMatchObject({ system_prompt: "Be Mira." });
     expect((await api.put<Character>(path, { system_prompt_mode: "auto" })).system_prompt).toContain("wild");
-    // A record may be sent back as it was answered.
+    // A record may be sent back exactly as it was returned.
     const whole = await api.get<Character>(path);
     expect(await api.put(path, whole)).toMatchObject({
       ...whole,
@@ -157,7 +157,7 @@ describe("a conversation with a character", () => {
     const mira = await makeMira({ initial_state: { energy: 60 } });
     const session = await bound(mira.id);
     expect(session).toMatchObject({ sender_name: "Mira", scenario: "a port" });
-    expect(await stateOf(mira.id, session.id)).toMatchObject({
+    expect(await getState(mira.id, session.id)).toMatchObject({
       mood: "平静",
       energy: 60,
       persisted: false,
@@ -169,8 +169,8 @@ describe("a conversation with a character", () => {
     expect(lastPrompt()).toContain("Your mood now: 平静");
     expect(lastPrompt()).toContain("In this answer you want to thank");
     expect(lastPrompt().match(/a port/g)).toHaveLength(1);
-    expect(await stateOf(mira.id, session.id)).toMatchObject({ mood: "开心", mood_category: "happy", revision: 1 });
-    const bond = await bondOf(mira.id);
+    expect(await getState(mira.id, session.id)).toMatchObject({ mood: "开心", mood_category: "happy", revision: 1 });
+    const bond = await getBond(mira.id);
     expect(bond).toMatchObject({ persisted: true, revision: 1 });
     expect(bond.affection).toBeGreaterThan(50);
     expect(await timeline(session.id)).toMatchObject([
@@ -182,9 +182,9 @@ describe("a conversation with a character", () => {
   test("lists the words behind each change", async () => {
     const mira = await makeMira();
     const session = await bound(mira.id);
-    expect(await latest(mira.id)).toEqual({ turn: null });
+    expect(await fetchLatestTurn(mira.id)).toEqual({ turn: null });
     await say(session.id, "good job, you are so smart!");
-    const { turn } = await latest(mira.id);
+    const { turn } = await fetchLatestTurn(mira.id);
     expect(turn?.signals.detected_keywords).toEqual(["good job", "so smart"]);
     expect(turn?.plan.reasons).toContainEqual({ field: "affection", delta: 4, because: ["good job", "so smart"] });
     expect(turn?.state_before.mood).toBe("平静");
@@ -203,22 +203,22 @@ describe("a conversation with a character", () => {
     const mira = await makeMira();
     const session = await bound(mira.id);
     await say(session.id, "你真棒");
-    const [first, bond] = [await stateOf(mira.id, session.id), await bondOf(mira.id)];
+    const [first, bond] = [await getState(mira.id, session.id), await getBond(mira.id)];
     await api.post(`/api/sessions/${session.id}/regenerate`, {});
-    expect(await stateOf(mira.id, session.id)).toMatchObject({
+    expect(await getState(mira.id, session.id)).toMatchObject({
       ...first,
       revision: 2,
       updated_at: expect.any(String),
       last_active_at: expect.any(String),
     });
-    expect((await bondOf(mira.id)).affection).toBe(bond.affection);
+    expect((await getBond(mira.id)).affection).toBe(bond.affection);
     expect(await timeline(session.id)).toHaveLength(1);
     const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${session.id}/messages`);
     await say(session.id, "滚，我恨你");
-    expect((await stateOf(mira.id, session.id)).mood).toBe("生气");
+    expect((await getState(mira.id, session.id)).mood).toBe("生气");
     await api.put(`/api/sessions/${session.id}/messages/${items[1]?.id}`, { truncate_after: true });
-    expect((await stateOf(mira.id, session.id)).mood).toBe("开心");
-    expect((await bondOf(mira.id)).affection).toBe(bond.affection);
+    expect((await getState(mira.id, session.id)).mood).toBe("开心");
+    expect((await getBond(mira.id)).affection).toBe(bond.affection);
     expect(await timeline(session.id)).toHaveLength(1);
   });
 
@@ -227,8 +227,8 @@ describe("a conversation with a character", () => {
     const session = await bound(mira.id);
     models.script.push({ kind: "status", status: 400 });
     await api.send("POST", `/api/sessions/${session.id}/chat`, { body: { content: "你真棒" } });
-    expect(await stateOf(mira.id, session.id)).toMatchObject({ persisted: false });
-    expect(await bondOf(mira.id)).toMatchObject({ persisted: false });
+    expect(await getState(mira.id, session.id)).toMatchObject({ persisted: false });
+    expect(await getBond(mira.id)).toMatchObject({ persisted: false });
     expect(await timeline(session.id)).toEqual([]);
   });
 
@@ -293,13 +293,13 @@ describe("a conversation with a character", () => {
     const session = await bound(mira.id);
     await say(session.id, "你真棒");
     const fork = await api.post<Session>(`/api/sessions/${session.id}/fork`, {});
-    expect(await stateOf(mira.id, fork.id)).toMatchObject({ mood: "开心", persisted: true });
+    expect(await getState(mira.id, fork.id)).toMatchObject({ mood: "开心", persisted: true });
     expect(await timeline(fork.id)).toMatchObject([{ session_id: fork.id, state: { mood: "开心" } }]);
     const other = await makeMira({ name: "Other" });
     await api.put(`/api/sessions/${fork.id}/bind-character`, { character_id: other.id });
     expect(await timeline(fork.id)).toEqual([]);
-    expect(await stateOf(other.id, fork.id)).toMatchObject({ mood: "平静", persisted: false });
-    expect(await stateOf(mira.id, fork.id)).toMatchObject({ mood: "开心" });
+    expect(await getState(other.id, fork.id)).toMatchObject({ mood: "平静", persisted: false });
+    expect(await getState(mira.id, fork.id)).toMatchObject({ mood: "开心" });
   });
 });
 
@@ -318,7 +318,7 @@ test("the state is exported with its session, and imported, clamped", async () =
   written.sessions[0] = { ...written.sessions[0], state: { ...written.sessions[0].state, energy: 900 } };
   const { items } = await api.post<{ items: readonly { id: string }[] }>("/api/sessions/import", written);
   const id = items[0]?.id ?? "";
-  expect(await stateOf(mira.id, id)).toMatchObject({ mood: "开心", energy: 100, persisted: true });
+  expect(await getState(mira.id, id)).toMatchObject({ mood: "开心", energy: 100, persisted: true });
   const messages = await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`);
   expect(await timeline(id)).toMatchObject([
     { session_id: id, message_id: messages.items[1]?.id, state: { mood: "开心" } },
@@ -339,10 +339,10 @@ describe("after several answers", () => {
       { kind: "text", text: JSON.stringify({ ...values, jealousy: 4 }) },
     );
     await say(session.id, "two");
-    await eventually(async () => expect((await stateOf(mira.id, session.id)).mood).toBe("期待"));
-    expect(await stateOf(mira.id, session.id)).toMatchObject({ mood_intensity: 0.9, energy: 33 });
-    expect(await bondOf(mira.id)).toMatchObject({ trust: 77, jealousy: 4 });
-    expect((await latest(mira.id)).turn).toMatchObject({ auto_state: { ran: true, source: "model" } });
+    await eventually(async () => expect((await getState(mira.id, session.id)).mood).toBe("期待"));
+    expect(await getState(mira.id, session.id)).toMatchObject({ mood_intensity: 0.9, energy: 33 });
+    expect(await getBond(mira.id)).toMatchObject({ trust: 77, jealousy: 4 });
+    expect((await fetchLatestTurn(mira.id)).turn).toMatchObject({ auto_state: { ran: true, source: "model" } });
   });
 
   test("an invalid evaluation changes nothing", async () => {
@@ -357,7 +357,7 @@ describe("after several answers", () => {
     );
     await say(session.id, "你真棒");
     await eventually(async () => expect((await status()).auto_state.failures).toBeGreaterThan(failures));
-    expect(await stateOf(mira.id, session.id)).toMatchObject({ mood: "开心", revision: 1 });
+    expect(await getState(mira.id, session.id)).toMatchObject({ mood: "开心", revision: 1 });
   });
 });
 
@@ -372,11 +372,11 @@ describe("in a group", () => {
     await fake.say("club", "你真棒", { sender: { id: "ann", name: "Ann", isAdmin: false } });
     await fake.say("club", "滚，我恨你", { sender: { id: "bob", name: "Bob", isAdmin: false } });
     await eventually(async () => expect(await timeline("fake:group:club")).toHaveLength(2));
-    const [ann, bob] = [await bondOf(mira.id, "fake:user:ann"), await bondOf(mira.id, "fake:user:bob")];
+    const [ann, bob] = [await getBond(mira.id, "fake:user:ann"), await getBond(mira.id, "fake:user:bob")];
     expect(ann.affection).toBeGreaterThan(50);
     expect(bob.affection).toBeLessThan(50);
     await api.post("/api/person-links", { name: "Ann", target_id: "fake:user:ann", same_as: "web:user:ann" });
-    expect(await bondOf(mira.id, "fake:user:ann")).toMatchObject({ target_id: "web:user:ann", persisted: false });
+    expect(await getBond(mira.id, "fake:user:ann")).toMatchObject({ target_id: "web:user:ann", persisted: false });
     const chain = { name: "x", target_id: "web:user:ann", same_as: "web:user:bob" };
     expect(await api.send("POST", "/api/person-links", { body: chain })).toMatchObject({ status: 400 });
   });
@@ -386,7 +386,7 @@ test("two parallel conversations with one person are added up", async () => {
   const mira = await makeMira();
   const sessions = await Promise.all([1, 2, 3, 4].map(() => bound(mira.id)));
   await Promise.all(sessions.map(({ id }) => say(id, "good job")));
-  const bond = await bondOf(mira.id);
+  const bond = await getBond(mira.id);
   // 4 × 0.6 of praise, rounded: 2 each.
   expect(bond).toMatchObject({ affection: 58, revision: 4 });
 });
@@ -397,11 +397,11 @@ test("a mood set by hand lasts until the next reply, unless its intensity is set
   const path = `/api/characters/${mira.id}/state?session_id=${session.id}`;
   await api.put(path, { mood: "平静", mood_intensity: 0.1 });
   await api.put(path, { mood: "得意" });
-  expect(await stateOf(mira.id, session.id)).toMatchObject({ mood: "得意", mood_intensity: 0.5 });
+  expect(await getState(mira.id, session.id)).toMatchObject({ mood: "得意", mood_intensity: 0.5 });
   await say(session.id, "the weather is grey");
-  expect(await stateOf(mira.id, session.id)).toMatchObject({ mood: "得意" });
+  expect(await getState(mira.id, session.id)).toMatchObject({ mood: "得意" });
   await api.put(path, { mood: "笑", mood_intensity: 0.2 });
-  expect(await stateOf(mira.id, session.id)).toMatchObject({ mood: "笑", mood_intensity: 0.2 });
+  expect(await getState(mira.id, session.id)).toMatchObject({ mood: "笑", mood_intensity: 0.2 });
 });
 
 test("an entry of the timeline is readable as a state to set by hand", async () => {
@@ -426,7 +426,7 @@ test("state and relationship can be changed by hand, within their limits, and su
   const session = await bound(mira.id);
   const path = `/api/characters/${mira.id}/state?session_id=${session.id}`;
   await api.put(path, { mood: " 玩味 ", energy: 400, mood_intensity: -1, scene: { location: "tavern" } });
-  const state = await stateOf(mira.id, session.id);
+  const state = await getState(mira.id, session.id);
   expect(state).toMatchObject({ mood: "玩味", energy: 100, mood_intensity: 0, mood_category: null, revision: 1 });
   for (const body of [{}, { energy: "5" }, { mood: "" }, { luck: 1 }, { scene: { a: { b: 1 } } }]) {
     expect(await api.send("PUT", path, { body })).toMatchObject({ status: 400 });
@@ -438,16 +438,16 @@ test("state and relationship can be changed by hand, within their limits, and su
   expect(await timeline(session.id)).toMatchObject([{ source: "manual", state: { mood: "玩味" } }]);
   await api.put(`/api/characters/${mira.id}/state`, { mood: "期待" });
   const fresh = await bound(mira.id);
-  expect(await stateOf(mira.id, fresh.id)).toMatchObject({ mood: "期待", persisted: false });
+  expect(await getState(mira.id, fresh.id)).toMatchObject({ mood: "期待", persisted: false });
 
-  // The same folder in a second life of the service.
+  // Starts the service again on the same folder.
   await parley.host[Symbol.asyncDispose]();
   parley = await startParley({ plugins: [fake.plugin], root });
   api = await parley.signIn();
-  expect(await stateOf(mira.id, session.id)).toEqual(state);
-  expect(await bondOf(mira.id)).toMatchObject({ trust: 90, target_id: "web:user:admin" });
+  expect(await getState(mira.id, session.id)).toEqual(state);
+  expect(await getBond(mira.id)).toMatchObject({ trust: 90, target_id: "web:user:admin" });
   await say(session.id, "你真棒");
   expect(lastPrompt()).toContain("location: tavern");
-  expect((await stateOf(mira.id, session.id)).mood).toBe("开心");
+  expect((await getState(mira.id, session.id)).mood).toBe("开心");
 });
 afterAll(() => parley && rmSync(parley.root, { recursive: true, force: true }));

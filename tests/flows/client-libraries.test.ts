@@ -8,7 +8,7 @@ import { Telegraf } from "telegraf";
 import { describe, expect, test, vi } from "vitest";
 
 /** A test server that receives posts of a platform. */
-async function listening(listener: RequestListener) {
+async function listen(listener: RequestListener) {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await vi.waitFor(() => expect(server.listening).toBe(true));
   const { port } = server.address() as AddressInfo;
@@ -69,7 +69,7 @@ describe("the imB platform simulator is compatible", () => {
     await using platform = await startImbServer();
     const bot = new Bot(token, { client: { apiRoot: platform.address } });
     bot.on("message:text", (context) => context.reply(`re: ${context.message.text} from ${context.from.first_name}`));
-    await using server = await listening(webhookCallback(bot, "http"));
+    await using server = await listen(webhookCallback(bot, "http"));
     platform.useWebhook({ url: server.url });
     await platform.say(chat, "hi");
     await vi.waitFor(() => expect(platform.shown(chat)).toEqual(["re: hi from Lin"]));
@@ -80,7 +80,7 @@ describe("the imB platform simulator is compatible", () => {
     await using platform = await startImbServer();
     const bot = new Telegraf(token, { telegram: { apiRoot: platform.address } });
     bot.on("text", (context) => context.reply(`re: ${context.message.text} from ${context.from.first_name}`));
-    await using server = await listening(bot.webhookCallback("/updates") as RequestListener);
+    await using server = await listen(bot.webhookCallback("/updates") as RequestListener);
     platform.useWebhook({ url: server.url });
     await platform.say(chat, "hi");
     await vi.waitFor(() => expect(platform.shown(chat)).toEqual(["re: hi from Lin"]));

@@ -4,7 +4,7 @@ import { type Parley as Service, startParley } from "../harness/parley.ts";
 
 let service: Service;
 let key: string;
-const clientOf = (more: Partial<Parameters<typeof createParley>[0]> = {}) =>
+const getClient = (more: Partial<Parameters<typeof createParley>[0]> = {}) =>
   createParley({ baseUrl: service.address, key, ...more });
 
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-const failureOf = (promise: Promise<unknown>) =>
+const getFailure = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.unreachable("it did not fail"),
     (error: ParleyError) => error,
@@ -23,7 +23,7 @@ const failureOf = (promise: Promise<unknown>) =>
 
 describe("a client with an API key", () => {
   test("gets the data of an answer in typed form", async () => {
-    const parley = clientOf();
+    const parley = getClient();
     const session = await parley.post("/api/sessions", { body: { name: "by a program" } });
     expectTypeOf(session.message_count).toEqualTypeOf<number>();
     expect(session).toMatchObject({ name: "by a program", revision: 1 });
@@ -40,7 +40,7 @@ describe("a client with an API key", () => {
   });
 
   test("gets notices about an answer, and whether it is only queued", async () => {
-    const parley = clientOf();
+    const parley = getClient();
     const { id } = await parley.post("/api/sessions", { body: {} });
     const answer = await parley.answer("post", "/api/sessions/{session_id}/chat", {
       path: { session_id: id },
@@ -50,12 +50,12 @@ describe("a client with an API key", () => {
   });
 
   test("sends ids with any characters", async () => {
-    const error = await failureOf(clientOf().get("/api/sessions/{session_id}", { path: { session_id: "a/b c:ü" } }));
+    const error = await getFailure(getClient().get("/api/sessions/{session_id}", { path: { session_id: "a/b c:ü" } }));
     expect(error).toMatchObject({ code: "not_found", params: { kind: "session", id: "a/b c:ü" } });
   });
 
   test("updates on a revision, and repeats idempotently", async () => {
-    const parley = clientOf();
+    const parley = getClient();
     const made = () => parley.post("/api/sessions", { body: { name: "once" }, idempotencyKey: "the-same" });
     const { id } = await made();
     expect((await made()).id).toBe(id);
@@ -64,7 +64,7 @@ describe("a client with an API key", () => {
     expect(changed.revision).toBe(2);
     const stale = parley.put("/api/sessions/{session_id}", { path, body: { name: "newer" }, ifMatch: 1 });
     const params = { revision: 2, seen: 1 };
-    expect(await failureOf(stale)).toMatchObject({ code: "conflict", key: "changed_meanwhile", params });
+    expect(await getFailure(stale)).toMatchObject({ code: "conflict", key: "changed_meanwhile", params });
     expect(await parley.delete("/api/sessions/{session_id}", { path })).toEqual({ id, deleted: true });
   });
 });
@@ -72,8 +72,8 @@ describe("a client with an API key", () => {
 describe("an error of the client", () => {
   test("contains everything the service reports", async () => {
     const errors: unknown[] = [];
-    const parley = clientOf({ onFailure: (error, path) => errors.push([error.code, path]) });
-    const error = await failureOf(parley.post("/api/sessions", { body: { name: "x".repeat(500) } }));
+    const parley = getClient({ onFailure: (error, path) => errors.push([error.code, path]) });
+    const error = await getFailure(parley.post("/api/sessions", { body: { name: "x".repeat(500) } }));
     expect(error).toBeInstanceOf(ParleyError);
     expect(error).toMatchObject({ code: "bad_request", status: 400, field: "name" });
     expect(error.message).toMatch(/^name: /);
@@ -82,41 +82,41 @@ describe("an error of the client", () => {
   });
 
   test("is one of authentication, of permissions, or of the connection", async () => {
-    expect(await failureOf(clientOf({ key: "wrong" }).get("/api/sessions"))).toMatchObject({
+    expect(await getFailure(getClient({ key: "wrong" }).get("/api/sessions"))).toMatchObject({
       code: "unauthorized",
       status: 401,
       key: "sign_in_first",
     });
-    expect(await failureOf(clientOf().get("/api/api-keys"))).toMatchObject({
+    expect(await getFailure(getClient().get("/api/api-keys"))).toMatchObject({
       code: "permission_denied",
       params: { scope: "admin" },
     });
-    expect(await failureOf(clientOf({ baseUrl: "http://127.0.0.1:1" }).get("/api/sessions"))).toMatchObject({
+    expect(await getFailure(getClient({ baseUrl: "http://127.0.0.1:1" }).get("/api/sessions"))).toMatchObject({
       code: "network",
       status: 0,
     });
   });
 
   test("of another server has no details", async () => {
-    const odd = clientOf({ fetch: async () => new Response("<h1>Bad gateway</h1>", { status: 502 }) });
-    expect(await failureOf(odd.get("/api/sessions"))).toMatchObject({ code: "unexplained", status: 502 });
-    const fine = clientOf({ fetch: async () => new Response("<h1>Hello</h1>") });
-    expect(await failureOf(fine.get("/api/sessions"))).toMatchObject({ code: "unexplained", status: 200 });
+    const odd = getClient({ fetch: async () => new Response("<h1>Bad gateway</h1>", { status: 502 }) });
+    expect(await getFailure(odd.get("/api/sessions"))).toMatchObject({ code: "unexplained", status: 502 });
+    const fine = getClient({ fetch: async () => new Response("<h1>Hello</h1>") });
+    expect(await getFailure(fine.get("/api/sessions"))).toMatchObject({ code: "unexplained", status: 200 });
   });
 
   test("is none after an abort by the caller", async () => {
     const aborted = AbortSignal.abort(new Error("enough"));
-    expect((await failureOf(clientOf().get("/api/sessions", { signal: aborted }))).message).toBe("enough");
+    expect((await getFailure(getClient().get("/api/sessions", { signal: aborted }))).message).toBe("enough");
   });
 });
 
 test("parameters and answers of a route are typed at compile time", () => {
-  const parley = clientOf();
+  const parley = getClient();
   expectTypeOf<DataOf<"delete", "/api/sessions/{session_id}">>().toEqualTypeOf<{
     readonly id: string;
     readonly deleted: true;
   }>();
-  // Never called: each line would not compile without the word above it.
+  // Never called: each line must fail to compile, which the comment above it expects.
   const wrong = () => {
     // @ts-expect-error: there is no such row
     void parley.get("/api/nothing");

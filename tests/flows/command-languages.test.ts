@@ -66,8 +66,8 @@ const replyTo = async (text: string, language: string, isAdmin = true): Promise<
   return fake.sent.at(-1)?.text ?? "";
 };
 
-/** Removes everything but our own sentences: commands, their arguments, setting names and the user's words. */
-function ourWords(text: string, written: string): string {
+/** Removes everything except the service's own sentences: commands, arguments, setting names and the user's words. */
+function keepOwnWords(text: string, written: string): string {
   const theirs = new Set(written.split(/[\s']+/).filter((word) => word !== ""));
   return text
     .split("\n")
@@ -88,7 +88,7 @@ test("every command has a test with wrong arguments", () => {
 test.each(Object.values(MISTAKES).flat())("%s is answered in the language of its sender", async (text) => {
   const [chinese, english] = [await replyTo(text, "zh-CN"), await replyTo(text, "en")];
   expect(english).not.toMatch(/\p{Script=Han}/u);
-  expect(ourWords(chinese, text)).not.toMatch(/[a-z]{2,}[ ,.]+[a-z]{2,}/i);
+  expect(keepOwnWords(chinese, text)).not.toMatch(/[a-z]{2,}[ ,.]+[a-z]{2,}/i);
 });
 
 test("an invalid rule is rejected, not stored", async () => {
@@ -107,5 +107,5 @@ test.each(["/tool fly {}", "/tool roll_dice two"])("%s is described by the offli
 });
 
 test.each(["/model", "/msg_filter"])("the fact that %s applies to administrators too", async (text) => {
-  expect(ourWords(await replyTo(text, "zh", false), text)).toBe(" 仅限管理员使用");
+  expect(keepOwnWords(await replyTo(text, "zh", false), text)).toBe(" 仅限管理员使用");
 });

@@ -49,7 +49,7 @@ const answers = async (question: string) =>
 const text = (...texts: readonly string[]) => {
   for (const one of texts) models.script.push({ kind: "text", text: one });
 };
-const idle = () =>
+const waitUntilIdle = () =>
   expect
     .poll(() => api.get<{ running: readonly object[]; queued_turns: number }>(path("debug")), { timeout: 10_000 })
     .toMatchObject({ running: [], queued_turns: 0 });
@@ -62,7 +62,7 @@ describe("several models that are asked the same", () => {
     const { trace_ids, message_id } = await ask();
     expect(trace_ids).toHaveLength(3);
     await expectAnswers(message_id, 3);
-    await idle();
+    await waitUntilIdle();
     const given = await answers(message_id);
     expect(given.map(({ message: { content, model_id } }) => [content, model_id])).toEqual([
       ["I am red", ids[0]],
@@ -72,7 +72,7 @@ describe("several models that are asked the same", () => {
     expect(given.map(({ branch_id }) => branch_id === null)).toEqual([false, false, true]);
     expect((await history()).map(({ content }) => content)).toEqual(["which colour?", "I am blue"]);
     expect((await history())[0]?.metadata.asked_models).toEqual(ids);
-    // None was told what another one had said.
+    // No model got the answer of another one.
     for (const { body } of models.requests.slice(before)) expect(JSON.stringify(body.messages)).not.toContain("I am");
     await api.post(path(`branches/${given[1]?.branch_id}/show`), {});
     await api.post(path("chat"), { content: "and?" });
@@ -95,7 +95,7 @@ describe("several models that are asked the same", () => {
     text("I am blue");
     const { message_id } = await ask();
     await expectAnswers(message_id, 1);
-    await idle();
+    await waitUntilIdle();
     const given = await answers(message_id);
     expect(given.map(({ message }) => message.metadata.asked_model)).toEqual([ids[2]]);
     const failure = (key: string) => expect.objectContaining({ detail: expect.objectContaining({ key }) });
@@ -128,9 +128,9 @@ describe("several models that are asked the same", () => {
     const first = await ask({ temp_id: "t-once" });
     expect(await ask({ temp_id: "t-once" })).toEqual(first);
     await expectAnswers(first.message_id, 3);
-    await idle();
+    await waitUntilIdle();
     expect(await ask({ temp_id: "t-once" })).toEqual(first);
-    await idle();
+    await waitUntilIdle();
     expect(models.requests).toHaveLength(before + 3);
     const getRejection = async (model_ids: readonly string[]) =>
       (await api.send("POST", path("ask-models"), { body: { content: "hi", model_ids } })).status;

@@ -125,13 +125,13 @@ const importError = async (bytes: Uint8Array, asked: Readonly<Record<string, str
   return { status, code: json.code, error: json.error, chinese };
 };
 const OVERWRITE = { mode: "overwrite", confirm: "true" };
-const bytesOf = async (bytes: Uint8Array, name: string) =>
+const getBytes = async (bytes: Uint8Array, name: string) =>
   Buffer.from(
     (await openArchive(bytes)
       .find((entry) => entry.name === name)
       ?.bytes()) ?? [],
   );
-/** All that packages hold, as it stands. */
+/** Reads the current content of all sections. */
 async function readAllSections(parley: Parley) {
   const caller = { kind: "login", credentialId: "t", accountId: "t", username: "t", scopes: [], rateLimitPerMinute: 0 };
   const parts = parley.host
@@ -139,7 +139,7 @@ async function readAllSections(parley: Parley) {
     .map(async ({ id, export: part }) => [id, await part(caller as never)]);
   return JSON.parse(JSON.stringify(Object.fromEntries(await Promise.all(parts))));
 }
-const backupsOf = (parley: Parley) => {
+const getBackups = (parley: Parley) => {
   try {
     return readdirSync(join(parley.root, "data", "backups"));
   } catch {
@@ -152,7 +152,7 @@ test("a package contains its declared content and nothing else", async () => {
   expect(headers.get("content-type")).toBe("application/zip");
   expect(headers.get("content-disposition")).toMatch(/attachment; filename="parley-config-\d{4}-\d{2}-\d{2}\.zip"/);
   expect(openArchive(bytes).map(({ name }) => name)).toEqual(["manifest.json", "payload.bin"]);
-  const manifest = JSON.parse((await bytesOf(bytes, "manifest.json")).toString());
+  const manifest = JSON.parse((await getBytes(bytes, "manifest.json")).toString());
   expect(manifest).toMatchObject({
     format: "parley-config",
     version: 1,
@@ -177,7 +177,7 @@ test("an import is previewed, and nothing changes before it is confirmed", async
   expect(result).toMatchObject({ dry_run: true, applied: false, sections: { ai_models: { created: 2, failed: 0 } } });
   expect(result.missing_env).toContain("MY_MODEL_KEY");
   expect(await readAllSections(there)).toEqual(before);
-  expect(backupsOf(there)).toEqual([]);
+  expect(getBackups(there)).toEqual([]);
 });
 
 describe("an interrupted import", () => {
@@ -214,31 +214,31 @@ test("an empty installation becomes a copy of the other, with API keys on reques
   const first = await importPackage(plain.bytes, OVERWRITE);
   expect(first.sections.ai_models).toMatchObject({ created: 2, failed: 0 });
   expect(first.warnings).toEqual([]);
-  const keyOf = async () =>
+  const getKey = async () =>
     (
       await other.get<{ items: { name: string; has_api_key: boolean; api_key_masked: string }[] }>("/api/ai-models")
     ).items
       .filter(({ has_api_key }) => has_api_key)
       .map(({ name, api_key_masked }) => [name, api_key_masked]);
-  expect(await keyOf()).toEqual([]);
+  expect(await getKey()).toEqual([]);
 
   const whole = await exportPackage(api, { include_secrets: true });
   const skipping = await importPackage(whole.bytes);
   expect(skipping.sections.ai_models).toMatchObject({ skipped: 2, updated: 0 });
-  expect(await keyOf()).toEqual([]);
+  expect(await getKey()).toEqual([]);
   const second = await importPackage(whole.bytes, OVERWRITE);
   expect(second.sections.ai_models?.items.find(({ action }) => action === "update")?.changed_fields).toEqual([
     "api_key",
   ]);
   expect(second.sections.ai_config).toMatchObject({ updated: 1 });
-  expect(await keyOf()).toEqual([["Mine", "****7890"]]);
+  expect(await getKey()).toEqual([["Mine", "****7890"]]);
   expect(await other.get("/api/ai-config")).toMatchObject({ model: "m-2", api_key_masked: "****4321" });
 
-  // What could start by itself waits for a hand.
-  const switchedOff = (parts: object): unknown =>
+  // Imported records that run by themselves stay off until a person enables them.
+  const toSwitchedOff = (parts: object): unknown =>
     JSON.parse(JSON.stringify(parts).replaceAll(/"(enabled|auto_connect)":true/g, '"$1":false'));
   const [mine, theirs] = await Promise.all([readAllSections(here), readAllSections(there)]);
-  expect(switchedOff(theirs)).toEqual(switchedOff(mine));
+  expect(toSwitchedOff(theirs)).toEqual(toSwitchedOff(mine));
   for (const list of ["characters", "ai-models", "channels", "world-books", "mcp-servers", "skills"]) {
     const names = async (client: Client) =>
       (await client.get<{ items: { name: string }[] }>(`/api/${list}`)).items.map(({ name }) => name);
@@ -252,7 +252,7 @@ test("an empty installation becomes a copy of the other, with API keys on reques
 });
 
 test("data that an import changes are backed up first, under the same password", async () => {
-  const names = backupsOf(there);
+  const names = getBackups(there);
   expect(names.length).toBeGreaterThan(0);
   const [name = ""] = names.toSorted().slice(-1);
   const path = join(there.root, "data", "backups", name);
@@ -275,7 +275,7 @@ test("an export during an import waits for its end", async () => {
   const first = importPackage(bytes).then(() => order.push("in"));
   await begun;
   const second = exportPackage(other, { sections: ["zz_last"] }).then(() => order.push("out"));
-  // The service answers others meanwhile, so that it has seen what was asked.
+  // A response to another request shows that the service has received the first one.
   await other.get("/api/config-transfer/sections");
   end();
   await Promise.all([first, second]);
@@ -305,9 +305,9 @@ describe("an import is rejected in one sentence, and nothing changes, because of
     writeArchive([
       {
         name: "manifest.json",
-        bytes: Buffer.from(JSON.stringify(change(JSON.parse((await bytesOf(good, "manifest.json")).toString())))),
+        bytes: Buffer.from(JSON.stringify(change(JSON.parse((await getBytes(good, "manifest.json")).toString())))),
       },
-      { name: "payload.bin", bytes: await bytesOf(good, "payload.bin") },
+      { name: "payload.bin", bytes: await getBytes(good, "payload.bin") },
     ]);
   const withKdf = (change: object) => withManifest((one) => ({ ...one, kdf: { ...(one.kdf as object), ...change } }));
   beforeAll(async () => {
@@ -327,10 +327,10 @@ describe("an import is rejected in one sentence, and nothing changes, because of
     const at = Buffer.from(good).indexOf("payload.bin") + 40;
     const turned = Uint8Array.from(good, (byte, index) => (index === at ? byte ^ 1 : byte));
     expect(await importError(turned)).toMatchObject({ status: 400, error: ALTERED });
-    const payload = await bytesOf(good, "payload.bin");
+    const payload = await getBytes(good, "payload.bin");
     payload.writeUInt8(payload.readUInt8(7) ^ 1, 7);
     const repacked = await writeArchive([
-      { name: "manifest.json", bytes: await bytesOf(good, "manifest.json") },
+      { name: "manifest.json", bytes: await getBytes(good, "manifest.json") },
       { name: "payload.bin", bytes: payload },
     ]);
     expect(await importError(repacked)).toMatchObject({ status: 400, error: ALTERED });

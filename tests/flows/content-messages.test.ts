@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => parley[Symbol.asyncDispose]());
 
-/** A form with one file, and options beside it. */
+/** Builds a form with one file and options. */
 function form(bytes: string, options: Readonly<Record<string, string>> = {}, field = "file"): FormData {
   const made = new FormData();
   for (const [name, value] of Object.entries(options)) made.set(name, value);
@@ -20,7 +20,7 @@ function form(bytes: string, options: Readonly<Record<string, string>> = {}, fie
   return made;
 }
 
-/** Returns the Chinese error of a request, and the English one. */
+/** Returns the Chinese and the English error of a request. */
 async function chineseError(method: string, path: string, given?: object): Promise<string> {
   const isForm = given instanceof FormData;
   const response = await fetch(new URL(path, parley.address), {

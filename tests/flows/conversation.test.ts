@@ -57,7 +57,7 @@ afterEach(() => {
 });
 
 /** Returns the trace row with the turn's outcome. */
-async function endOf({ trace_id }: Message): Promise<Row | undefined> {
+async function getEnd({ trace_id }: Message): Promise<Row | undefined> {
   const { events } = await api.get<{ events: readonly Row[] }>(`/api/gateway/logs/trace/${trace_id}`);
   return events.find(({ metadata }) => metadata.what === "times");
 }
@@ -66,7 +66,7 @@ let count = 0;
 const say = (content: string, temp_id = `t-${++count}`) =>
   socket.ask({ type: "send_message", session_id: session, content, temp_id });
 const chat = (content: string) => api.post<TurnResult>(`/api/sessions/${session}/chat`, { content });
-/** Without waiting for the answer. */
+/** Sends a message without waiting for the answer. */
 const post = (content: string) => api.send("POST", `/api/sessions/${session}/chat`, { body: { content, wait: false } });
 const history = async () => (await api.get<{ items: readonly Message[] }>(`/api/sessions/${session}/messages`)).items;
 const is =
@@ -163,7 +163,7 @@ describe("a conversation", () => {
     expect(await socket.ask({ type: "stop", session_id: session })).toMatchObject({ ok: true, stopped: true });
     const stored = await reply();
     expect(stored).toMatchObject({ content: "I will ", stopped: true, stop_reason: "user" });
-    expect(await endOf(stored)).toMatchObject({ metadata: { message: "the turn is over: stopped" } });
+    expect(await getEnd(stored)).toMatchObject({ metadata: { message: "the turn is over: stopped" } });
   });
 
   test("regenerate answers the same question anew", async () => {
@@ -260,7 +260,7 @@ describe("a model that fails", () => {
     expect(fillDetail(asked?.error?.detail ?? {}, "zh")).toMatch(/^模型没有应答：\p{Script=Han}/u);
     expect(fillDetail(JSON.parse(answer.headers.get("x-parley-error") ?? "{}"), "zh")).toMatch(/^模型没有应答/);
     models.script.length = 0;
-    // What was not answered is in the prompt, in one message with what follows it.
+    // The unanswered message is in the prompt, merged with the next one.
     expect((await chat("again")).replies[0]?.content).toBe("You said: hello\n\nagain");
   });
 
@@ -276,7 +276,7 @@ describe("a model that fails", () => {
     expect(stored).toMatchObject({ content: "I was about to ", error: { error: expect.any(String) } });
     const why = { en: stored.error?.error, zh: expect.stringContaining("断开了连接") };
     const entry = { level: "error", error: stored.error?.error, metadata: { message: "the answer broke off", why } };
-    expect(await endOf(stored)).toMatchObject({ status: "dispatch_failed", ...entry });
+    expect(await getEnd(stored)).toMatchObject({ status: "dispatch_failed", ...entry });
   });
 
   test("and is unreachable is named in the conversation", async () => {

@@ -26,7 +26,7 @@ interface Found {
 
 const MINUTE = 60_000;
 /** Embeds texts about cats in one direction, all others in another. */
-const near = (text: string) => (/purr|kitten|cat/i.test(text) ? [1, 0.1, 0] : [0, 0.1, 1]);
+const embedText = (text: string) => (/purr|kitten|cat/i.test(text) ? [1, 0.1, 0] : [0, 0.1, 1]);
 let parley: Parley;
 let api: Client;
 let vectors: EmbeddingServer;
@@ -34,11 +34,11 @@ let otherServer: EmbeddingServer;
 let modelId: string;
 
 beforeAll(async () => {
-  // The clock on the wall is set; everything else goes on as it does.
+  // Only the wall clock is faked; timers run normally.
   vi.useFakeTimers({ toFake: ["Date"] });
-  vectors = await startEmbeddingServer(near);
-  // Another model under the same name: its vectors have nothing to do with those of the first.
-  otherServer = await startEmbeddingServer((text) => near(text).toReversed());
+  vectors = await startEmbeddingServer(embedText);
+  // Another model with the same name, whose vectors are unrelated to those of the first.
+  otherServer = await startEmbeddingServer((text) => embedText(text).toReversed());
   parley = await startParley();
   api = await parley.signIn();
   const how = { purpose: "embedding", base_url: vectors.baseUrl, dimensions: 3, retry_count: 0 };
@@ -54,41 +54,41 @@ afterAll(async () => {
 
 const add = (title: string, content: string) => api.post<Document>("/api/knowledge", { title, content });
 const document = (id: string) => api.get<Document>(`/api/knowledge/${id}`);
-const byMeaning = async (query: string) =>
+const searchByMeaning = async (query: string) =>
   (await api.post<Found>("/api/knowledge/search", { query, mode: "vector", top_k: 1 })).items.map(
     ({ doc_id }) => doc_id,
   );
-const indexed = (id: string) =>
+const waitUntilIndexed = (id: string) =>
   eventually(async () => expect(await document(id)).toMatchObject({ index_status: "indexed", index_error: null }));
-const timesAsked = (word: string) => vectors.asked.filter((text) => text.includes(word)).length;
-const failing = () => ({ status: 500, body: { error: { message: "out of order" } } });
-/** The tries that are to come: in how many minutes. */
-const tries = async () => {
+const countAsked = (word: string) => vectors.asked.filter((text) => text.includes(word)).length;
+const createFailure = () => ({ status: 500, body: { error: { message: "out of order" } } });
+/** Returns in how many minutes the planned attempts are due. */
+const listAttempts = async () => {
   const { items } = await api.get<List<{ run_at: string }>>("/api/jobs?kind=knowledge.index&status=waiting");
   return items.map(({ run_at }) => Math.round((Date.parse(run_at) - Date.now()) / MINUTE));
 };
 /** Advances the clock and triggers the check for due jobs, which happens at least once a minute and when one is added. */
-const pass = async (minutes: number) => {
+const advanceMinutes = async (minutes: number) => {
   vi.setSystemTime(Date.now() + minutes * MINUTE);
   await parley.host.get(Jobs).add("memory.vectors", {});
 };
 
 test("a document whose vectors failed is retried after 1, 5 and 25 minutes, and then no more", async () => {
-  vectors.answers(failing);
+  vectors.answers(createFailure);
   const { id } = await add("Heron", "A heron stands in the reeds.");
   for (const [at, minutes] of [1, 5, 25].entries()) {
-    await eventually(async () => expect(await tries()).toEqual([minutes]));
-    expect(timesAsked("heron")).toBe(at + 1);
+    await eventually(async () => expect(await listAttempts()).toEqual([minutes]));
+    expect(countAsked("heron")).toBe(at + 1);
     expect(await document(id)).toMatchObject({ index_status: "failed", index_model: null });
-    await pass(minutes);
+    await advanceMinutes(minutes);
   }
-  await eventually(() => expect(timesAsked("heron")).toBe(4));
+  await eventually(() => expect(countAsked("heron")).toBe(4));
   await eventually(async () => expect(await document(id)).toMatchObject({ index_status: "failed" }));
-  expect(await tries()).toEqual([]);
-  // Asked for by hand, it is told at once, and tried as often again.
+  expect(await listAttempts()).toEqual([]);
+  // A manual request reports the failure at once, and starts the same series of attempts again.
   expect((await api.send("POST", `/api/knowledge/${id}/index`)).json).toMatchObject({ code: "upstream_failed" });
-  await eventually(async () => expect(await tries()).toEqual([1]));
-  expect(timesAsked("heron")).toBe(5);
+  await eventually(async () => expect(await listAttempts()).toEqual([1]));
+  expect(countAsked("heron")).toBe(5);
   vectors.answers(undefined);
 });
 
@@ -96,53 +96,53 @@ test("a document that failed permanently is indexed when the model is configured
   const { items } = await api.get<List<Document>>("/api/knowledge?index_status=failed");
   expect(items).toHaveLength(1);
   await api.put(`/api/ai-models/${modelId}`, { base_url: vectors.baseUrl, name: "vectors again" });
-  await indexed(String(items[0]?.id));
-  // Who makes anew takes up what is added meanwhile, too, before its own job does.
-  const rebuilding = () => api.get<List<object>>("/api/jobs?kind=knowledge.rebuild&status=running");
-  await eventually(async () => expect(await rebuilding()).toMatchObject({ total: 0 }));
+  await waitUntilIndexed(String(items[0]?.id));
+  // A rebuild that is still running would also index documents of the next tests.
+  const listRebuilds = () => api.get<List<object>>("/api/jobs?kind=knowledge.rebuild&status=running");
+  await eventually(async () => expect(await listRebuilds()).toMatchObject({ total: 0 }));
 });
 
 test("a document that fails once is indexed by the next attempt", async () => {
-  vectors.answers(failing);
+  vectors.answers(createFailure);
   const { id } = await add("Otter", "An otter holds hands.");
-  // Its next try is stored with its failure; the one of the heron waits still.
+  // The next attempt is stored with the failure; the one for the heron still waits.
   await eventually(async () => expect(await document(id)).toMatchObject({ index_status: "failed" }));
-  expect(await tries()).toEqual([1, 1]);
+  expect(await listAttempts()).toEqual([1, 1]);
   vectors.answers(undefined);
-  await pass(1);
-  await indexed(id);
-  await eventually(async () => expect(await tries()).toEqual([]));
+  await advanceMinutes(1);
+  await waitUntilIndexed(id);
+  await eventually(async () => expect(await listAttempts()).toEqual([]));
 });
 
 test("changes of other fields than title and text leave the vectors unchanged", async () => {
   const { id } = await add("Marten", "A marten climbs.");
-  await indexed(id);
+  await waitUntilIndexed(id);
   await api.put(`/api/knowledge/${id}`, { tags: ["wood"], base_id: "forest", source: "book", metadata: { page: 1 } });
   expect(await document(id)).toMatchObject({ index_status: "indexed", index_model: modelId });
   const hits = await api.post<Found>("/api/knowledge/search", { query: "x", mode: "vector", base_id: "forest" });
   expect(hits.items.map(({ doc_id }) => doc_id)).toEqual([id]);
-  expect(timesAsked("marten")).toBe(1);
+  expect(countAsked("marten")).toBe(1);
 });
 
 test("requests for an index in progress wait for the same run, which is complete", async () => {
   const { id } = await add("Basket", "A kitten sleeps in it.");
-  await indexed(id);
+  await waitUntilIndexed(id);
   const title = "Basket of wicker";
   const { promise, resolve } = Promise.withResolvers<void>();
   vectors.answers(async (texts) => {
     await promise;
-    return { body: toEmbeddingResponse(texts.map(near)) };
+    return { body: toEmbeddingResponse(texts.map(embedText)) };
   });
   await api.put(`/api/knowledge/${id}`, { title });
-  await eventually(() => expect(timesAsked(title)).toBe(1));
+  await eventually(() => expect(countAsked(title)).toBe(1));
   const both = [1, 2].map(() => api.post<Document>(`/api/knowledge/${id}/index`, {}));
-  // What comes behind them is answered, so they are at it.
+  // Later requests are answered, so both index requests have reached the service.
   for (let at = 0; at < 5; at += 1) expect(await document(id)).toMatchObject({ index_status: "indexing" });
   resolve();
   for (const answer of await Promise.all(both)) expect(answer).toMatchObject({ index_status: "indexed", chunks: 1 });
-  expect(timesAsked(title)).toBe(1);
+  expect(countAsked(title)).toBe(1);
   vectors.answers(undefined);
-  expect(await byMeaning("cat")).toEqual([id]);
+  expect(await searchByMeaning("cat")).toEqual([id]);
 });
 
 test("the same model at another address recomputes all vectors: of documents, memories and questions", async () => {
@@ -157,7 +157,7 @@ test("the same model at another address recomputes all vectors: of documents, me
   };
   await eventually(async () => expect((await spaces()).memories).toHaveLength(1));
   const before = await spaces();
-  const [cat] = await byMeaning("cat");
+  const [cat] = await searchByMeaning("cat");
   await api.put(`/api/ai-models/${modelId}`, { base_url: otherServer.baseUrl });
   await eventually(async () => {
     const after = await spaces();
@@ -168,22 +168,22 @@ test("the same model at another address recomputes all vectors: of documents, me
   });
   expect(otherServer.asked.some((text) => text.includes("Whiskers"))).toBe(true);
   expect(otherServer.asked.some((text) => text.includes("kitten"))).toBe(true);
-  await eventually(async () => expect(await byMeaning("cat")).toEqual([cat]));
+  await eventually(async () => expect(await searchByMeaning("cat")).toEqual([cat]));
 });
 
 test("a document whose model moves during the computation gets vectors of the new address", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   otherServer.answers(async (texts) => {
     await promise;
-    return { body: toEmbeddingResponse(texts.map((text) => near(text).toReversed())) };
+    return { body: toEmbeddingResponse(texts.map((text) => embedText(text).toReversed())) };
   });
   const { id } = await add("Tabby", "A tabby naps and purrs in the library.");
   await eventually(() => expect(otherServer.asked.some((text) => text.includes("tabby"))).toBe(true));
   await api.put(`/api/ai-models/${modelId}`, { base_url: vectors.baseUrl });
   await eventually(async () => expect((await document(id)).index_status).not.toBe("indexed"));
   resolve();
-  await indexed(id);
-  await eventually(() => expect(timesAsked("tabby")).toBe(1));
+  await waitUntilIndexed(id);
+  await eventually(() => expect(countAsked("tabby")).toBe(1));
   await eventually(async () => {
     const { items } = await api.post<Found>("/api/knowledge/search", { query: "cat", mode: "vector", doc_ids: [id] });
     expect(items.map(({ doc_id }) => doc_id)).toEqual([id]);
@@ -202,7 +202,7 @@ test("a model that moved without a notification recomputes its vectors at the ne
     await client.post(`/api/ai-models/${made.id}/apply`, {});
     const draft = { title: "Lynx", content: "A lynx listens.", wait_index: true };
     id = (await client.post<Document>("/api/knowledge", draft)).id;
-    // The process dies between storing the address and marking what was made at the old one.
+    // Simulates a kill between storing the address and marking the vectors made at the old one.
     const models = service.host.get(RecordStore).documents(MODELS);
     const model = await models.get(made.id);
     if (model) await models.put({ ...model, base_url: otherServer.baseUrl });
@@ -225,13 +225,13 @@ test("a model that moved without a notification recomputes its vectors at the ne
 test("a request for an index times out after two minutes, and the index completes nevertheless", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { id } = await add("Badger", "A badger digs.");
-  await indexed(id);
+  await waitUntilIndexed(id);
   await api.put(`/api/knowledge/${id}`, { title: "Badger, old" });
-  await indexed(id);
+  await waitUntilIndexed(id);
   const isAsked = () => vectors.asked.filter((text) => text.includes("Badger, older")).length;
   vectors.answers(async (texts) => {
     await promise;
-    return { body: toEmbeddingResponse(texts.map(near)) };
+    return { body: toEmbeddingResponse(texts.map(embedText)) };
   });
   await api.put(`/api/knowledge/${id}`, { title: "Badger, older" });
   await eventually(() => expect(isAsked()).toBe(1));
@@ -245,7 +245,7 @@ test("a request for an index times out after two minutes, and the index complete
   expect(await waiting).toMatchObject({ status: 504, json: { code: "timed_out" } });
   resolve();
   vectors.answers(undefined);
-  await indexed(id);
+  await waitUntilIndexed(id);
 });
 
 test("documents without vectors of an earlier process are indexed by the next one", async () => {

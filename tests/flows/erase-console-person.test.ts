@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Client, createClient } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-/** No index makes another word of it. */
+/** A word that no index stems or splits. */
 const WORD = "xylbrontek";
 const OTHER = "quarvolite";
 
@@ -36,7 +36,7 @@ async function account(name: string): Promise<Client> {
   return open.as(token);
 }
 
-async function tablesWith(word: string): Promise<readonly string[]> {
+async function findTablesWith(word: string): Promise<readonly string[]> {
   const { main } = parley.host.get(Databases);
   const found: string[] = [];
   for (const { name } of await main.tables<Record<string, object>>().introspection.getTables()) {
@@ -58,12 +58,12 @@ test("nothing remains of an erased console person, and the data of others stay",
   await admin.post("/api/memory", { title: "place", content: `She hides in ${WORD}.`, target_id: "web:user:ann" });
   await admin.post("/api/memory", { title: "place", content: `He hides in ${OTHER}.`, target_id: "web:user:ben" });
   await parley.host.get(Gateway).idle();
-  expect(await tablesWith(WORD)).toEqual(expect.arrayContaining(["messages", "memories", "sessions"]));
+  expect(await findTablesWith(WORD)).toEqual(expect.arrayContaining(["messages", "memories", "sessions"]));
 
   const erased = await admin.send("DELETE", "/api/people/web%3Auser%3Aann", { body: { confirm: true } });
   expect(erased).toMatchObject({ status: 200, json: { data: { status: "done" } } });
 
-  expect(await tablesWith(WORD)).toEqual([]);
+  expect(await findTablesWith(WORD)).toEqual([]);
   expect((await admin.send("GET", `/api/sessions/${anns}`)).status).toBe(404);
   const { items } = await ben.get<List<Message>>(`/api/sessions/${bens}/messages`);
   expect(items.map(({ content }) => content)).toEqual([`I live in ${OTHER}`, "Good to know."]);

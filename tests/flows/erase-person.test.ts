@@ -24,7 +24,7 @@ import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createFakeChannel, type FakeChannel } from "../harness/plugins/fake-channel.ts";
 
-/** No index makes another word of it. */
+/** A word that no index stems or splits. */
 const WORD = "xylbrontek";
 const OTHER = "quarvolite";
 const ANN = "fake:user:4242";
@@ -104,7 +104,7 @@ function filesWith(word: string): readonly string[] {
   });
 }
 
-async function tablesWith(word: string): Promise<readonly string[]> {
+async function findTablesWith(word: string): Promise<readonly string[]> {
   const { main } = parley.host.get(Databases);
   const found: string[] = [];
   for (const { name } of await main.tables<Record<string, object>>().introspection.getTables()) {
@@ -114,7 +114,7 @@ async function tablesWith(word: string): Promise<readonly string[]> {
   return found;
 }
 
-async function live(): Promise<void> {
+async function createTraces(): Promise<void> {
   const files = parley.host.get(Files);
   const { url } = await files.put(new TextEncoder().encode(`my file: ${WORD}`), { name: `${WORD}.txt` });
   const attachments = [{ type: "file" as const, url, name: `${WORD}.txt` }];
@@ -136,7 +136,7 @@ const erase = (person = ANN, body: object = { confirm: true }) =>
   api.send("DELETE", `/api/people/${encodeURIComponent(person)}`, { body });
 
 test("a person's data are exported completely", { timeout: 60_000 }, async () => {
-  await live();
+  await createTraces();
   const people = await api.get<List<{ person_id: string; name: string }>>("/api/people");
   expect(people.items.map(({ person_id }) => person_id)).toEqual(expect.arrayContaining([ANN, BEN]));
   const response = await fetch(new URL(`/api/people/${encodeURIComponent(ANN)}/export`, api.address), {
@@ -173,7 +173,7 @@ test("nothing remains of an erased person in any table or file, and the data of 
   timeout: 120_000,
 }, async () => {
   await parley[Symbol.asyncDispose]();
-  for (const file of isInFiles ? ["parley.db", "gateway.db"] : []) plant(join(root, "data", file));
+  for (const file of isInFiles ? ["parley.db", "gateway.db"] : []) addRows(join(root, "data", file));
   mkdirSync(join(root, "data", "logs"), { recursive: true });
   writeFileSync(join(root, "data", "logs", "parley-2026-01-02.log"), `a line\n${PRIVATE} ${WORD}\n${BEN} ${OTHER}\n`);
   await start();
@@ -188,8 +188,8 @@ test("nothing remains of an erased person in any table or file, and the data of 
   const { job_id, counts } = (json?.data ?? {}) as { job_id: string; counts: Record<string, number> };
   expect(counts).toMatchObject({ conversations: 1, "files.of-person": 1 });
 
-  expect(await tablesWith(WORD)).toEqual([]);
-  for (const name of [ANN, `${PRIVATE}"`, `"4242"`]) expect(await tablesWith(name), name).toEqual([]);
+  expect(await findTablesWith(WORD)).toEqual([]);
+  for (const name of [ANN, `${PRIVATE}"`, `"4242"`]) expect(await findTablesWith(name), name).toEqual([]);
   expect(await usage()).toBe(before);
   expect(filesWith(WORD)).toEqual([]);
   expect(JSON.stringify(await api.get(`/api/jobs/${job_id}`))).not.toContain(ANN);
@@ -197,14 +197,14 @@ test("nothing remains of an erased person in any table or file, and the data of 
   expect(filesWith(OTHER)).toContain(join("data", "logs", "parley-2026-01-02.log"));
   const { items } = await api.get<List<Message>>("/api/sessions/fake%3Agroup%3Ateam-1/messages");
   expect(items.map(({ content }) => content)).toEqual([`I said ${OTHER} in the group`, "Good to know."]);
-  expect(await tablesWith(OTHER)).toEqual(expect.arrayContaining(["messages", "memories", "logs", "inbox"]));
+  expect(await findTablesWith(OTHER)).toEqual(expect.arrayContaining(["messages", "memories", "logs", "inbox"]));
   expect((await api.get<List<unknown>>(`/api/memory?q=${OTHER}`)).total).toBeGreaterThan(0);
   const people = await api.get<List<{ person_id: string }>>("/api/people");
   expect(people.items.map(({ person_id }) => person_id)).toEqual([BEN]);
 });
 
 test("an interrupted erasure continues after a restart, and completes", { timeout: 120_000 }, async () => {
-  await live();
+  await createTraces();
   let left = 1;
   const failing = definePlugin({
     id: "failing",
@@ -213,7 +213,7 @@ test("an interrupted erasure continues after a restart, and completes", { timeou
         id: "failing.of-person",
         of: "person" as const,
         async erase({ sessions }) {
-          // The conversations have gone when it is asked the second time: then the process ends.
+          // On the second call the conversations are already deleted; the process then ends.
           if (left-- > 0 || sessions.length === 0) return 0;
           throw new Error("the process ended here");
         },
@@ -231,12 +231,12 @@ test("an interrupted erasure continues after a restart, and completes", { timeou
     const { items } = await api.get<List<{ status: string }>>("/api/jobs?kind=people.erase");
     expect(new Set(items.map(({ status }) => status))).toEqual(new Set(["done"]));
   });
-  expect(await tablesWith(WORD)).toEqual([]);
+  expect(await findTablesWith(WORD)).toEqual([]);
   if (isInFiles) expect(filesWith(WORD)).toEqual([]);
 });
 
-/** A row with the word and the conversation of the person in every table that is not somebody's own configuration. */
-function plant(file: string): void {
+/** Adds a row with the word and the person's conversation to every table that does not hold configuration. */
+function addRows(file: string): void {
   using database = new DatabaseSync(file);
   const names = database.prepare("select name from sqlite_schema where type = 'table'").all();
   for (const { name } of names) {
@@ -275,7 +275,7 @@ const RETAINED_TABLES = new Set([
   "gateway_nodes",
   "gateway_homes",
   "gateway_minutes",
-  // What belongs to them is found by the id of their row.
+  // Found by the id of the row they belong to.
   "dedupe",
   "job_logs",
   "job_steps",

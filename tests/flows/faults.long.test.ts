@@ -47,7 +47,7 @@ const PROBABILITIES = {
 } as const;
 const CONVERSATIONS = 6;
 const MESSAGES = 3;
-/** Every other person waits for the answer; one who is not answered says the next thing then. */
+/** Every second person waits for the answer, at most this long, before the next message. */
 const IMPATIENT_MS = 5_000;
 const ENV = {
   IMA_ACCESS_TOKEN: "",
@@ -60,11 +60,11 @@ const ENV = {
   SVC_WEBHOOK_SECRET: "sesame",
 };
 const PATIENCE_MS = 2_000;
-/** A message that may have arrived is looked for half a minute, and so is its repeat. */
+/** Time limit for all deliveries to settle: one with an unknown outcome is looked up for half a minute, and so is its retry. */
 const SETTLES_WITHIN_MS = 180_000;
 
-/** The adapter as it is, which waits two seconds for an answer where it would wait ten. */
-function hurried(adapter: ChannelAdapter): ChannelAdapter {
+/** Returns the adapter with timeouts of two seconds instead of ten. */
+function withShortTimeouts(adapter: ChannelAdapter): ChannelAdapter {
   return {
     ...adapter,
     open: (channel, io, signal) => {
@@ -97,7 +97,7 @@ const ADAPTERS = {
     random: Math.random,
     timing,
   }),
-  imAbot: hurried(
+  imAbot: withShortTimeouts(
     createImaBotAdapter({
       clock: systemClock,
       random: Math.random,
@@ -105,13 +105,13 @@ const ADAPTERS = {
       backoffMs: [2, 20],
     }),
   ),
-  imB: hurried(imbAdapter),
-  imC: hurried(createImcAdapter({ clock: systemClock, connections: new Map(), random: Math.random })),
+  imB: withShortTimeouts(imbAdapter),
+  imC: withShortTimeouts(createImcAdapter({ clock: systemClock, connections: new Map(), random: Math.random })),
 };
 const hurriedAdapters = definePlugin({
   id: "hurried-adapters",
   register({ contribute }) {
-    // Under types of their own: of some there is only one channel otherwise.
+    // Under separate types, because some types allow only one channel.
     for (const [type, adapter] of Object.entries(ADAPTERS)) {
       contribute(ChannelAdapters, () => ({ ...adapter, type: `hurried_${type}` }));
     }
@@ -139,7 +139,7 @@ const CASES: readonly Case[] = [
     transport: "bridge",
     mode: "reconcile",
     mayLose: true,
-    // Each time it is back it asks about every conversation: with more it is silent most of the time.
+    // After each reconnect it asks about every conversation; a higher rate would silence it most of the time.
     probabilities: { halfOpen: 0.015 },
     conversation: (number) => `private:${600 + number}`,
     async start(options) {
@@ -194,7 +194,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** A message the service has accepted, and what became of its answer. */
+/** A message that the service accepted, and the state of its answer. */
 interface DeliveryRecord {
   readonly text: string;
   readonly conversation: string;
@@ -219,14 +219,14 @@ interface Run {
   readonly outcomes: readonly DeliveryRecord[];
 }
 
-/** States that nothing follows; an answer that has `failed` is tried again. */
+/** Final states; an answer in the state `failed` is retried. */
 const OVER = {
   inbox: ["done", "ignored", "stopped", "expired", "failed", "dead"],
   outbox: ["delivered", "dead", "expired"],
 };
 const RUNS = CASES.flatMap((one) => SEEDS.map((seed) => ({ ...one, seed, id: `${one.type}_${seed}` })));
 
-// The faults are those of files.
+// The simulated faults concern storage in files.
 describe.runIf(isInFiles)("every accepted message is answered once, or its possible loss is reported", () => {
   let models: ModelServer;
   let parley: Parley;
@@ -248,7 +248,7 @@ describe.runIf(isInFiles)("every accepted message is answered once, or its possi
     });
     await api.post(`/api/ai-models/${id}/apply`, {});
     database = new DatabaseSync(join(parley.root, "data", "parley.db"), { readOnly: true });
-    // All at once: each waits for other things most of the time.
+    // All runs at once, because each mostly waits.
     for (const one of RUNS) runs.set(one.id, run(one));
     for (const work of runs.values()) work.catch(() => undefined);
   }, 60_000);
@@ -301,7 +301,7 @@ describe.runIf(isInFiles)("every accepted message is answered once, or its possi
   function listRecords(): readonly DeliveryRecord[] {
     if (performance.now() - known.atMs < 50) return known.fates;
     const rows = (table: string) => database.prepare(`select * from ${table}`).all() as unknown as readonly Row[];
-    // In this order: what is done by then has its answer in the outbox already.
+    // The inbox is read first: messages done by then already have their answer in the outbox.
     const accepted = rows("inbox");
     const deliveries = Map.groupBy(rows("outbox"), ({ trace_id }) => trace_id);
     const all = accepted.map(({ trace_id: traceId, channel_id, state, message }) => {
@@ -323,25 +323,28 @@ describe.runIf(isInFiles)("every accepted message is answered once, or its possi
   ) {
     const shown = platform.shown(conversation).filter((one) => one.includes(text)).length;
     const sends = platform.calls.filter((call) => JSON.stringify(call).includes(text)).length;
-    const met = (kinds: readonly FaultKind[], ...about: readonly string[]) =>
+    const countFaults = (kinds: readonly FaultKind[], ...about: readonly string[]) =>
       platform.injected.filter((one) => kinds.includes(one.kind) && one.call !== "event" && about.includes(one.about))
         .length;
     const [delivery] = deliveries;
-    const wrong = (what: string) => `${text} ${what}: shown ${shown}, sent ${sends}, ${JSON.stringify(deliveries)}`;
-    if (!delivery || deliveries.length > 1) return wrong("has not one answer");
-    if (shown > 1) return wrong("is answered twice");
-    // Where a repeat is not safe, only what was rejected is sent again.
-    if (mode === "none" && sends > 1 + met(["tooMany"], conversation)) return wrong("is sent again in doubt");
-    if (delivery.state === "delivered") return shown === 1 ? undefined : wrong("is said to be answered");
-    // One socket serves all conversations: what silences it is lost for all.
+    const describeProblem = (what: string) =>
+      `${text} ${what}: shown ${shown}, sent ${sends}, ${JSON.stringify(deliveries)}`;
+    if (!delivery || deliveries.length > 1) return describeProblem("has not one answer");
+    if (shown > 1) return describeProblem("is answered twice");
+    // If a repeat is not safe, only rejected deliveries are sent again.
+    if (mode === "none" && sends > 1 + countFaults(["tooMany"], conversation))
+      return describeProblem("is sent again in doubt");
+    if (delivery.state === "delivered") return shown === 1 ? undefined : describeProblem("is said to be answered");
+    // One socket serves all conversations, so its outage affects all of them.
     const lost =
-      met(["serverError", "halfOpen"], conversation) + (mode === "reconcile" ? met(["halfOpen"], ...all(platform)) : 0);
+      countFaults(["serverError", "halfOpen"], conversation) +
+      (mode === "reconcile" ? countFaults(["halfOpen"], ...listFaultTargets(platform)) : 0);
     const isUnknown = delivery.cause === "outcome_unknown" && (mode === "none" || mode === "reconcile") && lost > 0;
     const isGivenUp =
-      delivery.cause === "unavailable" && met(["tooMany", "serverError", "halfOpen"], conversation, "") >= 3;
-    return isUnknown || isGivenUp ? undefined : wrong("is not answered");
+      delivery.cause === "unavailable" && countFaults(["tooMany", "serverError", "halfOpen"], conversation, "") >= 3;
+    return isUnknown || isGivenUp ? undefined : describeProblem("is not answered");
   }
-  const all = ({ injected }: Platform<unknown>) => [...new Set(injected.map(({ about }) => about))];
+  const listFaultTargets = ({ injected }: Platform<unknown>) => [...new Set(injected.map(({ about }) => about))];
 
   test.each(RUNS)(
     "$type, seed $seed",

@@ -23,7 +23,7 @@ const sending = definePlugin({
 });
 
 const fake = createFakeChannel();
-/** A platform of texts alone, whose adapter knows nothing of stickers. */
+/** A text-only platform whose adapter does not support stickers. */
 const plain = createFakeChannel("plain", "natural", {}, false);
 let parley: Parley;
 let api: Client;
@@ -39,7 +39,7 @@ async function allow(isAllowed: boolean): Promise<void> {
   await api.put("/api/channels/fake", { capabilities: { supports_file_send: isAllowed } });
   await expect.poll(() => parley.host.get(Channels).status("fake").connected).toBe(true);
 }
-const sentTo = (group: string) =>
+const listSentTo = (group: string) =>
   fake.sent
     .filter(({ conversation }) => conversation.id === group)
     .map(({ text, attachments }) => [text, attachments.map(({ name }) => name)]);
@@ -53,7 +53,7 @@ async function answerIn(group: string): Promise<Message | undefined> {
 test("a file in an answer to a channel without files is a line of text; the stored message contains it", async () => {
   await allow(false);
   const stored = await answerIn("1");
-  expect(sentTo("1")).toEqual([
+  expect(listSentTo("1")).toEqual([
     ["Here it is.\n[file: report.pdf]", []],
     ["", ["smile"]],
   ]);
@@ -65,7 +65,7 @@ test("a file in an answer to a channel without files is a line of text; the stor
 test("a channel with file support gets the file", async () => {
   await allow(true);
   await answerIn("2");
-  expect(sentTo("2")).toEqual([
+  expect(listSentTo("2")).toEqual([
     ["Here it is.", []],
     ["", ["report.pdf"]],
     ["", ["smile"]],
@@ -86,7 +86,7 @@ test("messages sent outside of a turn follow the same rule", async () => {
   await allow(true);
   await send();
   await expect
-    .poll(() => sentTo("3"))
+    .poll(() => listSentTo("3"))
     .toEqual([
       ["[file: report.pdf]", []],
       ["", ["report.pdf"]],

@@ -37,9 +37,9 @@ async function upload({ address, token }: Client, content: string | Blob, name: 
   return { status: answer.status, retry: answer.headers.get("retry-after"), code, url: data?.url ?? "", ...data };
 }
 
-const jobsOf = async (api: Client, kind: string) =>
+const getJobs = async (api: Client, kind: string) =>
   (await api.get<{ items: readonly Job[] }>(`/api/jobs?kind=${kind}`)).items;
-const stateOf = async (api: Client) => {
+const getState = async (api: Client) => {
   const status = await api.get<{ components: readonly { name: string; state: string; error: string | null }[] }>(
     "/api/startup-status",
   );
@@ -57,7 +57,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     await server?.[Symbol.asyncDispose]();
     rmSync(root, { recursive: true, force: true });
   });
-  const inBucket = async (bucket: string, prefix = "parley/") => {
+  const listBucket = async (bucket: string, prefix = "parley/") => {
     const listed = await (await server.ask("GET", `${bucket}?list-type=2&prefix=${prefix}`)).text();
     const keys = [...listed.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = ""]) => key.slice(prefix.length));
     return keys.filter((key) => key !== "_owner");
@@ -90,8 +90,8 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       const { safe_name = "" } = await upload(api, "some words", "notes.txt");
       expect(readdirSync(join(parley.root, "data", "files"))).toEqual(["_meta"]);
       expect(parts()).toEqual([]);
-      expect(await inBucket(bucket)).toContain(safe_name);
-      expect(await stateOf(api)).toMatchObject({ state: "ok" });
+      expect(await listBucket(bucket)).toContain(safe_name);
+      expect(await getState(api)).toMatchObject({ state: "ok" });
     });
 
     test("rejects content changed in transit, and reads no damaged content", async () => {
@@ -129,8 +129,8 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       expect(await two.sweep()).toBe(0);
       clock.advance(2 * HOUR_MS);
       expect(await two.sweep()).toBe(1);
-      expect(await inBucket(bucket, "elsewhere/")).toEqual(["of-another.txt"]);
-      expect(await inBucket(bucket)).toContain("placed-by-somebody.txt");
+      expect(await listBucket(bucket, "elsewhere/")).toEqual(["of-another.txt"]);
+      expect(await listBucket(bucket)).toContain("placed-by-somebody.txt");
       expect((await (await one.open(url)).bytes()).toString()).toBe("of the first");
       expect(await two.remove(url)).toBe(true);
       await expect(one.open(url)).rejects.toMatchObject({ code: "not_found" });
@@ -138,19 +138,19 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
 
     test("rejects uploads with a delay while the bucket is down, and recovers automatically", async () => {
       const { url } = await upload(api, "kept", "kept.txt");
-      const before = await inBucket(bucket);
+      const before = await listBucket(bucket);
       await server.interrupt();
       expect(await upload(api, "lost?", "lost.txt")).toMatchObject({ status: 503, retry: "5", code: "unavailable" });
       const read = await api.send("GET", url);
       expect([read.status, read.headers.get("retry-after")]).toEqual([503, "5"]);
       expect(parts()).toEqual([]);
-      expect(await stateOf(api)).toMatchObject({ state: "degraded", error: expect.stringContaining("ECONNREFUSED") });
+      expect(await getState(api)).toMatchObject({ state: "degraded", error: expect.stringContaining("ECONNREFUSED") });
       const { items } = await api.get<{ items: readonly { key: string }[] }>("/api/system/findings");
       expect(items.map(({ key }) => key)).toContain("s3.failing");
       await server.resume();
-      await eventually(async () => expect(await stateOf(api)).toMatchObject({ state: "ok" }));
+      await eventually(async () => expect(await getState(api)).toMatchObject({ state: "ok" }));
       expect((await api.send("GET", url)).text).toBe("kept");
-      expect(await inBucket(bucket)).toEqual(before);
+      expect(await listBucket(bucket)).toEqual(before);
       expect(await upload(api, "again", "again.txt")).toMatchObject({ status: 200 });
     });
   });
@@ -161,14 +161,14 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     let sent: readonly { readonly url: string }[];
     const start = (at: string, config: string) => startParley({ root: at, config, env: S3_ENV });
     const read = (api: Client) => Promise.all(sent.map(async ({ url }) => (await api.send("GET", url)).text));
-    const inFolder = (at: string) => readdirSync(join(at, "data", "files")).filter((name) => name !== "_meta");
+    const listFolder = (at: string) => readdirSync(join(at, "data", "files")).filter((name) => name !== "_meta");
     const moved = (api: Client, count: number) =>
       eventually(async () => {
-        const jobs = await jobsOf(api, "files.move");
+        const jobs = await getJobs(api, "files.move");
         expect(jobs.map(({ status }) => status)).toEqual(Array.from({ length: count }, () => "done"));
       });
     beforeAll(async () => {
-      own = ensured(join(root, "moving"));
+      own = ensureFolder(join(root, "moving"));
       bucket = await server.makeBucket();
       await using parley = await startParley({ root: own });
       const api = await parley.signIn();
@@ -180,8 +180,8 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       const api = await parley.signIn();
       expect(await read(api)).toEqual(["one", "two", "three"]);
       await moved(api, 1);
-      expect(inFolder(own)).toEqual([]);
-      expect(await inBucket(bucket)).toHaveLength(3);
+      expect(listFolder(own)).toEqual([]);
+      expect(await listBucket(bucket)).toHaveLength(3);
       expect(await read(api)).toEqual(["one", "two", "three"]);
       const made = await parley.host.get(HostControl).backUp(join(root, "backups"), 9);
       expect(made).toMatchObject({ named: 3, elsewhere: { files: 3 }, left: [] });
@@ -190,7 +190,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
     test("are contained in a backup without a running service, and restored to the configured store", async () => {
       const output: string[] = [];
       const command = (at: string, config: string) => {
-        writeFileSync(join(ensured(at), "config.ini"), config);
+        writeFileSync(join(ensureFolder(at), "config.ini"), config);
         writeFileSync(join(at, ".env"), envFile(S3_ENV));
         return { flags: { config: join(at, "config.ini") }, print: (line: string) => void output.push(line) };
       };
@@ -215,7 +215,7 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       await using parley = await start(targetFolder, another);
       const api = await parley.signIn();
       expect(await read(api)).toEqual(["one", "two", "three"]);
-      await eventually(() => expect(inFolder(targetFolder)).toEqual([]));
+      await eventually(() => expect(listFolder(targetFolder)).toEqual([]));
       expect(await read(api)).toEqual(["one", "two", "three"]);
     });
 
@@ -225,15 +225,15 @@ describe.skipIf(!hasS3Server)("files in a bucket", async () => {
       sent = [...sent, await upload(api, "four", "four.txt")];
       expect(await read(api)).toEqual(["one", "two", "three", "four"]);
       await moved(api, 2);
-      expect(await inBucket(bucket)).toEqual([]);
-      expect(inFolder(own)).toHaveLength(4);
+      expect(await listBucket(bucket)).toEqual([]);
+      expect(listFolder(own)).toHaveLength(4);
       expect(await read(api)).toEqual(["one", "two", "three", "four"]);
     });
   });
 
   describe("a start fails with one sentence", () => {
     const rejection = async (config: string, env: Readonly<Record<string, string>>) => {
-      const own = ensured(mkdtempSync(join(root, "start-")));
+      const own = ensureFolder(mkdtempSync(join(root, "start-")));
       try {
         const started = await startParley({ root: own, config, env });
         await started[Symbol.asyncDispose]();
@@ -289,7 +289,7 @@ function envFile(variables: Readonly<Record<string, string>>): string {
     .join("");
 }
 
-function ensured(folder: string): string {
+function ensureFolder(folder: string): string {
   if (!existsSync(folder)) mkdirSync(folder);
   return folder;
 }

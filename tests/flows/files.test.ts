@@ -156,7 +156,7 @@ describe("a remote picture", () => {
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
     "base64",
   );
-  const reachPrivate = (allow_private_outbound: boolean) =>
+  const allowPrivate = (allow_private_outbound: boolean) =>
     api.put("/api/settings", { gateway: { allow_private_outbound } });
   const picture = (url: string, headers: Readonly<Record<string, string>> = {}) =>
     get(`/api/outside-picture?url=${encodeURIComponent(url)}`, { authorization: `Bearer ${api.token}`, ...headers });
@@ -167,7 +167,7 @@ describe("a remote picture", () => {
 
   test("is fetched by the service, without information about the reader", async () => {
     await using server = await startReplayServer([{ headers: { "content-type": "text/html" }, body: png }]);
-    await reachPrivate(true);
+    await allowPrivate(true);
     const answer = await picture(`${server.address}/cat`, { cookie: "a=b", referer: "https://example.com/me" });
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       "content-type": "image/png",
@@ -181,7 +181,7 @@ describe("a remote picture", () => {
     expect(Object.keys(sent).filter((name) => /cookie|referer|authorization|forwarded|origin/.test(name))).toEqual([]);
     expect((await get(`/api/outside-picture?url=${encodeURIComponent(server.address)}`)).status).toBe(401);
     expect(server.calls).toHaveLength(1);
-    await reachPrivate(false);
+    await allowPrivate(false);
   });
 
   test("is not fetched from the local network, nor after a redirect to it, unless the operator allows that", async () => {
@@ -193,10 +193,10 @@ describe("a remote picture", () => {
       expect((await picture(url)).status, url).toBe(400);
     }
     expect(server.calls).toEqual([]);
-    await reachPrivate(true);
+    await allowPrivate(true);
     server.answers.push({ status: 302, headers: { location: "http://169.254.169.254/latest" } });
     expect(await getRejection(server.address)).toMatchObject({ status: 400, code: "bad_request" });
-    await reachPrivate(false);
+    await allowPrivate(false);
   });
 
   test.each([
@@ -216,11 +216,11 @@ describe("a remote picture", () => {
     ["nothing", { status: 404, body: "gone" }, 502, /answered 404/],
   ])("is rejected if there is %s", async (_what, answer, status, words) => {
     await using server = await startReplayServer([answer]);
-    await reachPrivate(true);
+    await allowPrivate(true);
     expect(await getRejection(`${server.address}/a.png`)).toMatchObject({
       status,
       error: expect.stringMatching(words),
     });
-    await reachPrivate(false);
+    await allowPrivate(false);
   });
 });

@@ -42,29 +42,29 @@ beforeEach(async () => {
 });
 
 const readStored = () => JSON.parse(file.read());
-const listing = () => api.get<Listing>(path);
+const fetchListing = () => api.get<Listing>(path);
 const rule = (pattern: string, more: object = {}) => api.post<Rule>(path, { pattern, ...more });
 const sendRule = (method: "POST" | "PUT", at: string, body: object) => api.send(method, `${path}${at}`, { body });
 const toRejection = ({ headers }: { readonly headers: Headers }) => JSON.parse(headers.get("x-parley-error") ?? "{}");
-const recordedText = async (content: string) =>
+const sendAndRead = async (content: string) =>
   (await api.post<{ user_message: Message | null }>(`/api/sessions/${session}/chat`, { content })).user_message
     ?.content;
 const answerTo = async (content: string) =>
   (await api.post<{ replies: readonly Message[] }>(`/api/sessions/${session}/chat`, { content })).replies[0]?.content;
 
 describe("the order of rules", () => {
-  const replaces = (pattern: string, replacement: string, more: object = {}) =>
+  const createReplaceRule = (pattern: string, replacement: string, more: object = {}) =>
     rule(pattern, { action: "replace", replacement, ...more });
-  const order = async () => (await listing()).rules.global.map(({ pattern }) => pattern);
+  const order = async () => (await fetchListing()).rules.global.map(({ pattern }) => pattern);
 
   test("changes by moving one before or after another, or to a position, and applies from the next message on", async () => {
-    const wide = await replaces("foo bar", "1");
-    const narrow = await replaces("foo", "2");
-    const last = await replaces("zzz", "3");
-    expect(await recordedText("foo bar x")).toBe("1 x");
+    const wide = await createReplaceRule("foo bar", "1");
+    const narrow = await createReplaceRule("foo", "2");
+    const last = await createReplaceRule("zzz", "3");
+    expect(await sendAndRead("foo bar x")).toBe("1 x");
     const moved = await api.post<object>(`${path}/${narrow.id}/move`, { before: wide.id });
     expect(moved).toMatchObject({ id: narrow.id, channel: "global", position: 1, revision: expect.any(Number) });
-    expect(await recordedText("foo bar x")).toBe("2 bar x");
+    expect(await sendAndRead("foo bar x")).toBe("2 bar x");
     expect(await api.post(`${path}/${wide.id}/move`, { after: last.id })).toMatchObject({ position: 3 });
     expect(await order()).toEqual(["foo", "zzz", "foo bar"]);
     expect(await api.post(`${path}/${wide.id}/move`, { position: 1 })).toMatchObject({ position: 1 });
@@ -73,7 +73,7 @@ describe("the order of rules", () => {
     expect(await api.post(`${path}/${narrow.id}/move`, { position: 99 })).toMatchObject({ position: 3 });
     expect(await api.post(`${path}/${narrow.id}/move`, { before: narrow.id })).toMatchObject({ position: 3 });
     expect(await order()).toEqual(["foo bar", "zzz", "foo"]);
-    expect((await listing()).rules.global.map(({ id }) => id)).toEqual([wide.id, last.id, narrow.id]);
+    expect((await fetchListing()).rules.global.map(({ id }) => id)).toEqual([wide.id, last.id, narrow.id]);
   });
 
   test("is separate for each list: a conversation's rules are moved among themselves, and never into another list", async () => {
@@ -81,7 +81,7 @@ describe("the order of rules", () => {
     const [everybody, channel] = [await rule("a"), await rule("b", { channel: "web" })];
     const [first, second] = [await rule("c", specific), await rule("d", specific)];
     expect(await api.post(`${path}/${second.id}/move`, { position: 1 })).toMatchObject({ position: 1 });
-    expect((await listing()).rules.channels.web?.map(({ pattern }) => pattern)).toEqual(["b", "d", "c"]);
+    expect((await fetchListing()).rules.channels.web?.map(({ pattern }) => pattern)).toEqual(["b", "d", "c"]);
     for (const other of [everybody, channel]) {
       const answer = await sendRule("POST", `/${first.id}/move`, { before: other.id });
       expect(answer).toMatchObject({ status: 400, json: { error: expect.stringContaining("another list") } });
@@ -118,13 +118,13 @@ describe("a group of rules", () => {
     await rule("one", { group });
     await rule("two", { group: ` ${group} `, channel: "web", enabled: false });
     await rule("free");
-    const switched = (enabled: boolean) => api.post(`${path}/groups/toggle`, { group, enabled });
-    expect(await switched(true)).toEqual({ group, enabled: true, rules: 2 });
-    expect(await recordedText("one two free x")).toBe("x");
-    expect(await switched(false)).toEqual({ group, enabled: false, rules: 2 });
-    expect(await recordedText("one two free x")).toBe("one two  x");
-    expect(await switched(false)).toEqual({ group, enabled: false, rules: 2 });
-    expect((await listing()).rules.global).toMatchObject([
+    const setGroupEnabled = (enabled: boolean) => api.post(`${path}/groups/toggle`, { group, enabled });
+    expect(await setGroupEnabled(true)).toEqual({ group, enabled: true, rules: 2 });
+    expect(await sendAndRead("one two free x")).toBe("x");
+    expect(await setGroupEnabled(false)).toEqual({ group, enabled: false, rules: 2 });
+    expect(await sendAndRead("one two free x")).toBe("one two  x");
+    expect(await setGroupEnabled(false)).toEqual({ group, enabled: false, rules: 2 });
+    expect((await fetchListing()).rules.global).toMatchObject([
       { group, enabled: false },
       { pattern: "free", enabled: true },
     ]);
@@ -133,12 +133,12 @@ describe("a group of rules", () => {
   test("can be renamed, merged or dissolved; a rule without one has nine keys", async () => {
     const { id } = await rule("one", { group: "A" });
     await rule("two", { group: "B" });
-    const renamed = (group: string, name: string) => api.post(`${path}/groups/rename`, { group, name });
-    expect(await renamed("A", "C")).toEqual({ group: "C", rules: 1 });
-    expect(await renamed("C", "B")).toEqual({ group: "B", rules: 1 });
-    expect((await listing()).rules.global.map(({ group }) => group)).toEqual(["B", "B"]);
-    expect(await renamed("B", "")).toEqual({ group: "", rules: 2 });
-    expect((await listing()).rules.global.map((one) => Object.keys(one).length)).toEqual([9, 9]);
+    const renameGroup = (group: string, name: string) => api.post(`${path}/groups/rename`, { group, name });
+    expect(await renameGroup("A", "C")).toEqual({ group: "C", rules: 1 });
+    expect(await renameGroup("C", "B")).toEqual({ group: "B", rules: 1 });
+    expect((await fetchListing()).rules.global.map(({ group }) => group)).toEqual(["B", "B"]);
+    expect(await renameGroup("B", "")).toEqual({ group: "", rules: 2 });
+    expect((await fetchListing()).rules.global.map((one) => Object.keys(one).length)).toEqual([9, 9]);
     await api.put(`${path}/${id}`, { group: "D" });
     expect(readStored().global[0]).toMatchObject({ group: "D" });
     await api.put(`${path}/${id}`, { group: "" });
@@ -165,8 +165,8 @@ describe("a group of rules", () => {
         { id: "rule_b", pattern: "two", group: 7 },
       ],
     });
-    expect(await recordedText("one two x")).toBe("x");
-    expect((await listing()).rules.global.map(({ group }) => group)).toEqual(["By hand", undefined]);
+    expect(await sendAndRead("one two x")).toBe("x");
+    expect((await fetchListing()).rules.global.map(({ group }) => group)).toEqual(["By hand", undefined]);
     await api.post(`${path}/groups/toggle`, { group: "By hand", enabled: false });
     expect(readStored().global).toMatchObject([{ enabled: false }, { group: 7 }]);
   });
@@ -175,7 +175,7 @@ describe("a group of rules", () => {
 describe("a time window", () => {
   const office = { days: ["mon", "tue", "wed", "thu", "fri"], start: "08:00", end: "18:00" };
   let socket: Socket;
-  // The clock on the wall is set; everything else goes on as it does. 2026-12-07 is a Monday.
+  // Only the wall clock is set; timers run normally. 2026-12-07 is a Monday.
   const setClock = (iso: string) => void vi.setSystemTime(new Date(iso));
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
@@ -190,24 +190,24 @@ describe("a time window", () => {
     vi.useRealTimers();
   });
   const isRuleChange = ({ type, kind }: Frame) => type === "resource_changed" && kind === "filter_rule";
-  const outside = async () => (await listing()).outside_window;
+  const listOutside = async () => (await fetchListing()).outside_window;
 
   test("limits when a rule is applied; outside of it the rule counts as disabled", async () => {
     const { id } = await rule("bad", { window: office });
-    expect(await recordedText("a bad day")).toBe("a bad day");
-    expect(await outside()).toEqual([id]);
+    expect(await sendAndRead("a bad day")).toBe("a bad day");
+    expect(await listOutside()).toEqual([id]);
     setClock("2026-12-07T08:00:00Z");
-    expect(await recordedText("a bad day")).toBe("a  day");
-    expect(await outside()).toEqual([]);
+    expect(await sendAndRead("a bad day")).toBe("a  day");
+    expect(await listOutside()).toEqual([]);
     // 08:00 to 18:00 in Shanghai is over at 10:00 UTC.
     await api.put("/api/settings", { timezone: "Asia/Shanghai" });
     setClock("2026-12-07T10:00:00Z");
-    expect(await recordedText("a bad day")).toBe("a bad day");
+    expect(await sendAndRead("a bad day")).toBe("a bad day");
     await api.put(`${path}/${id}`, { window: { from: "2026-12-07", until: "2026-12-07" } });
-    expect(await recordedText("a bad day")).toBe("a  day");
+    expect(await sendAndRead("a bad day")).toBe("a  day");
     await api.put(`${path}/${id}`, { window: null });
-    expect(Object.keys((await listing()).rules.global[0] ?? {})).toHaveLength(9);
-    expect(await recordedText("a bad day")).toBe("a  day");
+    expect(Object.keys((await fetchListing()).rules.global[0] ?? {})).toHaveLength(9);
+    expect(await sendAndRead("a bad day")).toBe("a  day");
   });
 
   test("allows streaming until it opens, and consoles are notified without a message", async () => {
@@ -232,17 +232,17 @@ describe("a time window", () => {
 
   test("that is closed is reported by a preview, for the draft of a rule", async () => {
     const { id } = await rule("bad", { window: office });
-    const tried = (body: object) =>
+    const tryFilter = (body: object) =>
       api.post<{ content: string; matches: readonly { id: string; outside_window: boolean }[] }>(`${path}/test`, body);
     const matches = [{ id, outside_window: true }];
-    expect(await tried({ text: "a bad day" })).toMatchObject({ content: "a bad day", filtered: false, matches });
+    expect(await tryFilter({ text: "a bad day" })).toMatchObject({ content: "a bad day", filtered: false, matches });
     const written = { pattern: "day", window: { until: "2026-12-01" } };
-    const both = await tried({ text: "a bad day", rule: written });
+    const both = await tryFilter({ text: "a bad day", rule: written });
     expect(both.matches.map((one) => [one.id, one.outside_window])).toEqual([
       ["rule_trial", true],
       [id, true],
     ]);
-    expect(await tried({ text: "a bad day", rule: { pattern: "day" } })).toMatchObject({ content: "a bad" });
+    expect(await tryFilter({ text: "a bad day", rule: { pattern: "day" } })).toMatchObject({ content: "a bad" });
   });
 
   test.each([
@@ -272,7 +272,7 @@ describe("a time window", () => {
         { id: "rule_b", pattern: "day", window: { start: "8 o'clock" } },
       ],
     });
-    expect(await recordedText("a bad day")).toBe("a  day");
+    expect(await sendAndRead("a bad day")).toBe("a  day");
     const { invalid } = await api.get<{ invalid: readonly object[] }>(path);
     expect(invalid).toMatchObject([{ id: "rule_b", problem: expect.stringContaining("start") }]);
   });
@@ -284,7 +284,7 @@ describe("other properties of a rule", () => {
   test("are set for an imported word list; words with another window are no duplicates", async () => {
     const load = (more: object) => api.post(`${path}/import`, { keywords: ["one", "two"], ...more });
     expect(await load({ group: "List", window })).toEqual({ imported: 2, skipped: 0 });
-    expect((await listing()).rules.global).toMatchObject([
+    expect((await fetchListing()).rules.global).toMatchObject([
       { group: "List", window },
       { group: "List", window },
     ]);

@@ -41,7 +41,7 @@ beforeEach(async () => {
 
 const chat = (content: string) => api.post(`/api/sessions/${session}/chat`, { content });
 const hits = (query = "", by = api) => by.get<Hits>(`/api/message-filter/hits${query}`);
-/** A rule of this test alone. */
+/** Creates a rule with a pattern that no other test uses. */
 async function ruleFor(more: object = {}) {
   const word = newId("word");
   const { id } = await api.post<{ id: string }>("/api/message-filter", { pattern: word, ...more });
@@ -106,16 +106,16 @@ describe("a hit of the filter", () => {
   test("is retained for the configured time and number", async () => {
     const { word } = await ruleFor();
     for (const at of ["1", "2", "3"]) await chat(`${at} ${word}`);
-    const tidy = async () => {
+    const runCleanup = async () => {
       const { jobId } = await parley.host.get(Jobs).add("filter.prune", {});
       await eventually(async () => expect(await api.get(`/api/jobs/${jobId}`)).toMatchObject({ status: "done" }));
     };
     await api.put("/api/settings", { filter: { history_most: 2 } });
-    await tidy();
+    await runCleanup();
     expect((await hits()).items.map(({ text }) => text?.slice(0, 1))).toEqual(["3", "2"]);
     await api.put("/api/settings", { filter: { history_most: 0 } });
     await chat(word);
-    await tidy();
+    await runCleanup();
     expect((await hits()).total).toBe(0);
     await api.put("/api/settings", { filter: { history_most: 5_000 } });
   });

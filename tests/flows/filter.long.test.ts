@@ -65,7 +65,7 @@ let count = 0;
 const chat = (content: string, more: object = {}) =>
   api.post<TurnResult>(`/api/sessions/${session}/chat`, { content, ...more });
 const rule = (pattern: string, more: object = {}) => api.post<Rule>("/api/message-filter", { pattern, ...more });
-const listing = () => api.get<Listing>("/api/message-filter");
+const fetchListing = () => api.get<Listing>("/api/message-filter");
 const history = async (id = session) =>
   (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
 const texts = async (id = session) => (await history(id)).map(({ content }) => content);
@@ -78,7 +78,7 @@ describe("a message from the console", () => {
     const { user_message, filtered, blocked } = await chat("a BAD day");
     expect(user_message).toMatchObject({ content: "a  day", filtered: true, filter_rule_count: 1 });
     expect({ filtered, blocked }).toEqual({ filtered: true, blocked: false });
-    // From the answer nothing was removed.
+    // Nothing was removed from the answer.
     expect((await history()).at(-1)).toMatchObject({ role: "assistant", filtered: false, filter_rule_count: 0 });
     expect(JSON.stringify(models.requests.at(-1)?.body)).not.toContain("BAD");
   });
@@ -116,7 +116,7 @@ describe("a message from the console", () => {
     const { user_message } = await chat("darn it");
     expect(user_message).toMatchObject({ content: "*** it", filtered: true });
     await api.put(`/api/message-filter/${id}`, { action: "strip" });
-    expect(Object.keys((await listing()).rules.global.find((one) => one.id === id) ?? {})).toHaveLength(9);
+    expect(Object.keys((await fetchListing()).rules.global.find((one) => one.id === id) ?? {})).toHaveLength(9);
     expect(await api.send("PUT", `/api/message-filter/${id}`, { body: { action: "replace" } })).toMatchObject({
       status: 400,
     });
@@ -126,7 +126,7 @@ describe("a message from the console", () => {
     const { id } = await rule("bad");
     await chat("bad one");
     await chat("bad two");
-    const { stats, rules } = await listing();
+    const { stats, rules } = await fetchListing();
     expect(stats[id]).toMatchObject({ hits: 2, last_hit_at: expect.stringMatching(/Z$/) });
     expect(Object.keys(rules.global[0] ?? {})).toHaveLength(9);
   });
@@ -249,7 +249,7 @@ describe("the filter command", () => {
     expect(await answerTo('/msg_filter add "two words" both recall')).toMatch(
       /^rule rule_\w+ added for all channels: recall keyword "two words" \(both\)$/,
     );
-    const [added] = (await listing()).rules.global;
+    const [added] = (await fetchListing()).rules.global;
     expect(await answerTo("/msg_filter list")).toBe(
       `the filter is on; 1 rule\n${added?.id} keyword recall both on two words`,
     );
@@ -265,7 +265,7 @@ describe("the filter command", () => {
     expect(await answerTo("/msg_filter add ass whole_word recall")).toMatch(
       /recall keyword "ass" as a whole word \(user\)$/,
     );
-    const [added] = (await listing()).rules.global;
+    const [added] = (await fetchListing()).rules.global;
     expect(added).toMatchObject({ pattern: "ass", type: "keyword", whole_word: true });
     expect(await answerTo("/msg_filter list")).toContain(`${added?.id} keyword recall user on ass (whole word)`);
     expect((await chat("a class of its own")).blocked).toBe(false);
@@ -283,12 +283,12 @@ describe("the filter command", () => {
     ["/msg_filter list -g", "-g needs the ID of a group"],
   ])("%s answers %s and changes nothing", async (text, answer) => {
     expect(await answerTo(text)).toContain(answer);
-    expect((await listing()).rules).toEqual({ global: [], channels: {} });
+    expect((await fetchListing()).rules).toEqual({ global: [], channels: {} });
   });
 
   test("always works for an administrator, also when a rule would block its words", async () => {
     await rule("/msg_filter", { action: "recall" });
-    const [blocking] = (await listing()).rules.global;
+    const [blocking] = (await fetchListing()).rules.global;
     expect(await answerTo(`/msg_filter del ${blocking?.id}`)).toContain("deleted");
   });
 
@@ -298,7 +298,7 @@ describe("the filter command", () => {
     expect(fake.sent.at(-1)?.text).toContain("administrators only");
     await fake.say("9", "/msg_filter add word", { sender: { id: "1", name: "Ada", isAdmin: false } });
     await waitUntilIdle();
-    expect((await listing()).rules.channels.fake).toMatchObject([
+    expect((await fetchListing()).rules.channels.fake).toMatchObject([
       { pattern: "word", session_scope: "specific", session_id: "fake:group:9" },
     ]);
   });
@@ -409,7 +409,7 @@ describe("the rules file in use", () => {
     const health = await api.get<{ components: readonly { id: string; status: string }[] }>("/api/startup-status");
     expect(JSON.stringify(health)).toContain("the last good rules are in force");
     file.edit(NO_RULES);
-    expect((await listing()).problem).toBeNull();
+    expect((await fetchListing()).problem).toBeNull();
   });
 
   test("reports why a rule is never applied, in both languages", async () => {
@@ -429,7 +429,7 @@ describe("the rules file in use", () => {
       file.edit({ ...now, global: [...now.global, { id: `rule_hand${index}`, pattern: `hand${index}` }] });
     }
     await Promise.all(added);
-    const patterns = (await listing()).rules.global.map(({ pattern }) => pattern);
+    const patterns = (await fetchListing()).rules.global.map(({ pattern }) => pattern);
     expect(patterns.filter((one) => one.startsWith("ours"))).toHaveLength(20);
     expect(patterns.filter((one) => one.startsWith("hand"))).toHaveLength(20);
     expect(JSON.parse(file.read()).note).toBe("by hand");

@@ -59,8 +59,9 @@ const findFinding = async (key: string) => {
   const { items } = await api.get<Found>("/api/system/findings");
   return items.find((one) => one.key === key);
 };
-const there = (key: string, more: object) => eventually(async () => expect(await findFinding(key)).toMatchObject(more));
-const gone = (key: string) => eventually(async () => expect(await findFinding(key)).toBeUndefined());
+const expectFinding = (key: string, more: object) =>
+  eventually(async () => expect(await findFinding(key)).toMatchObject(more));
+const expectGone = (key: string) => eventually(async () => expect(await findFinding(key)).toBeUndefined());
 
 describe("a finding reports", () => {
   test("a service without a model and without a backup, with a link to the solution", async () => {
@@ -70,7 +71,7 @@ describe("a finding reports", () => {
       said: { en: expect.stringContaining("no model"), zh: expect.stringContaining("尚未添加模型") },
     });
     const noBackup = await findFinding("host.no_backups");
-    // A server is backed up where it runs.
+    // A database server is backed up by other means.
     if (isInFiles) expect(noBackup).toMatchObject({ level: "warning", page: "/jobs" });
     else expect(noBackup).toBeUndefined();
     const mine = { name: "Mine", model: "m", base_url: "http://127.0.0.1:9/v1", api_key: "sk-none" };
@@ -91,7 +92,7 @@ describe("a finding reports", () => {
     });
     cracked = false;
     await api.post("/api/system/reload-core", {});
-    await gone("plugin");
+    await expectGone("plugin");
   });
 
   test("a stopped worker and dead letters, until they are handled", async () => {
@@ -120,7 +121,7 @@ describe("a finding reports", () => {
       },
     });
     await api.put("/api/channels/imB", { enabled: false });
-    await gone("channels.down");
+    await expectGone("channels.down");
   });
 
   test("a failing model, with the reason in the reader's language, until it works", async () => {
@@ -128,54 +129,54 @@ describe("a finding reports", () => {
     const { id } = await api.post<{ id: string }>("/api/ai-models", nobody);
     const session = await api.post<{ id: string }>("/api/sessions", {});
     await api.send("POST", `/api/sessions/${session.id}/chat`, { body: { content: "is anybody there?" } });
-    await there("models.failing", {
+    await expectFinding("models.failing", {
       level: "problem",
       page: "/models",
       parameters: { model: "Nobody", category: "network" },
       said: { zh: expect.stringMatching(/^模型 Nobody 没有应答：连接失败（无法连接到/) },
     });
     await api.send("DELETE", `/api/ai-models/${id}`);
-    await gone("models.failing");
+    await expectGone("models.failing");
   });
 
   test("a disconnected MCP server, with time and reason, until it is back", async () => {
     await using remote = await startMcpHttpServer();
     const entry = { name: "Weather", transport: "streamable-http", url: remote.address, auto_connect: true };
     const { id } = await api.post<{ id: string }>("/api/mcp-servers", entry);
-    const connected = async () => {
+    const isConnected = async () => {
       const { items } = await api.get<{ items: readonly { id: string; connected: boolean }[] }>("/api/mcp-servers");
       return items.find((one) => one.id === id)?.connected;
     };
-    await eventually(async () => expect(await connected()).toBe(true));
+    await eventually(async () => expect(await isConnected()).toBe(true));
     expect(await findFinding("mcp.down")).toBeUndefined();
     await remote.goAway();
-    // What was connected learns of it with the next call.
+    // The next call detects the lost connection.
     await api.send("POST", `/api/mcp-servers/${id}/call`, { body: { tool: "look" } });
-    await there("mcp.down", {
+    await expectFinding("mcp.down", {
       level: "warning",
       page: "/mcp",
       parameters: { server: "Weather", since: expect.stringMatching(/^20\d\d-/), reason: expect.stringMatching(/./) },
     });
     await remote.comeBack();
     await api.send("POST", `/api/mcp-servers/${id}/connect`, { body: {} });
-    await gone("mcp.down");
+    await expectGone("mcp.down");
 
     remote.rejectWith(401);
     await api.send("POST", `/api/mcp-servers/${id}/disconnect`, { body: {} });
-    // Who ended it knows that it is not there.
+    // A server that was disconnected on purpose is not reported.
     expect(await findFinding("mcp.down")).toBeUndefined();
     await api.send("POST", `/api/mcp-servers/${id}/connect`, { body: {} });
-    await there("mcp.down", { parameters: { reason: expect.stringContaining("401") } });
+    await expectFinding("mcp.down", { parameters: { reason: expect.stringContaining("401") } });
     await api.put(`/api/mcp-servers/${id}`, { enabled: false });
-    await gone("mcp.down");
+    await expectGone("mcp.down");
   });
 
   test("failed jobs, until they are handled", async () => {
     const { jobId: id } = await parley.host.get(Jobs).add("operations.updates", {});
     await eventually(async () => expect((await api.get<{ status: string }>(`/api/jobs/${id}`)).status).toBe("dead"));
-    await there("jobs.dead", { level: "warning", page: "/jobs", parameters: { count: 1 } });
+    await expectFinding("jobs.dead", { level: "warning", page: "/jobs", parameters: { count: 1 } });
     await api.post(`/api/jobs/${id}/cancel`, {});
-    await gone("jobs.dead");
+    await expectGone("jobs.dead");
   });
 
   test("invalid filter rules, until the file is repaired", async () => {
@@ -183,7 +184,7 @@ describe("a finding reports", () => {
     await api.post("/api/message-filter/import", { keywords: ["tulip"] });
     const good = fs.readFileSync(file, "utf8");
     writeFileSync(file, "{ no rules");
-    await there("files.broken", {
+    await expectFinding("files.broken", {
       level: "warning",
       page: "/filter",
       said: { zh: expect.stringContaining("不是有效的 JSON") },
@@ -192,7 +193,7 @@ describe("a finding reports", () => {
     const { problem_texts: problemTexts } = await api.get<{ problem_texts: object }>("/api/message-filter");
     expect(problemTexts).toEqual({ en: "'global' must be a list of rules", zh: "“global”必须是规则的列表" });
     writeFileSync(file, good);
-    await gone("files.broken");
+    await expectGone("files.broken");
   });
 
   test("unreadable settings, until the file is repaired", async () => {
@@ -200,9 +201,9 @@ describe("a finding reports", () => {
     await api.put("/api/settings", { timezone: "Asia/Shanghai" });
     const good = fs.readFileSync(file, "utf8");
     writeFileSync(file, "{ no settings");
-    await there("files.broken", { level: "warning" });
+    await expectFinding("files.broken", { level: "warning" });
     writeFileSync(file, good);
-    await gone("files.broken");
+    await expectGone("files.broken");
   });
 
   test("a nearly full disk, until there is space", async () => {
@@ -238,7 +239,7 @@ describe("a change that needs a restart", () => {
     expect(await findFinding("settings.restart")).toBeUndefined();
     await api.put("/api/settings", { web: { public_base_url: "https://bot.example.org" } });
     await api.post("/api/system/reload-core", {});
-    await gone("settings.restart");
+    await expectGone("settings.restart");
     await api.put("/api/settings", { web: { public_base_url: null } });
   });
 
@@ -249,7 +250,7 @@ describe("a change that needs a restart", () => {
     const changed = before.replace("level = error", "level = warn");
     writeFileSync(file, `${changed}\n[plugin.filter]\nregex_limit_ms = 77\n`);
     expect(await findFinding("host.restart")).toMatchObject({ parameters: { keys: "log.level, plugin.filter" } });
-    // The plugins are there for it now; how the process logs is settled at its start.
+    // The reload applies the plugin settings; those of logging need a restart of the process.
     await api.post("/api/system/reload-core", {});
     await eventually(async () =>
       expect(await findFinding("host.restart")).toMatchObject({ parameters: { keys: "log.level" } }),
@@ -276,7 +277,7 @@ describe("a change that needs a restart", () => {
     ]);
     writeFileSync(file, before);
     await api.post("/api/system/reload-core", {});
-    await gone("host.restart");
+    await expectGone("host.restart");
     expect(await findFinding("host.configuration")).toBeUndefined();
     expect(await findFinding("host.unread")).toBeUndefined();
   });

@@ -21,7 +21,7 @@ const novelai = {
   entries: [{ text: "Built in 1822.", displayName: "Lighthouse", keys: ["tower"] }],
 };
 
-/** Rows that take files of people, and what each of them makes. */
+/** Endpoints that import files, and the lists of what each creates. */
 const IMPORTS: readonly (readonly [
   path: string,
   list: string,
@@ -40,7 +40,7 @@ const IMPORTS: readonly (readonly [
       ],
       ["SillyTavern chat", { messages: [{ name: "Mira", is_user: false, mes: "Good day" }] }],
       ["ChatGPT", { title: "Trip", mapping: { r: { id: "r" } } }],
-      // Most programs write a list of all conversations.
+      // Most programs export a list of all conversations.
       ["ChatGPT", [{ title: "Trip", mapping: { a: null, b: { id: "b", message: null, children: [] } } }]],
       ["Claude", [{ uuid: "a", name: "Trip", chat_messages: [] }]],
       [
@@ -52,7 +52,7 @@ const IMPORTS: readonly (readonly [
       ],
       ["ShareGPT", [{ id: "a", conversations: [{ from: "human", value: "Hi" }] }]],
       ["Slack", [{ type: "message", user: "U1", text: "Hi", ts: "1.1" }]],
-      // Messages whose texts could be read, and whose people could not.
+      // Readable texts with unreadable authors.
       ["Discord", { guild: { id: "1" }, messages: [{ id: "1", content: "Hi", author: { id: "1", name: "Ann" } }] }],
       ["Messenger", { participants: [{ name: "Ann" }], messages: [{ sender_name: "Ann", content: "Hi" }] }],
       ["text-generation-webui", { internal: [["Hi", "Hello"]], visible: [["Hi", "Hello"]] }],

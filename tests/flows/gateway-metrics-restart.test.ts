@@ -10,7 +10,7 @@ interface Minutes {
 
 test("the last hour of the gateway is still there after a restart", async () => {
   const root = mkdtempSync(join(tmpdir(), "parley-hour-"));
-  const counted = async (questions: number) => {
+  const countAfter = async (questions: number) => {
     await using parley = await startParley({ root });
     const api = await parley.signIn();
     const { id } = await api.post<{ id: string }>("/api/sessions", {});
@@ -19,10 +19,10 @@ test("the last hour of the gateway is still there after a restart", async () => 
     return items.reduce((sum, { turns }) => sum + turns, 0);
   };
   try {
-    expect(await counted(3)).toBe(3);
-    expect(await counted(2)).toBe(5);
-    // Nothing is counted twice, however often it is started.
-    expect(await counted(0)).toBe(5);
+    expect(await countAfter(3)).toBe(3);
+    expect(await countAfter(2)).toBe(5);
+    // Restarts count nothing twice.
+    expect(await countAfter(0)).toBe(5);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

@@ -44,7 +44,7 @@ let api: Client;
 beforeAll(async () => {
   parley = await startParley({
     plugins: [fake.plugin, plain.plugin, chores],
-    // The chores of this test stand for its tasks.
+    // The test's own task kind replaces those of the automation plugin.
     config: "[plugins]\nautomation = off\n",
   });
   api = await parley.signIn();
@@ -55,9 +55,10 @@ afterEach(() => {
   fake.failures.length = 0;
 });
 
-const idle = () => parley.host.get(Gateway).idle();
+const waitUntilIdle = () => parley.host.get(Gateway).idle();
 const letters = async () => (await api.get<{ items: readonly Letter[] }>("/api/gateway/dead-letters")).items;
-const sentTo = (group: string) => [...fake.sent, ...plain.sent].filter(({ conversation }) => conversation.id === group);
+const listSentTo = (group: string) =>
+  [...fake.sent, ...plain.sent].filter(({ conversation }) => conversation.id === group);
 const metric = async (name: string) => {
   const { text } = await api.send("GET", "/metrics");
   const line = text.split("\n").find((one) => one.startsWith(`${name} `));
@@ -65,22 +66,22 @@ const metric = async (name: string) => {
 };
 
 test("a message costs three commits (receipt, end, delivery) and a share of the event log", async () => {
-  const asked = async () => {
-    // What is told of messages is written behind; whoever asks for it waits.
+  const countAsked = async () => {
+    // The event log is written in batches; a query waits until it is flushed.
     await api.get("/api/gateway/events?limit=1");
     return (await metric("parley_storage_messages_total")) ?? 0;
   };
   const say = async (text: string) => {
     await fake.say("cost", text);
-    await idle();
+    await waitUntilIdle();
   };
-  // The first one makes its conversation.
+  // The first message creates the conversation.
   await say("hello");
-  const from = await asked();
-  const looking = (await asked()) - from;
-  const before = await asked();
+  const from = await countAsked();
+  const looking = (await countAsked()) - from;
+  const before = await countAsked();
   for (let n = 0; n < 10; n += 1) await say(`message ${n}`);
-  expect(((await asked()) - before - looking) / 10).toBeLessThanOrEqual(4);
+  expect(((await countAsked()) - before - looking) / 10).toBeLessThanOrEqual(4);
 });
 
 describe("the worker", () => {
@@ -94,7 +95,7 @@ describe("the worker", () => {
     for (const text of ["one", "two"]) expect(await fake.say("w", text)).toMatchObject({ queued: true });
     const { id } = await api.post<{ id: string }>("/api/sessions", {});
     expect(await api.post(`/api/sessions/${id}/chat`, { content: "still there?" })).toMatchObject({ stopped: false });
-    expect(sentTo("w")).toEqual([]);
+    expect(listSentTo("w")).toEqual([]);
     expect(await api.get("/api/gateway/queue/status")).toMatchObject({ worker_state: "stopped", queue_size: 2 });
     expect(await api.get("/api/gateway/health")).toMatchObject({
       status: "degraded",
@@ -102,8 +103,8 @@ describe("the worker", () => {
     });
 
     expect(await api.post("/api/gateway/worker/start", {})).toEqual({ state: "running", started: true });
-    await idle();
-    expect(sentTo("w").map(({ text }) => text)).toEqual([
+    await waitUntilIdle();
+    expect(listSentTo("w").map(({ text }) => text)).toEqual([
       expect.stringContaining("one"),
       expect.stringContaining("two"),
     ]);
@@ -115,15 +116,15 @@ describe("a dead letter", () => {
   test("is listed with its cause, retried once, and removed from the list", async () => {
     fake.failures.push(new DeliveryError("permanent", "bot was kicked"));
     await fake.say("d1", "hello");
-    await idle();
+    await waitUntilIdle();
     const [letter] = await letters();
     expect(letter).toMatchObject({ cause: "permanent", error: "bot was kicked", suggested_action: "none" });
 
     const path = `/api/gateway/dead-letters/${letter?.item_id}/retry`;
     expect(await api.post(path, {})).toEqual({ item_id: letter?.item_id, status: "pending" });
     expect(await api.send("POST", path, { body: {} })).toMatchObject({ status: 409 });
-    await idle();
-    expect(sentTo("d1")).toHaveLength(1);
+    await waitUntilIdle();
+    expect(listSentTo("d1")).toHaveLength(1);
     expect(await letters()).toEqual([]);
   });
 
@@ -131,7 +132,7 @@ describe("a dead letter", () => {
     const detail = { key: "fake.asleep", params: { until: "8:00" }, chinese: "平台休眠至 {until}" };
     fake.failures.push(new DeliveryError("permanent", "asleep until 8:00", { detail }));
     await fake.say("d5", "hello");
-    await idle();
+    await waitUntilIdle();
     const [letter] = await letters();
     expect(letter).toMatchObject({ error: "asleep until 8:00", error_detail: detail });
     const main = parley.host.get(Databases).main;
@@ -146,7 +147,7 @@ describe("a dead letter", () => {
   test("is retried only with a confirmation if it may have arrived", async () => {
     plain.failures.push(new DeliveryError("ambiguous", "connection reset"));
     await plain.say("d2", "hello");
-    await idle();
+    await waitUntilIdle();
     const [letter] = await letters();
     expect(letter).toMatchObject({ cause: "outcome_unknown", suggested_action: "review_duplicate" });
     const path = `/api/gateway/dead-letters/${letter?.item_id}/retry`;
@@ -155,20 +156,20 @@ describe("a dead letter", () => {
       json: { code: "confirmation_required" },
     });
     await api.post(path, { confirm: true });
-    await idle();
-    expect(sentTo("d2")).toHaveLength(1);
+    await waitUntilIdle();
+    expect(listSentTo("d2")).toHaveLength(1);
   });
 
   test("is retried in bulk: each result is reported, none stops the others, and repeats are harmless", async () => {
     fake.failures.push(new DeliveryError("permanent", "kicked"), new DeliveryError("permanent", "kicked"));
     plain.failures.push(new DeliveryError("ambiguous", "connection reset"));
     for (const text of ["first", "second"]) await fake.say("b1", text);
-    await idle();
+    await waitUntilIdle();
     await plain.say("b2", "hello");
-    await idle();
+    await waitUntilIdle();
     const given = await letters();
-    const idOf = (text: string) => given.find(({ preview }) => preview.includes(text))?.item_id ?? "";
-    const [first, second, maybe] = ["first", "second", "hello"].map(idOf) as [string, string, string];
+    const getId = (text: string) => given.find(({ preview }) => preview.includes(text))?.item_id ?? "";
+    const [first, second, maybe] = ["first", "second", "hello"].map(getId) as [string, string, string];
     const path = "/api/gateway/dead-letters/retry";
     const item_ids = ["dlv_unknown", maybe, second, first];
     expect(await api.post(path, { item_ids })).toMatchObject({
@@ -183,15 +184,15 @@ describe("a dead letter", () => {
       gone: 1,
       failed: 0,
     });
-    await idle();
-    expect(sentTo("b1").map(({ text }) => text)).toEqual([
+    await waitUntilIdle();
+    expect(listSentTo("b1").map(({ text }) => text)).toEqual([
       expect.stringContaining("first"),
       expect.stringContaining("second"),
     ]);
     expect(await api.post(path, { item_ids, confirm: true })).toMatchObject({ retried: 1, gone: 3 });
-    await idle();
-    expect(sentTo("b1")).toHaveLength(2);
-    expect(sentTo("b2")).toHaveLength(1);
+    await waitUntilIdle();
+    expect(listSentTo("b1")).toHaveLength(2);
+    expect(listSentTo("b2")).toHaveLength(1);
     const ids = Array.from({ length: 501 }, (_, n) => `dlv_${n}`);
     expect(await api.send("POST", path, { body: { item_ids: ids } })).toMatchObject({ status: 400 });
     expect(await api.post(path, { item_ids: ids.slice(1) })).toMatchObject({ gone: 500 });
@@ -200,7 +201,7 @@ describe("a dead letter", () => {
   test("is discarded in bulk, and missing ones are skipped", async () => {
     fake.failures.push(...Array.from({ length: 3 }, () => new DeliveryError("permanent", "kicked")));
     for (const text of ["first", "second", "third"]) await fake.say("b3", text);
-    await idle();
+    await waitUntilIdle();
     const [third, , first] = await letters();
     const item_ids = [third?.item_id, "dlv_unknown", first?.item_id];
     expect(await api.post("/api/gateway/dead-letters/discard", { item_ids, reason: "seen" })).toEqual({ discarded: 2 });
@@ -213,7 +214,7 @@ describe("a dead letter", () => {
   test("can be discarded with a reason, which its trace shows", async () => {
     fake.failures.push(new DeliveryError("payload", "too long"));
     const { traceId } = await fake.say("d3", "hello");
-    await idle();
+    await waitUntilIdle();
     expect(await api.post("/api/gateway/dead-letters/discard", { channel_id: "fake", reason: "seen" })).toEqual({
       discarded: 1,
     });
@@ -228,7 +229,7 @@ describe("a dead letter", () => {
     fake.failures.push(new DeliveryError("permanent", "blocked"));
     const before = (await metric('parley_dropped_total{reason="permanent"}')) ?? 0;
     await fake.say("d4", "hello");
-    await idle();
+    await waitUntilIdle();
     expect(await metric('parley_dropped_total{reason="permanent"}')).toBe(before + 1);
     await api.post("/api/gateway/dead-letters/discard", { cause: "permanent", reason: "test" });
   });
@@ -240,26 +241,26 @@ describe("a channel that rejects the credentials", () => {
     await fake.say("a1", "hello");
     await vi.waitFor(() => expect(fake.failures).toHaveLength(0));
     await fake.say("a2", "hello too");
-    await idle();
-    expect([...sentTo("a1"), ...sentTo("a2")]).toEqual([]);
+    await waitUntilIdle();
+    expect([...listSentTo("a1"), ...listSentTo("a2")]).toEqual([]);
     await api.post("/api/channels/fake/toggle", { enabled: false });
     await api.post("/api/channels/fake/toggle", { enabled: true });
-    await vi.waitFor(() => expect([...sentTo("a1"), ...sentTo("a2")]).toHaveLength(2));
-    await idle();
+    await vi.waitFor(() => expect([...listSentTo("a1"), ...listSentTo("a2")]).toHaveLength(2));
+    await waitUntilIdle();
   });
 });
 
 describe("a conversation whose id changes", () => {
   test("remains the same session, and waiting messages are sent to the new id", async () => {
     const { traceId } = await fake.say("old", "before");
-    await idle();
+    await waitUntilIdle();
     fake.failures.push(new DeliveryError("migrated", "upgraded", { conversationId: "new" }));
     await fake.say("old", "during");
-    await idle();
-    expect(sentTo("new").map(({ text }) => text)).toEqual([expect.stringContaining("during")]);
+    await waitUntilIdle();
+    expect(listSentTo("new").map(({ text }) => text)).toEqual([expect.stringContaining("during")]);
     await fake.say("new", "after");
-    await idle();
-    expect(sentTo("new")).toHaveLength(2);
+    await waitUntilIdle();
+    expect(listSentTo("new")).toHaveLength(2);
     const { items } = await api.get<{ items: readonly { content: string; role: string }[] }>(
       "/api/sessions/fake%3Agroup%3Aold/messages",
     );
@@ -273,12 +274,12 @@ describe("a conversation whose id changes", () => {
 
   test("may be announced by the platform, also twice", async () => {
     await fake.say("first", "one");
-    await idle();
+    await waitUntilIdle();
     await fake.move("first", "second");
     await fake.move("first", "second");
     await fake.move("second", "third");
     await fake.say("third", "two");
-    await idle();
+    await waitUntilIdle();
     const { items } = await api.get<{ items: readonly { content: string; role: string }[] }>(
       "/api/sessions/fake%3Agroup%3Afirst/messages",
     );
@@ -289,14 +290,14 @@ describe("a conversation whose id changes", () => {
 describe("any identifier", () => {
   test("is recognised by its type, and leads to its trace", async () => {
     const { traceId, itemId } = await fake.say("l", "find me", { platformMessageId: "pm-77", dedupeKey: "pm-77" });
-    await idle();
-    const whole = () =>
+    await waitUntilIdle();
+    const fetchWhole = () =>
       api.get<{
         deliveries: readonly { id: string; status: string }[];
         timeline: readonly { timeline_type: string }[];
       }>(`/api/gateway/logs/trace/${traceId}`);
     const { timeline, deliveries } = await vi.waitFor(async () => {
-      const trace = await whole();
+      const trace = await fetchWhole();
       expect(trace.timeline.filter(({ timeline_type }) => timeline_type === "event").length).toBeGreaterThan(6);
       return trace;
     });
@@ -304,17 +305,17 @@ describe("any identifier", () => {
     expect(new Set(timeline.map(({ timeline_type }) => timeline_type))).toEqual(
       new Set(["event", "delivery", "queue_item"]),
     );
-    const kindOf = async (value: string) =>
+    const getKind = async (value: string) =>
       (await api.get<{ best_guess: { type: string } }>(`/api/gateway/logs/lookup/${encodeURIComponent(value)}`))
         .best_guess.type;
-    expect(await kindOf(traceId)).toBe("trace_id");
-    expect(await kindOf(itemId)).toBe("queue_item_id");
-    expect(await kindOf(deliveries[0]?.id ?? "")).toBe("delivery_id");
-    expect(await kindOf("fake:group:l")).toBe("session_id");
-    expect(await kindOf("pm-77")).toBe("message_id");
-    expect(await kindOf("fake")).toBe("channel_id");
-    expect(await kindOf("local")).toBe("node_id");
-    expect(await kindOf("nothing")).toBe("unknown");
+    expect(await getKind(traceId)).toBe("trace_id");
+    expect(await getKind(itemId)).toBe("queue_item_id");
+    expect(await getKind(deliveries[0]?.id ?? "")).toBe("delivery_id");
+    expect(await getKind("fake:group:l")).toBe("session_id");
+    expect(await getKind("pm-77")).toBe("message_id");
+    expect(await getKind("fake")).toBe("channel_id");
+    expect(await getKind("local")).toBe("node_id");
+    expect(await getKind("nothing")).toBe("unknown");
     for (const id of [itemId, deliveries[0]?.id]) {
       expect(await api.get(`/api/gateway/logs/trace/${id}`)).toMatchObject({ trace_id: traceId });
     }
@@ -358,7 +359,7 @@ describe("a task", () => {
   test("for one scheduled time runs once, however often it is ordered", async () => {
     const at = "2026-01-01T00:00:00.000Z";
     const orders = await Promise.all(Array.from({ length: 20 }, () => submit("hourly", at)));
-    await idle();
+    await waitUntilIdle();
     expect(new Set(orders.map(({ runId }) => runId)).size).toBe(1);
     expect(ran.filter(({ taskId }) => taskId === "hourly")).toHaveLength(1);
   });
@@ -375,7 +376,7 @@ describe("a task", () => {
 
 test("the last hour is shown minute by minute", async () => {
   await fake.say("m", "hello");
-  await idle();
+  await waitUntilIdle();
   const { items } = await api.get<{ items: readonly Record<string, number>[] }>("/api/gateway/minutes");
   expect(items).toHaveLength(60);
   const sum = (key: string) => items.reduce((total, minute) => total + (minute[key] ?? 0), 0);
@@ -388,7 +389,7 @@ test("/metrics has the metrics that an operator needs", async () => {
   const { id } = await api.post<{ id: string }>("/api/sessions", {});
   await api.post(`/api/sessions/${id}/chat`, { content: "hello" });
   const { text } = await api.send("GET", "/metrics");
-  const valueIn = (line: string) => {
+  const readMetric = (line: string) => {
     const found = text.split("\n").find((one) => one.startsWith(`${line} `));
     return found === undefined ? undefined : Number(found.split(" ").at(-1));
   };
@@ -407,7 +408,7 @@ test("/metrics has the metrics that an operator needs", async () => {
     'nodejs_eventloop_delay_seconds{quantile="0.99"}',
     "process_resident_memory_bytes",
   ]) {
-    expect(valueIn(line), line).toBeGreaterThanOrEqual(0);
+    expect(readMetric(line), line).toBeGreaterThanOrEqual(0);
   }
   for (const line of ["parley_turns_total", "parley_ack_seconds_count", "parley_model_calls_total"]) {
     expect(
@@ -428,7 +429,7 @@ describe("limits", () => {
     for (let n = 1; n <= 5; n += 1) answers.push(await fake.say("r", `number ${n}`));
     await limited.host.get(Gateway).idle();
     expect(answers.map(({ queued }) => queued)).toEqual([true, true, true, false, false]);
-    const texts = sentTo("r").map(({ text }) => text);
+    const texts = listSentTo("r").map(({ text }) => text);
     expect(texts.filter((text) => text.startsWith("That was too many"))).toHaveLength(1);
     expect(texts).toHaveLength(4);
     const { dropped, rate_limited, queue } = await its.get<{ dropped: object; rate_limited: number; queue: object }>(
@@ -445,7 +446,7 @@ describe("limits", () => {
       return found;
     });
     expect(items[0]).toMatchObject({ level: "warning", user_id: "7" });
-    // Copies are not counted, and somebody else is not concerned.
+    // Duplicates are not counted, and other people are not affected.
     const dan = { sender: { id: "9", name: "Dan", isAdmin: false }, platformMessageId: "x", dedupeKey: "x" };
     for (let copy = 0; copy < 5; copy += 1) await fake.say("r", "again and again", dan);
     expect(await fake.say("r", "another", { sender: dan.sender })).toMatchObject({ queued: true });
@@ -474,7 +475,7 @@ test("without an event log queries explain that, and messages continue", async (
   await its.post("/api/channels", { id: "fake", name: "fake", type: "fake", transport: "bridge" });
   await fake.say("h", "hello");
   await bare.host.get(Gateway).idle();
-  expect(sentTo("h")).toHaveLength(1);
+  expect(listSentTo("h")).toHaveLength(1);
   for (const path of ["events", "events/gw_1", "logs", "logs/trace/gw_1", "logs/lookup/gw_1"]) {
     expect(await its.send("GET", `/api/gateway/${path}`)).toMatchObject({
       status: 503,

@@ -31,15 +31,15 @@ describe("the adapter", () => {
           const headers = { "x-svc-token": "sesame", "content-type": "application/json" };
           await link.receive?.({ headers, body: Buffer.from(JSON.stringify(body)), address: "127.0.0.1" });
         };
-        const taken = () => receiver.posts.filter(({ status }) => status === 200);
+        const listAccepted = () => receiver.posts.filter(({ status }) => status === 200);
         let receivedCount = 0;
         return {
           conversation: "u1",
           say: (id, text) => post({ message_id: id, user_id: "u1", content: text }),
           async heard() {
-            while (taken().length <= receivedCount) await receiver.received(receiver.posts.length + 1);
+            while (listAccepted().length <= receivedCount) await receiver.received(receiver.posts.length + 1);
             receivedCount += 1;
-            return String(taken()[receivedCount - 1]?.body.content);
+            return String(listAccepted()[receivedCount - 1]?.body.content);
           },
           shown: () => [
             ...new Map(
@@ -90,13 +90,13 @@ describe("a client that posts", () => {
       env: { SVC_WEBHOOK_SECRET: "sesame", HOOK_KEY: "hook-key", HOOK_TOKEN: "hook-token" },
     });
     api = await parley.signIn();
-    await make("shop", {
+    await createChannel("shop", {
       outbound_url: receiver.address,
       outbound_secret_env: "HOOK_KEY",
       outbound_token_env: "HOOK_TOKEN",
     });
-    await make("desk", { reply_mode: "sync" });
-    await make("mute", {});
+    await createChannel("desk", { reply_mode: "sync" });
+    await createChannel("mute", {});
   });
   afterAll(async () => {
     await parley[Symbol.asyncDispose]();
@@ -107,7 +107,7 @@ describe("a client that posts", () => {
     before = receiver.posts.length;
   });
 
-  async function make(id: string, config: object): Promise<void> {
+  async function createChannel(id: string, config: object): Promise<void> {
     const auth = { type: "static", secret_env: "SVC_WEBHOOK_SECRET" };
     await api.post("/api/channels", { id, name: id, config: { auth, ...config } });
     await vi.waitFor(() => expect(parley.host.get(Channels).link(id)).toBeDefined());
@@ -118,10 +118,10 @@ describe("a client that posts", () => {
       body,
       headers: { "x-svc-token": "sesame", ...headers },
     });
-  const quiet = () => parley.host.get(Gateway).idle();
+  const waitUntilIdle = () => parley.host.get(Gateway).idle();
   const history = async (id: string) =>
     (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
-  const dead = async () =>
+  const countDead = async () =>
     Number(/^parley_deliveries\{state="dead"\} (\d+)$/m.exec((await api.send("GET", "/metrics")).text)?.[1] ?? 0);
 
   test("gets an acknowledgement once its message is on disk, and the answer posted, signed and with a key", async () => {
@@ -146,7 +146,7 @@ describe("a client that posts", () => {
     expect(headers.authorization).toBe("Bearer hook-token");
     const signed = { timestamp: String(headers["x-svc-timestamp"]), nonce: String(headers["x-svc-nonce"]) };
     expect(headers["x-svc-signature"]).toBe(signBody("hook-key", signed, raw));
-    await quiet();
+    await waitUntilIdle();
     expect(await history("shop:room")).toHaveLength(2);
   });
 
@@ -154,7 +154,7 @@ describe("a client that posts", () => {
     const body = { message_id: "m2", user_id: "u2", content: "hello" };
     const answers = await Promise.all(Array.from({ length: 20 }, () => post("shop", body)));
     expect(new Set(answers.map(({ json }) => (json as unknown as { trace_id: string }).trace_id)).size).toBe(1);
-    await quiet();
+    await waitUntilIdle();
     expect(await history("shop:u2")).toHaveLength(2);
     expect(receiver.posts.length).toBe(before + 1);
   });
@@ -163,7 +163,7 @@ describe("a client that posts", () => {
     receiver.answers.push({ status: 503 }, { status: 0 });
     await post("shop", { message_id: "m3", user_id: "u3", content: "hello" });
     await receiver.received(before + 3);
-    await quiet();
+    await waitUntilIdle();
     const keys = receiver.posts.slice(before).map(({ headers }) => headers["idempotency-key"]);
     expect(new Set(keys).size).toBe(1);
   });
@@ -173,13 +173,13 @@ describe("a client that posts", () => {
     [302, { location: "http://127.0.0.1:1/" }],
     [400, {}],
   ])("that answers %i permanently gets no retry", async (status, headers) => {
-    const given = await dead();
+    const given = await countDead();
     receiver.answers.push({ status, headers });
     await post("shop", { user_id: `u-${status}`, content: "hello" });
     await receiver.received(before + 1);
-    await quiet();
+    await waitUntilIdle();
     expect(receiver.posts.length).toBe(before + 1);
-    expect(await dead()).toBe(given + 1);
+    expect(await countDead()).toBe(given + 1);
   });
 
   test("may wait for the answer in the response, also with a repeat", async () => {
@@ -196,10 +196,10 @@ describe("a client that posts", () => {
   });
 
   test("without an address for answers gets none, and that is never shown as delivered", async () => {
-    const given = await dead();
+    const given = await countDead();
     await post("mute", { user_id: "u5", content: "hello" });
-    await quiet();
-    expect(await dead()).toBe(given + 1);
+    await waitUntilIdle();
+    expect(await countDead()).toBe(given + 1);
   });
 
   test("gets an error for unusable input, without a request to repeat it", async () => {
@@ -220,7 +220,7 @@ describe("a client that posts", () => {
   test("two channels never share a conversation", async () => {
     await post("shop", { user_id: "same", content: "one" });
     await post("mute", { user_id: "same", content: "two" });
-    await quiet();
+    await waitUntilIdle();
     expect((await history("shop:same"))[0]?.content).toBe("one");
     expect((await history("mute:same"))[0]?.content).toBe("two");
   });
@@ -228,7 +228,7 @@ describe("a client that posts", () => {
 
 test("a nonce is accepted once, also after a restart; the same bytes again are a copy", async () => {
   const root = mkdtempSync(join(tmpdir(), "parley-nonce-"));
-  const signedPost = async (parley: Parley, event: string, nonce: string) => {
+  const postSigned = async (parley: Parley, event: string, nonce: string) => {
     const body = JSON.stringify({ event_id: event, conversation_id: "room", user_id: "u1", content: "hello" });
     const timestamp = String(Math.floor(systemClock.now() / 1_000));
     const signed = { timestamp: sent.get(nonce + event) ?? timestamp, nonce };
@@ -257,22 +257,22 @@ test("a nonce is accepted once, also after a restart; the same bytes again are a
         config: { auth: { type: "hmac", secret_env: "KEY" } },
       });
       await vi.waitFor(() => expect(parley.host.get(Channels).link("door")).toBeDefined());
-      const taken = await signedPost(parley, "e1", "n1");
+      const taken = await postSigned(parley, "e1", "n1");
       expect(taken).toMatchObject({ code: 200, status: "queued" });
       first = taken.trace_id;
-      expect(await signedPost(parley, "e2", "n1")).toMatchObject({ code: 401 });
+      expect(await postSigned(parley, "e2", "n1")).toMatchObject({ code: 401 });
     }
     await using parley = await start();
     await vi.waitFor(() => expect(parley.host.get(Channels).link("door")).toBeDefined());
-    expect(await signedPost(parley, "e1", "n1")).toMatchObject({ code: 200, status: "duplicated", trace_id: first });
-    expect(await signedPost(parley, "e3", "n1")).toMatchObject({ code: 401 });
-    expect(await signedPost(parley, "e3", "n2")).toMatchObject({ code: 200, status: "queued" });
+    expect(await postSigned(parley, "e1", "n1")).toMatchObject({ code: 200, status: "duplicated", trace_id: first });
+    expect(await postSigned(parley, "e3", "n1")).toMatchObject({ code: 401 });
+    expect(await postSigned(parley, "e3", "n2")).toMatchObject({ code: 200, status: "queued" });
     const api = await parley.signIn();
     const events = (status: string) =>
       api.get<{ total: number }>(`/api/gateway/events?channel_id=door&status=${status}`);
     expect(await events("auth_failed")).toMatchObject({ total: 2 });
     expect(await api.get("/api/gateway/stats")).toMatchObject({ worker: { errors: 0 } });
-    // What came in had been checked, read and told from copies.
+    // Each accepted request was received, verified, parsed and checked for duplicates.
     for (const status of ["received", "verified", "parsed", "deduped"]) {
       expect(await events(status)).toMatchObject({ total: 2, items: [{ status }, { status }] });
     }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-const idle = () => world.parley.host.get(Gateway).idle();
+const waitUntilIdle = () => world.parley.host.get(Gateway).idle();
 const isGroup = async (id: string) => isGroupSession(await world.parley.host.get(Sessions).get(id));
 
 test.each([
@@ -26,13 +26,13 @@ test.each([
   const sessionId = `fake:${room}`;
   const here = { sessionId, conversation: { id: room, isGroup: true } };
   await fake.say(room, "", { ...here, ...first, conversation: { id: room, isGroup: false }, text: "one" });
-  await idle();
+  await waitUntilIdle();
   expect(await isGroup(sessionId)).toBe(false);
   await fake.say(room, "two", here);
-  await idle();
+  await waitUntilIdle();
   expect(await isGroup(sessionId)).toBe(true);
-  // What does not say so changes nothing any more.
+  // A later message without the group flag changes nothing.
   await fake.say(room, "three", { ...here, conversation: { id: room, isGroup: false } });
-  await idle();
+  await waitUntilIdle();
   expect(await isGroup(sessionId)).toBe(true);
 });

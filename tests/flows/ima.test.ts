@@ -12,7 +12,7 @@ import { createLeftSockets } from "../../adapters/ima/src/left-sockets.ts";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-/** The same as ever, only sooner. */
+/** The normal timing, but faster. */
 const QUICK = {
   ...IMA_TIMING,
   callMs: 300,
@@ -24,9 +24,9 @@ const QUICK = {
   perConversationMs: 1,
   perAccountMs: 1,
 };
-/** With the pace of the real one, which a send does not wait for. */
+/** With the real rate limits, which a send does not wait for. */
 const PACED = { ...QUICK, perConversationMs: IMA_TIMING.perConversationMs, perAccountMs: IMA_TIMING.perAccountMs };
-/** Waits as long for a bridge as ever, and comes back to it at once. */
+/** Normal timeouts, but reconnects at once. */
 const SOONER = { ...IMA_TIMING, firstBackoffMs: 2, maxBackoffMs: 20, perConversationMs: 1, perAccountMs: 1 };
 const quickAdapter = () =>
   createImaAdapter({
@@ -138,7 +138,7 @@ describe("the connection of a bridge", () => {
     return { link, accepted };
   };
 
-  // A thousand in the long form of the tests.
+  // A thousand in the long tests.
   const drops = process.env.PARLEY_LONG ? 1_000 : 100;
   test(`is single after ${drops} drops of every kind, and at any time`, async () => {
     await using bridge = await startImaBridge();
@@ -287,12 +287,12 @@ describe("imA through the service", () => {
       bridge.say(`private:${id}`, "before");
       await bridge.seen(({ to }) => to === `private:${id}`);
     }
-    // An answer whose receipt is lost would be looked for as well.
+    // An answer whose receipt was lost would be looked up as well.
     await parley.host.get(Gateway).idle();
     bridge.drop();
     for (const id of [505, 506]) bridge.say(`private:${id}`, "meanwhile");
     const fault = { kind: "refuse", retcode: 1_200 } as const;
-    // All that were active before 506 are looked up first.
+    // Conversations that were active before 506 are looked up first.
     const earlier = new Set(bridge.sent.map(({ to }) => to).filter((to) => to.startsWith("private:"))).size - 1;
     bridge.faults.push(...Array.from({ length: earlier }, () => ({ action: "get_friend_msg_history", fault })));
     await bridge.seen(({ to, text }) => to === "private:506" && text.includes("meanwhile"));
@@ -414,7 +414,7 @@ describe("imA through the service", () => {
     expect((await post("")).status).toBe(401);
     const right = createHmac("sha1", "sesame").update(body).digest("hex");
     expect((await post(`sha1=${right}`)).status).toBe(200);
-    // There is no way to answer: the model is not asked, and whoever looks at the channel sees why.
+    // Nothing can be sent: the model is not asked, and the channel shows the reason.
     await parley.host.get(Gateway).idle();
     const { items } = await api.get<{ items: readonly object[] }>("/api/gateway/messages?sender=602");
     expect(items).toEqual([expect.objectContaining({ state: "ignored" })]);

@@ -17,7 +17,7 @@ const FAULTS: Readonly<Record<PlatformFault, ImaBotFault>> = {
   "reset-after": { kind: "reset-after" },
 };
 
-function signed(frame: object, secret = IMABOT_APP.secret) {
+function signFrame(frame: object, secret = IMABOT_APP.secret) {
   const body = JSON.stringify(frame);
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const headers = {
@@ -30,7 +30,7 @@ function signed(frame: object, secret = IMABOT_APP.secret) {
   };
   return { body, headers };
 }
-const direct = (id: string, content: string, user = "U1") => ({ id, content, author: { user_openid: user } });
+const createDirect = (id: string, content: string, user = "U1") => ({ id, content, author: { user_openid: user } });
 
 /** Events the platform would never send. */
 const INCOMPLETE: readonly (readonly [type: string, message: object])[] = [
@@ -62,7 +62,7 @@ describe("the adapter", () => {
       maxParts: 5,
       async connect(link) {
         const post = async (t: string, d: object) => {
-          const { body, headers } = signed({ op: 0, t, d });
+          const { body, headers } = signFrame({ op: 0, t, d });
           await link.receive?.({ headers, body: Buffer.from(body), address: "127.0.0.1" });
         };
         await post("FRIEND_ADD", {});
@@ -70,7 +70,7 @@ describe("the adapter", () => {
         const own = () => server.sent.filter(({ to }) => to === "/v2/users/U1");
         return {
           conversation: "private:U1",
-          say: (id, text) => post("C2C_MESSAGE_CREATE", direct(id, text)),
+          say: (id, text) => post("C2C_MESSAGE_CREATE", createDirect(id, text)),
           async heard() {
             const from = receivedCount;
             await server.seen(() => own().length > from);
@@ -84,7 +84,7 @@ describe("the adapter", () => {
                 post(type, message),
           ),
           fail: (fault) => {
-            // A rejected token is asked for anew, once.
+            // A rejected token is refreshed once.
             if (fault === "auth") server.faults.push(FAULTS.auth);
             server.faults.push(FAULTS[fault]);
           },
@@ -112,12 +112,12 @@ describe("imAbot through the service", () => {
     await parley[Symbol.asyncDispose]();
     await platform[Symbol.asyncDispose]();
   });
-  const quiet = () => parley.host.get(Gateway).idle();
+  const waitUntilIdle = () => parley.host.get(Gateway).idle();
   const history = async (id: string) =>
     (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
 
   test("a message over the socket is answered as a numbered reply to it", async () => {
-    platform.push("C2C_MESSAGE_CREATE", direct("r1", "hello", "U7"));
+    platform.push("C2C_MESSAGE_CREATE", createDirect("r1", "hello", "U7"));
     const sent = await platform.seen(({ to }) => to === "/v2/users/U7");
     expect(sent).toMatchObject({ msgId: "r1", msgSeq: 1 });
     platform.push("GROUP_AT_MESSAGE_CREATE", {
@@ -127,15 +127,15 @@ describe("imAbot through the service", () => {
       author: { member_openid: "M1" },
     });
     expect(await platform.seen(({ to }) => to === "/v2/groups/G1")).toMatchObject({ msgId: "r2" });
-    await quiet();
+    await waitUntilIdle();
     expect((await history("imAbot:group:G1")).map(({ role }) => role)).toEqual(["user", "assistant"]);
   });
 
   test("messages during a socket outage are delivered after the reconnection, once", async () => {
     platform.drop();
-    platform.push("C2C_MESSAGE_CREATE", direct("r3", "meanwhile", "U8"));
+    platform.push("C2C_MESSAGE_CREATE", createDirect("r3", "meanwhile", "U8"));
     await platform.seen(({ to }) => to === "/v2/users/U8");
-    await quiet();
+    await waitUntilIdle();
     expect(platform.connections()).toMatchObject({ open: 1, identified: 1, resumed: 1 });
     expect(await history("imAbot:private:U8")).toHaveLength(2);
   });
@@ -149,22 +149,22 @@ describe("imAbot through the service", () => {
     const { identified, resumed } = platform.connections();
     const reloading = api.post("/api/system/reload-core", {});
     await vi.waitFor(() => expect(platform.connections().open).toBe(0), { timeout: 10_000, interval: 1 });
-    platform.push("C2C_MESSAGE_CREATE", direct("r6", "meanwhile", "U12"));
+    platform.push("C2C_MESSAGE_CREATE", createDirect("r6", "meanwhile", "U12"));
     await reloading;
     await platform.seen(({ to }) => to === "/v2/users/U12");
-    await quiet();
+    await waitUntilIdle();
     expect(platform.connections()).toEqual({ open: 1, identified, resumed: resumed + 1 });
     expect(await history("imAbot:private:U12")).toHaveLength(2);
   });
 
   test("the same event by webhook and by socket is one message", async () => {
-    const { body, headers } = signed({ op: 0, t: "C2C_MESSAGE_CREATE", d: direct("r4", "twice", "U9") });
+    const { body, headers } = signFrame({ op: 0, t: "C2C_MESSAGE_CREATE", d: createDirect("r4", "twice", "U9") });
     const answer = await api.send("POST", "/api/gateway/imAbot/webhook", { token: "", body, headers });
     expect(answer.json).toEqual({ op: 12 });
     await vi.waitFor(() => expect(parley.host.get(Channels).status("imAbot").connected).toBe(true), 5_000);
-    platform.push("C2C_MESSAGE_CREATE", direct("r4", "twice", "U9"));
+    platform.push("C2C_MESSAGE_CREATE", createDirect("r4", "twice", "U9"));
     await platform.seen(({ to }) => to === "/v2/users/U9");
-    await quiet();
+    await waitUntilIdle();
     expect(await history("imAbot:private:U9")).toHaveLength(2);
   });
 
@@ -174,19 +174,19 @@ describe("imAbot through the service", () => {
     posting.useWebhook({ url: `${parley.address}/api/gateway/imAbot/webhook` });
     await posting.say("private:U11", "by webhook");
     await posting.seen(({ to }) => to === "/v2/users/U11");
-    await quiet();
+    await waitUntilIdle();
     expect(posting.shown("private:U11")).toHaveLength(1);
   });
 
   test("a webhook with a wrong signature is rejected", async () => {
-    const frame = { op: 0, t: "C2C_MESSAGE_CREATE", d: direct("r5", "evil", "U10") };
-    const { body, headers } = signed(frame, "another-secret");
+    const frame = { op: 0, t: "C2C_MESSAGE_CREATE", d: createDirect("r5", "evil", "U10") };
+    const { body, headers } = signFrame(frame, "another-secret");
     expect((await api.send("POST", "/api/gateway/imAbot/webhook", { token: "", body, headers })).status).toBe(401);
     const check = { op: 13, d: { plain_token: "abc", event_ts: String(Math.floor(Date.now() / 1_000)) } };
     const answer = await api.send("POST", "/api/gateway/imAbot/webhook", {
       token: "",
       body: JSON.stringify(check),
-      headers: signed(check).headers,
+      headers: signFrame(check).headers,
     });
     expect(answer.json).toMatchObject({ plain_token: "abc", signature: expect.stringMatching(/^[0-9a-f]{128}$/) });
   });

@@ -48,7 +48,7 @@ describe("the adapter", () => {
           const headers = { "x-imb-bot-api-secret-token": SECRET };
           await link.receive?.({ headers, body: Buffer.from(JSON.stringify(body)), address: "127.0.0.1" });
         };
-        // Knocks first, as somebody does who is not let in.
+        // The first update has no message to accept.
         await post({ update_id: 0, channel_post: {} });
         let receivedCount = 0;
         return {
@@ -152,7 +152,7 @@ describe("imB through the service", () => {
 
   const post = (body: object | string, headers: Readonly<Record<string, string>> = {}, id = "imB") =>
     createWebhook(api, id, body, { "x-imb-bot-api-secret-token": SECRET, ...headers });
-  const messageOf = (chat: number, text: string, more: object = {}) => {
+  const getMessage = (chat: number, text: string, more: object = {}) => {
     update += 1;
     const type = chat < 0 ? "supergroup" : "private";
     const from = { id: 501, first_name: "Lin", username: "lin" };
@@ -161,8 +161,8 @@ describe("imB through the service", () => {
       message: { message_id: update, from, chat: { id: chat, type, title: "Cats" }, text, ...more },
     };
   };
-  const quiet = () => parley.host.get(Gateway).idle();
-  const inChat = (chat: number) => platform.messages.filter((one) => one.chat === chat);
+  const waitUntilIdle = () => parley.host.get(Gateway).idle();
+  const listInChat = (chat: number) => platform.messages.filter((one) => one.chat === chat);
   const history = async (id: string) =>
     (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
   const fail = (fault: ImbFault, method = "sendMessage") => platform.faults.push({ method, fault });
@@ -170,11 +170,11 @@ describe("imB through the service", () => {
     Number(/^parley_deliveries\{state="dead"\} (\d+)$/m.exec((await api.send("GET", "/metrics")).text)?.[1] ?? 0);
 
   test("a private message is answered, as a reply to it", async () => {
-    const message = messageOf(11, "hello");
+    const message = getMessage(11, "hello");
     expect((await post(message)).json).toEqual({ ok: true });
-    await quiet();
-    expect(inChat(11)).toHaveLength(1);
-    expect(inChat(11)[0]?.body).toMatchObject({
+    await waitUntilIdle();
+    expect(listInChat(11)).toHaveLength(1);
+    expect(listInChat(11)[0]?.body).toMatchObject({
       chat_id: 11,
       reply_parameters: { message_id: message.message.message_id, allow_sending_without_reply: true },
     });
@@ -182,23 +182,23 @@ describe("imB through the service", () => {
   });
 
   test("the same update a hundred times in parallel is one message and one answer", async () => {
-    const message = messageOf(12, "only once");
-    // What is rejected for now comes again, as from the platform.
+    const message = getMessage(12, "only once");
+    // Temporarily rejected updates are sent again, as the platform does.
     for (let left = 100; left > 0; ) {
       const answers = await Promise.all(Array.from({ length: left }, () => post(message)));
       expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 503)).toEqual([]);
       left = answers.filter(({ status }) => status === 503).length;
     }
-    await quiet();
-    expect(inChat(12)).toHaveLength(1);
+    await waitUntilIdle();
+    expect(listInChat(12)).toHaveLength(1);
     expect(await history("imB:12")).toHaveLength(2);
   });
 
   test("in a group it answers when it is mentioned, and stores no other messages", async () => {
-    await post(messageOf(-20, "just talking"));
-    await post(messageOf(-20, "@parley_bot hello", { entities: [{ type: "mention", offset: 0, length: 11 }] }));
-    await quiet();
-    expect(inChat(-20)).toHaveLength(1);
+    await post(getMessage(-20, "just talking"));
+    await post(getMessage(-20, "@parley_bot hello", { entities: [{ type: "mention", offset: 0, length: 11 }] }));
+    await waitUntilIdle();
+    expect(listInChat(-20)).toHaveLength(1);
     expect((await history("imB:-20")).map(({ content }) => content)[0]).toBe("hello");
     expect(await history("imB:-20")).toHaveLength(2);
     // Only a private conversation has a user.
@@ -208,7 +208,7 @@ describe("imB through the service", () => {
 
   describe("while the bot's own account is unknown", () => {
     const MENTION = { entities: [{ type: "mention", offset: 0, length: 11 }] };
-    /** A new connection has not asked yet. */
+    /** Reconnects the channel: a new connection has not requested the account of the bot yet. */
     const reconnect = async () => {
       for (const enabled of [false, true]) await api.post("/api/channels/imB/toggle", { enabled });
       await vi.waitFor(() => expect(parley.host.get(Channels).link("imB")).toBeDefined());
@@ -220,63 +220,63 @@ describe("imB through the service", () => {
     ])("%s: mentions in a group are not guessed, the platform repeats the update", async (_name, fault) => {
       await reconnect();
       fail(fault, "getMe");
-      const message = messageOf(-21, `@parley_bot hello ${fault.kind}`, MENTION);
+      const message = getMessage(-21, `@parley_bot hello ${fault.kind}`, MENTION);
       const rejected = await post(message);
       expect(rejected.status).toBe(503);
       expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
       await reconnect();
       expect((await post(message)).json).toEqual({ ok: true });
-      await quiet();
-      expect(inChat(-21).filter(({ text }) => text.includes(fault.kind))).toHaveLength(1);
+      await waitUntilIdle();
+      expect(listInChat(-21).filter(({ text }) => text.includes(fault.kind))).toHaveLength(1);
     });
 
     test("a private message is accepted in time", async () => {
       await reconnect();
       fail({ kind: "hang" }, "getMe");
       const began = performance.now();
-      expect((await post(messageOf(22, "hello"))).json).toEqual({ ok: true });
+      expect((await post(getMessage(22, "hello"))).json).toEqual({ ok: true });
       expect(performance.now() - began).toBeLessThan(3_000);
-      await quiet();
-      expect(inChat(22)).toHaveLength(1);
+      await waitUntilIdle();
+      expect(listInChat(22)).toHaveLength(1);
       await reconnect();
     });
 
     test("a rejected token does not delay messages that need no mention", async () => {
       await reconnect();
       fail({ kind: "error", code: 401, description: "Unauthorized" }, "getMe");
-      expect((await post(messageOf(-23, "@parley_bot hello", MENTION))).json).toEqual({ ok: true });
-      await quiet();
-      expect(inChat(-23)).toHaveLength(0);
+      expect((await post(getMessage(-23, "@parley_bot hello", MENTION))).json).toEqual({ ok: true });
+      await waitUntilIdle();
+      expect(listInChat(-23)).toHaveLength(0);
       await reconnect();
     });
   });
 
   test("an edit changes the stored message and is not answered again", async () => {
-    const message = messageOf(13, "first");
+    const message = getMessage(13, "first");
     await post(message);
-    await quiet();
+    await waitUntilIdle();
     await post({ update_id: ++update, edited_message: { ...message.message, text: "second" } });
-    await quiet();
+    await waitUntilIdle();
     expect((await history("imB:13"))[0]?.content).toBe("second");
-    expect(inChat(13)).toHaveLength(1);
+    expect(listInChat(13)).toHaveLength(1);
   });
 
   test("a long answer is sent in parts, in order, within the platform's limit", async () => {
     const long = Array.from({ length: 900 }, (_, index) => `word${index}`).join(" ");
-    await post(messageOf(14, long));
-    await quiet();
-    expect(inChat(14).length).toBeGreaterThan(1);
-    for (const { text } of inChat(14)) expect(text.length).toBeLessThanOrEqual(4_096);
-    const words = inChat(14).flatMap(({ text }) => text.match(/word(\d+)/g) ?? []);
+    await post(getMessage(14, long));
+    await waitUntilIdle();
+    expect(listInChat(14).length).toBeGreaterThan(1);
+    for (const { text } of listInChat(14)) expect(text.length).toBeLessThanOrEqual(4_096);
+    const words = listInChat(14).flatMap(({ text }) => text.match(/word(\d+)/g) ?? []);
     expect(words).toEqual(Array.from({ length: 900 }, (_, index) => `word${index}`));
   });
 
   test("a text whose formatting the platform rejects is sent as plain text", async () => {
     fail({ kind: "error", code: 400, description: "Bad Request: can't parse entities" });
-    await post(messageOf(15, "say **this**"));
-    await quiet();
-    expect(inChat(15)).toHaveLength(1);
-    expect(inChat(15)[0]?.body).not.toHaveProperty("parse_mode");
+    await post(getMessage(15, "say **this**"));
+    await waitUntilIdle();
+    expect(listInChat(15)).toHaveLength(1);
+    expect(listInChat(15)[0]?.body).not.toHaveProperty("parse_mode");
   });
 
   test.each([
@@ -287,37 +287,37 @@ describe("imB through the service", () => {
   ])("an answer to a deleted topic is sent to the whole chat, as a reply: %s", async (description, chat) => {
     const topic = { message_thread_id: 77, is_topic_message: true };
     const mention = { entities: [{ type: "mention", offset: 0, length: 11 }] };
-    const message = messageOf(chat, "@parley_bot in a topic", { ...topic, ...mention });
+    const message = getMessage(chat, "@parley_bot in a topic", { ...topic, ...mention });
     fail({ kind: "error", code: 400, description });
     await post(message);
-    await quiet();
-    expect(inChat(chat)).toHaveLength(1);
-    expect(inChat(chat)[0]?.body).toMatchObject({ reply_parameters: { message_id: message.message.message_id } });
-    expect(inChat(chat)[0]?.body).not.toHaveProperty("message_thread_id");
+    await waitUntilIdle();
+    expect(listInChat(chat)).toHaveLength(1);
+    expect(listInChat(chat)[0]?.body).toMatchObject({ reply_parameters: { message_id: message.message.message_id } });
+    expect(listInChat(chat)[0]?.body).not.toHaveProperty("message_thread_id");
   });
 
   test("an answer is sent without a reference when the message it answers was deleted", async () => {
     fail({ kind: "error", code: 400, description: "Bad Request: message to be replied not found" });
-    await post(messageOf(72, "gone soon"));
-    await quiet();
-    expect(inChat(72)).toHaveLength(1);
-    expect(inChat(72)[0]?.body).not.toHaveProperty("reply_parameters");
+    await post(getMessage(72, "gone soon"));
+    await waitUntilIdle();
+    expect(listInChat(72)).toHaveLength(1);
+    expect(listInChat(72)[0]?.body).not.toHaveProperty("reply_parameters");
   });
 
   test("an answer is retried after the platform's delay, and arrives once", async () => {
     fail({ kind: "error", code: 429, description: "Too Many Requests", parameters: { retry_after: 1 } });
-    await post(messageOf(16, "wait"));
+    await post(getMessage(16, "wait"));
     await platform.seen(({ chat }) => chat === 16);
-    await quiet();
-    expect(inChat(16)).toHaveLength(1);
+    await waitUntilIdle();
+    expect(listInChat(16)).toHaveLength(1);
   });
 
   test("an answer that may have arrived is not sent twice: it waits for a person", async () => {
     const dead = await deadDeliveries();
     fail({ kind: "reset-after" });
-    await post(messageOf(17, "doubt"));
-    await quiet();
-    expect(inChat(17)).toHaveLength(1);
+    await post(getMessage(17, "doubt"));
+    await waitUntilIdle();
+    expect(listInChat(17)).toHaveLength(1);
     expect(await deadDeliveries()).toBe(dead + 1);
   });
 
@@ -325,14 +325,14 @@ describe("imB through the service", () => {
     const gate = createGate();
     models.script.push({ kind: "held", pieces: ["at last"], gate });
     const asked = models.nextRequest();
-    await post(messageOf(22, "slow?"));
+    await post(getMessage(22, "slow?"));
     await asked;
-    const typing = () =>
+    const listTypingCalls = () =>
       platform.calls.filter(({ method, body }) => method === "sendChatAction" && body.chat_id === 22);
-    await vi.waitFor(() => expect(typing()).toHaveLength(1), { timeout: 5_000 });
+    await vi.waitFor(() => expect(listTypingCalls()).toHaveLength(1), { timeout: 5_000 });
     gate.next();
     await platform.seen(({ chat }) => chat === 22);
-    expect(typing()[0]?.body).toMatchObject({ action: "typing" });
+    expect(listTypingCalls()[0]?.body).toMatchObject({ action: "typing" });
   });
 
   describe("with streamed answers", () => {
@@ -342,16 +342,16 @@ describe("imB through the service", () => {
     test("one message grows to the whole answer", async () => {
       const gate = createGate();
       models.script.push({ kind: "held", pieces: ["This is the beginning ", "of a **long** ", "answer."], gate });
-      await post(messageOf(30, "tell me"));
+      await post(getMessage(30, "tell me"));
       gate.next();
       const first = await platform.seen(({ chat }) => chat === 30);
       expect(first.text).toBe("This is the beginning …");
       gate.next();
       gate.next();
       const last = await platform.seen(({ chat, text }) => chat === 30 && text.includes("answer"));
-      await quiet();
-      expect(inChat(30)).toHaveLength(1);
-      expect(inChat(30)[0]).toMatchObject({
+      await waitUntilIdle();
+      expect(listInChat(30)).toHaveLength(1);
+      expect(listInChat(30)[0]).toMatchObject({
         message_id: first.message_id,
         text: "This is the beginning of a <b>long</b> answer.",
       });
@@ -361,7 +361,7 @@ describe("imB through the service", () => {
     test("the whole answer waits for the platform's delay during streaming", async () => {
       const gate = createGate();
       models.script.push({ kind: "held", pieces: ["This is the beginning ", "of an answer ", "that ends."], gate });
-      await post(messageOf(33, "tell me"));
+      await post(getMessage(33, "tell me"));
       gate.next();
       await platform.seen(({ chat }) => chat === 33);
       const edits = () => platform.calls.filter(({ method }) => method === "editMessageText").length;
@@ -382,14 +382,14 @@ describe("imB through the service", () => {
       const gate = createGate();
       const answer = `a${"😀".repeat(2_400)}`;
       models.script.push({ kind: "held", pieces: [answer.slice(0, 4_501), answer.slice(4_501)], gate });
-      await post(messageOf(32, "tell me much"));
+      await post(getMessage(32, "tell me much"));
       gate.next();
       const first = await platform.seen(({ chat }) => chat === 32);
       expect(first.text).toBe(`a${"😀".repeat(1_998)} …`);
       gate.next();
-      await quiet();
+      await waitUntilIdle();
       expect(
-        inChat(32)
+        listInChat(32)
           .map(({ text }) => text)
           .join(""),
       ).toBe(answer);
@@ -398,26 +398,26 @@ describe("imB through the service", () => {
     test("nothing is shown before the whole is checked while a filter rule applies", async () => {
       const { id } = await api.post<{ id: string }>("/api/message-filter", { pattern: "secret", filter_target: "ai" });
       models.script.push({ kind: "text", text: "This is the beginning of a secret answer." });
-      await post(messageOf(31, "tell me"));
+      await post(getMessage(31, "tell me"));
       await platform.seen(({ chat }) => chat === 31);
-      await quiet();
+      await waitUntilIdle();
       expect(platform.calls.filter(({ method, body }) => method === "editMessageText" && body.chat_id === 31)).toEqual(
         [],
       );
-      expect(inChat(31).map(({ text }) => text)).toEqual(["This is the beginning of a  answer."]);
+      expect(listInChat(31).map(({ text }) => text)).toEqual(["This is the beginning of a  answer."]);
       await api.send("DELETE", `/api/message-filter/${id}`);
     });
 
     test("a streamed message that was deleted is replaced by the whole answer as a new one", async () => {
       const gate = createGate();
       models.script.push({ kind: "held", pieces: ["This is the beginning ", "of it."], gate });
-      await post(messageOf(32, "tell me"));
+      await post(getMessage(32, "tell me"));
       gate.next();
       await platform.seen(({ chat }) => chat === 32);
       fail({ kind: "error", code: 400, description: "Bad Request: message to edit not found" }, "editMessageText");
       gate.next();
       await platform.seen(({ chat, text }) => chat === 32 && text === "This is the beginning of it.");
-      await quiet();
+      await waitUntilIdle();
     });
   });
 
@@ -432,7 +432,7 @@ describe("imB through the service", () => {
       },
     };
     await post(pressed);
-    await quiet();
+    await waitUntilIdle();
     expect((await history("imB:18"))[0]?.content).toBe("yes");
     expect(
       platform.calls.some(({ method, body }) => method === "answerCallbackQuery" && body.callback_query_id === "cb-1"),
@@ -565,8 +565,8 @@ describe("imB through the service", () => {
 
   test("the token occurs only in API calls", async () => {
     fail({ kind: "error", code: 403, description: `Forbidden for bot${TOKEN}` });
-    await post(messageOf(21, "leak?"));
-    await quiet();
+    await post(getMessage(21, "leak?"));
+    await waitUntilIdle();
     for (const path of ["/api/logs?limit=500", "/api/channels", "/metrics"]) {
       expect((await api.send("GET", path)).text).not.toContain(TOKEN);
     }

@@ -16,19 +16,19 @@ const FAULTS: Readonly<Record<PlatformFault, ImcFault>> = {
 };
 
 let count = 0;
-function eventOf(type: string, event: object): object {
+function getEvent(type: string, event: object): object {
   count += 1;
   const header = { event_id: `e${count}`, event_type: type, token: "vt", app_id: IMC_APP.id };
   return { schema: "2.0", header, event };
 }
-function messageOf(
+function getMessage(
   chat: string,
   id: string,
   text: string,
   more: { isGroup?: boolean; isMention?: boolean; isApp?: boolean } = {},
 ): object {
   const mentions = more.isMention ? [{ key: "@_user_1", id: { open_id: IMC_APP.botId }, name: "Parley" }] : [];
-  return eventOf("im.message.receive_v1", {
+  return getEvent("im.message.receive_v1", {
     sender: { sender_id: { open_id: "ou_lin" }, sender_type: more.isApp ? "app" : "user" },
     message: {
       message_id: id,
@@ -74,7 +74,7 @@ describe("the adapter", () => {
         let receivedCount = 0;
         return {
           conversation: "oc_501",
-          say: (id, text) => post(messageOf("oc_501", `om_${id}`, text)),
+          say: (id, text) => post(getMessage("oc_501", `om_${id}`, text)),
           async heard() {
             const from = receivedCount;
             const one = await server.seen((sent) => server.sent.indexOf(sent) >= from);
@@ -82,10 +82,11 @@ describe("the adapter", () => {
             return one.text;
           },
           shown: () => server.sent.map(({ text }) => text),
-          other: () => post(eventOf("im.message.message_read_v1", {})),
-          incomplete: INCOMPLETE.map((event) => () => post(eventOf("im.message.receive_v1", event))),
-          echo: (id, text) => post(messageOf("oc_501", `om_${id}`, text, { isApp: true })),
-          sayInGroup: (id, text, isMention) => post(messageOf("oc_77", `om_${id}`, text, { isGroup: true, isMention })),
+          other: () => post(getEvent("im.message.message_read_v1", {})),
+          incomplete: INCOMPLETE.map((event) => () => post(getEvent("im.message.receive_v1", event))),
+          echo: (id, text) => post(getMessage("oc_501", `om_${id}`, text, { isApp: true })),
+          sayInGroup: (id, text, isMention) =>
+            post(getMessage("oc_77", `om_${id}`, text, { isGroup: true, isMention })),
           async sayFile(id, file_name, bytes) {
             server.files.set("kit", Buffer.from(bytes));
             const message = {
@@ -95,11 +96,11 @@ describe("the adapter", () => {
               message_type: "file",
               content: JSON.stringify({ file_key: "kit", file_name }),
             };
-            await post(eventOf("im.message.receive_v1", { sender: SOMEBODY, message }));
+            await post(getEvent("im.message.receive_v1", { sender: SOMEBODY, message }));
           },
           heardFile: async () => (await server.seen(({ file }) => file !== undefined)).file?.bytes ?? Buffer.alloc(0),
           fail: (fault) => {
-            // A rejected token is asked for anew, once.
+            // A rejected token is refreshed once.
             if (fault === "auth") server.faults.push(FAULTS.auth);
             server.faults.push(FAULTS[fault]);
           },
@@ -132,12 +133,12 @@ describe("imC through the service", () => {
   const post = (event: object) => send(encryptEvent(event, "encrypt-key"));
   const say = (chat: string, id: string, text: string, more = {}) => {
     platform.chats.set(id, chat);
-    return post(messageOf(chat, id, text, more));
+    return post(getMessage(chat, id, text, more));
   };
-  const quiet = () => parley.host.get(Gateway).idle();
+  const waitUntilIdle = () => parley.host.get(Gateway).idle();
   const history = async (id: string) =>
     (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
-  const inChat = (chat: string) => platform.sent.filter((one) => one.chat === chat);
+  const listInChat = (chat: string) => platform.sent.filter((one) => one.chat === chat);
 
   test("the check of the address is answered without an envelope", async () => {
     expect((await post({ type: "url_verification", challenge: "c-7", token: "vt" })).json).toEqual({
@@ -147,8 +148,8 @@ describe("imC through the service", () => {
 
   test("a message is answered as a reply to it, under the delivery's id", async () => {
     expect((await say("oc_1", "om_1", "hello")).json).toEqual({ ok: true });
-    await quiet();
-    expect(inChat("oc_1")).toEqual([
+    await waitUntilIdle();
+    expect(listInChat("oc_1")).toEqual([
       expect.objectContaining({ replyTo: "om_1", uuid: expect.stringMatching(/^dlv_/) }),
     ]);
     expect((await history("imC:oc_1")).map(({ role }) => role)).toEqual(["user", "assistant"]);
@@ -156,16 +157,16 @@ describe("imC through the service", () => {
 
   test("one message, announced several times and under two event ids, is one message", async () => {
     await Promise.all(Array.from({ length: 20 }, () => say("oc_2", "om_2", "once")));
-    await quiet();
-    expect(inChat("oc_2")).toHaveLength(1);
+    await waitUntilIdle();
+    expect(listInChat("oc_2")).toHaveLength(1);
     expect(await history("imC:oc_2")).toHaveLength(2);
   });
 
   test("in a group it answers when it is mentioned", async () => {
     await say("oc_3", "om_3", "just talking", { isGroup: true });
     await say("oc_3", "om_4", "hello", { isGroup: true, isMention: true });
-    await quiet();
-    expect(inChat("oc_3")).toHaveLength(1);
+    await waitUntilIdle();
+    expect(listInChat("oc_3")).toHaveLength(1);
     expect((await history("imC:oc_3"))[0]?.content).toBe("hello");
     // Only a private conversation has a user.
     expect(await api.get("/api/sessions/imC:oc_3")).toMatchObject({ user_id: null });
@@ -180,17 +181,17 @@ describe("imC through the service", () => {
       const { text } = await api.send("GET", "/metrics");
       expect(text).toMatch(/^parley_deliveries_waiting 0$/m);
     }, 5_000);
-    expect(inChat("oc_4")).toHaveLength(1);
+    expect(listInChat("oc_4")).toHaveLength(1);
   });
 
   test("a recalled message is deleted, and a waiting one is not answered", async () => {
     await say("oc_30", "om_30", "forget me");
-    await quiet();
-    const recalled = (id: string) =>
-      post(eventOf("im.message.recalled_v1", { message_id: id, chat_id: "oc_30", recall_time: "1" }));
-    const answers = [await recalled("om_30"), await recalled("om_unknown")];
+    await waitUntilIdle();
+    const postRecall = (id: string) =>
+      post(getEvent("im.message.recalled_v1", { message_id: id, chat_id: "oc_30", recall_time: "1" }));
+    const answers = [await postRecall("om_30"), await postRecall("om_unknown")];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    await quiet();
+    await waitUntilIdle();
     expect((await history("imC:oc_30")).map(({ role }) => role)).toEqual(["assistant"]);
   });
 
@@ -199,19 +200,19 @@ describe("imC through the service", () => {
     async (code) => {
       platform.faults.push({ kind: "code", code });
       await say(`oc_${code}`, `om_${code}`, "gone soon");
-      await quiet();
-      expect(inChat(`oc_${code}`)).toEqual([expect.objectContaining({ replyTo: "" })]);
+      await waitUntilIdle();
+      expect(listInChat(`oc_${code}`)).toEqual([expect.objectContaining({ replyTo: "" })]);
     },
   );
 
   test("a text cannot mention anybody by accident", async () => {
     const path = "/api/channels/imC/test-message";
     await api.post(path, { conversation_id: "oc_5", text: 'hi <at user_id="all"></at>' });
-    expect(inChat("oc_5")[0]?.text).not.toContain("<at");
+    expect(listInChat("oc_5")[0]?.text).not.toContain("<at");
   });
 
   test("unsigned, unencrypted or malformed requests are rejected, and not stored", async () => {
-    const event = messageOf("oc_6", "om_6", "evil");
+    const event = getMessage("oc_6", "om_6", "evil");
     const good = encryptEvent(event, "encrypt-key");
     const attempts = [
       encryptEvent(event, "another-key"),
@@ -223,7 +224,7 @@ describe("imC through the service", () => {
     ];
     for (const attempt of attempts) expect((await send(attempt)).status).toBe(401);
     expect((await send(good, "nobody")).status).toBe(404);
-    await quiet();
+    await waitUntilIdle();
     expect((await api.send("GET", "/api/sessions/imC:oc_6")).status).toBe(404);
   });
 
@@ -239,21 +240,21 @@ describe("imC through the service", () => {
 
     test("an event is accepted, acknowledged once it is stored, and answered", async () => {
       platform.chats.set("om_ws1", "oc_ws1");
-      expect(await platform.push(messageOf("oc_ws1", "om_ws1", "hello over the wire"))).toBe(200);
-      await quiet();
-      expect(inChat("oc_ws1")).toEqual([expect.objectContaining({ replyTo: "om_ws1" })]);
+      expect(await platform.push(getMessage("oc_ws1", "om_ws1", "hello over the wire"))).toBe(200);
+      await waitUntilIdle();
+      expect(listInChat("oc_ws1")).toEqual([expect.objectContaining({ replyTo: "om_ws1" })]);
       expect((await history("imC_ws:oc_ws1")).map(({ role }) => role)).toEqual(["user", "assistant"]);
     });
 
     test("an event in parts is assembled, a repeated one is a copy, and one of another app is ignored", async () => {
-      const event = messageOf("oc_ws2", "om_ws2", "x".repeat(5_000));
+      const event = getMessage("oc_ws2", "om_ws2", "x".repeat(5_000));
       platform.chats.set("om_ws2", "oc_ws2");
       expect(await platform.push(event, 4)).toBe(200);
       expect(await platform.push(event)).toBe(200);
-      const foreign = messageOf("oc_ws3", "om_ws3", "evil") as { header: { app_id: string } };
+      const foreign = getMessage("oc_ws3", "om_ws3", "evil") as { header: { app_id: string } };
       foreign.header.app_id = "cli_0000000000000000";
       expect(await platform.push(foreign)).toBe(200);
-      await quiet();
+      await waitUntilIdle();
       expect(await history("imC_ws:oc_ws2")).toHaveLength(2);
       expect((await api.send("GET", "/api/sessions/imC_ws:oc_ws3")).status).toBe(404);
     });

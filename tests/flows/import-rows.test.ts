@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => parley[Symbol.asyncDispose]());
 
 interface ImportRow {
-  /** A list of what it makes, whose total tells whether anything was made. */
+  /** The list of what it creates; its total shows whether anything was created. */
   readonly list: string;
   readonly wrap: (items: readonly unknown[]) => unknown;
   readonly good: unknown;
@@ -24,7 +24,7 @@ interface ImportRow {
 const message = (content: unknown) => ({ role: "user", content });
 const card = (fields: object) => ({ spec: "chara_card_v2", spec_version: "2.0", data: fields });
 
-/** Every row that takes several items of a file. */
+/** Every endpoint that imports several items of a file. */
 const ROWS: Readonly<Record<string, ImportRow>> = {
   "/api/sessions/import": {
     list: "/api/sessions",
@@ -95,18 +95,18 @@ const ROWS: Readonly<Record<string, ImportRow>> = {
   },
 };
 
-/** Rows that import one thing, or whose items stand or fall together. */
+/** Endpoints that import one item, or several completely or not at all. */
 const WHOLE: Readonly<Record<string, readonly unknown[]>> = {
   "/api/world-books/import": [{}, { name: "x", entries: [{}] }, { entries: 7 }, { entries: { 0: {} } }],
   "/api/personality/import": [{}, card({}), { name: "" }, { a: 1 }],
   "/api/message-filter/import": [{}, { keywords: [] }, { keywords: [""] }, { keywords: [" ", "\u200b"] }],
 };
-/** Rows that take an archive, each with tests of its own. */
+/** Endpoints that import an archive; each has its own tests. */
 const ARCHIVES = ["/api/config-transfer/import", "/api/skills/upload-folder"];
 
-const at = (path: string) => path.replace("{book_id}", bookId);
-const totalOf = async (list: string) => (await api.get<{ total: number }>(at(list))).total;
-const send = (path: string, body: unknown) => api.send("POST", at(path), { body: body as object });
+const toPath = (path: string) => path.replace("{book_id}", bookId);
+const getTotal = async (list: string) => (await api.get<{ total: number }>(toPath(list))).total;
+const send = (path: string, body: unknown) => api.send("POST", toPath(path), { body: body as object });
 
 test("every import route has a test", async () => {
   const { json } = await api.send("GET", "/api/openapi.json");
@@ -120,49 +120,49 @@ describe.each(Object.entries(ROWS))("%s", (path, { list, wrap, good, bad }) => {
   test.each(bad.map((one) => [JSON.stringify(one), one] as const))(
     "rejects %s alone, and creates nothing",
     async (_, one) => {
-      const before = await totalOf(list);
+      const before = await getTotal(list);
       const { status, json } = await send(path, wrap([one]));
       expect([status, json]).toMatchObject([400, { success: false, error: expect.stringMatching(/^[^\n]{5,300}$/) }]);
-      expect(await totalOf(list)).toBe(before);
+      expect(await getTotal(list)).toBe(before);
     },
   );
 
   test("rejects a file without readable items, with the reasons", async () => {
-    const before = await totalOf(list);
+    const before = await getTotal(list);
     const { status, json } = await send(path, wrap(bad));
     expect([status, json]).toMatchObject([
       400,
       { error: expect.stringMatching(/none of the \d+ could be imported: 0: |looks like/) },
     ]);
-    expect(await totalOf(list)).toBe(before);
+    expect(await getTotal(list)).toBe(before);
   });
 
   test("imports valid items and names each invalid one", async () => {
-    const before = await totalOf(list);
+    const before = await getTotal(list);
     const { status, json } = await send(path, wrap([...bad, good]));
     expect([status, json?.data]).toMatchObject([200, { failed: bad.length, items: [{}] }]);
     const { errors } = Object(json?.data) as { readonly errors: readonly { index: number; error: string }[] };
     expect(errors.map(({ index }) => index)).toEqual(bad.map((_, index) => index));
     expect(errors.filter(({ error }) => error.length < 5)).toEqual([]);
-    expect(await totalOf(list)).toBe(before + 1);
+    expect(await getTotal(list)).toBe(before + 1);
   });
 });
 
 describe.each(Object.entries(WHOLE))("%s", (path, bad) => {
   test.each(bad.map((one) => [JSON.stringify(one), one] as const))("rejects %s", async (_, one) => {
-    const before = await Promise.all(["/api/world-books", "/api/personality/custom-presets"].map(totalOf));
+    const before = await Promise.all(["/api/world-books", "/api/personality/custom-presets"].map(getTotal));
     expect(await send(path, one)).toMatchObject({ status: 400, json: { success: false } });
-    expect(await Promise.all(["/api/world-books", "/api/personality/custom-presets"].map(totalOf))).toEqual(before);
+    expect(await Promise.all(["/api/world-books", "/api/personality/custom-presets"].map(getTotal))).toEqual(before);
   });
 });
 
 test("a file that replaces all memories but is empty removes none", async () => {
   await api.post("/api/memory", { title: "Kept", content: "Likes cake" });
-  const before = await totalOf("/api/memory");
+  const before = await getTotal("/api/memory");
   expect(await send("/api/memory/import?mode=replace", { memories: [{ title: "" }, 7] })).toMatchObject({
     status: 400,
   });
-  expect(await totalOf("/api/memory")).toBe(before);
+  expect(await getTotal("/api/memory")).toBe(before);
 });
 
 test("a conversation with one readable message is imported completely", async () => {

@@ -845,9 +845,9 @@ afterAll(async () => {
   for (const server of [models, bridge, imb, imc, bot]) await server[Symbol.asyncDispose]();
 });
 
-const next = () => 1_000 + ++count;
-/** The last thing that the model is asked. */
-async function readOf(say: () => Promise<unknown>): Promise<string> {
+const nextNumber = () => 1_000 + ++count;
+/** Sends a message and returns the last text that the model received. */
+async function getRead(say: () => Promise<unknown>): Promise<string> {
   const before = models.requests.length;
   await say();
   await vi.waitFor(() => expect(models.requests.length).toBeGreaterThan(before), { timeout: 20_000 });
@@ -859,15 +859,15 @@ async function readOf(say: () => Promise<unknown>): Promise<string> {
 }
 
 const SAY: Readonly<Record<string, (payload: object) => Promise<unknown>>> = {
-  imA: async (payload) => bridge.say(`private:${next()}`, "", payload),
-  imB: (payload) => imb.say(String(next()), "", payload),
-  imC: (payload) => imc.say(`oc_${next()}`, "", payload),
+  imA: async (payload) => bridge.say(`private:${nextNumber()}`, "", payload),
+  imB: (payload) => imb.say(String(nextNumber()), "", payload),
+  imC: (payload) => imc.say(`oc_${nextNumber()}`, "", payload),
   imAbot: async (payload) => {
-    const id = String(next());
+    const id = String(nextNumber());
     bot.push("C2C_MESSAGE_CREATE", { id, author: { user_openid: `U${id}` }, ...payload });
   },
   generic: async (payload) => {
-    const id = String(next());
+    const id = String(nextNumber());
     await api.send("POST", "/api/gateway/door/webhook", { body: { message_id: id, user_id: `u-${id}`, ...payload } });
   },
 };
@@ -880,7 +880,7 @@ describe.each([
   ["generic", GENERIC_FORMS],
 ] as const)("the model's input for a message on %s", (channel, rows) => {
   test.each(rows)("contains %s", async (_form, payload, reads) => {
-    expect(await readOf(() => SAY[channel]?.(payload) ?? Promise.resolve())).toContain(reads);
+    expect(await getRead(() => SAY[channel]?.(payload) ?? Promise.resolve())).toContain(reads);
   });
 });
 
@@ -890,7 +890,7 @@ describe("in a group", () => {
   const atByNumber = { type: "mention", data: { user_id: 10_001 } };
   const mention = { entities: [{ type: "mention", offset: 0, length: 11 }] };
   const cy = { id: 703, first_name: "Cy" };
-  const onImC = (message: object) =>
+  const sayOnImC = (message: object) =>
     imc.say("oc_group", "", { chat_type: "group", mentions: [MENTIONS[0]], ...message });
   const inRoom = { conversation_id: "room-1", is_group: true, mentioned: true, sender: "Lin" };
   const asLin = { message_type: "text", content: '{"text":"@_user_1"}' };
@@ -900,7 +900,7 @@ describe("in a group", () => {
     ["imA by user_id", () => bridge.say("group:504", [atByUserId]), "Lin: (Lin mentions you)"],
     ["imA by a number", () => bridge.say("group:505", [atByNumber]), "Lin: (Lin mentions you)"],
     ["imB", () => imb.say("-501", "@parley_bot", mention), "Lin: (Lin mentions you)"],
-    ["imC", () => onImC(asLin), "mentions you)"],
+    ["imC", () => sayOnImC(asLin), "mentions you)"],
     ["generic", () => SAY.generic?.({ ...inRoom, content: "" }), "Lin: (Lin mentions you)"],
     ["generic without a text", () => SAY.generic?.(inRoom), "Lin: (Lin mentions you)"],
     ["generic with an invisible text", () => SAY.generic?.({ ...inRoom, text: "\u200b" }), "Lin: (Lin mentions you)"],
@@ -916,7 +916,7 @@ describe("in a group", () => {
       "mentions you)",
     ],
   ])("a bare mention calls the model with the sender's name, on %s", async (_channel, say, reads) => {
-    expect(await readOf(async () => say())).toContain(reads);
+    expect(await getRead(async () => say())).toContain(reads);
   });
 
   test.each([
@@ -934,22 +934,22 @@ describe("in a group", () => {
         imb.say("-502", "@parley_bot", { ...mention, reply_to_message: { message_id: 7, from: cy, text: "clause 7" } }),
       "(Lin mentions you)\n> Cy: clause 7",
     ],
-    ["imC", () => onImC({ ...asLin, parent_id: "om_text" }), "> Cy: clause 7 applies"],
+    ["imC", () => sayOnImC({ ...asLin, parent_id: "om_text" }), "> Cy: clause 7 applies"],
   ])("a mention with a quote asks about the quoted message, on %s", async (_channel, say, reads) => {
-    expect(await readOf(async () => say())).toContain(reads);
+    expect(await getRead(async () => say())).toContain(reads);
   });
 
   test("another mentioned person is shown by name", async () => {
     bridge.members.set("30003", { card: "Bea", nickname: "B" });
     const others = ["30003", "30004"].map((qq) => ({ type: "at", data: { qq } }));
-    expect(await readOf(async () => bridge.say("group:506", [at, ...others]))).toContain("Lin: @Bea @30004");
+    expect(await getRead(async () => bridge.say("group:506", [at, ...others]))).toContain("Lin: @Bea @30004");
   });
 
   test("a quoted picture is sent to the model", async () => {
     const photo = [{ file_id: "P1", width: 1, height: 1 }];
     imb.files.set("P1", PNG);
     const quoting = { ...mention, reply_to_message: { message_id: 7, from: cy, photo } };
-    await readOf(() => imb.say("-503", "@parley_bot who?", quoting));
+    await getRead(() => imb.say("-503", "@parley_bot who?", quoting));
     const { items } = await api.get<{ items: readonly { attachments: readonly object[] }[] }>(
       "/api/sessions/imB:-503/messages",
     );
@@ -999,7 +999,7 @@ describe("an unreadable message", () => {
     ["imAbot", "something_new", "can't read"] as const,
   ])("is reported to its sender in private, without calling a model: %s %s", async (channel, kind, notice) => {
     const before = models.requests.length;
-    expect(await noticeByChannel[channel](kind, next())).toEqual([expect.stringContaining(notice)]);
+    expect(await noticeByChannel[channel](kind, nextNumber())).toEqual([expect.stringContaining(notice)]);
     await parley.host.get(Gateway).idle();
     expect(models.requests.length).toBe(before);
   });
@@ -1009,7 +1009,7 @@ describe("an unreadable message", () => {
     await imb.say("-601", "", { text: undefined, new_chat_members: [] });
     await imc.say("oc_601", "", { chat_type: "group", message_type: "vote", content: "{}" });
     await bridge.say("group:601", [{ type: "hologram", data: {} }]);
-    // A kind of group that is not known is none of two.
+    // An unknown kind of chat is neither private nor a group.
     await imc.say("oc_601", "", { chat_type: "topic_group", message_type: "text", content: '{"text":"hi"}' });
     await parley.host.get(Gateway).idle();
     await bridge.say("group:601", [

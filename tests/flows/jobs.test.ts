@@ -22,7 +22,7 @@ import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 const noted: string[] = [];
 const word = Joi.object<{ text: string }, true>({ text: Joi.string().required() });
-/** Records replies after the turn; and runs tasks in a conversation of their own. */
+/** Records replies after the turn, and runs tasks in their own conversation. */
 const notes = definePlugin({
   id: "notes",
   register({ contribute }) {
@@ -81,13 +81,13 @@ beforeAll(async () => {
 });
 afterAll(() => parley[Symbol.asyncDispose]());
 
-const jobsOf = async (query: string) => (await api.get<{ items: readonly Job[] }>(`/api/jobs?${query}`)).items;
+const getJobs = async (query: string) => (await api.get<{ items: readonly Job[] }>(`/api/jobs?${query}`)).items;
 
 describe("a job added by a turn", () => {
   test("exists when the message is answered, with its trace, and runs", async () => {
     await fake.say("g", "hello");
     await eventually(() => expect(noted).toContain("hello"));
-    const [job] = await jobsOf("kind=notes.note");
+    const [job] = await getJobs("kind=notes.note");
     expect(job).toMatchObject({ status: "done", titles: { en: "Note" }, trace_id: expect.stringMatching(/^gw_/) });
   });
 
@@ -96,7 +96,7 @@ describe("a job added by a turn", () => {
     await fake.say("g", "a rose");
     await eventually(() => expect(noted).toContain("a rose"));
     expect(noted).not.toContain("a tulip");
-    expect(await jobsOf("kind=notes.note&q=tulip")).toEqual([]);
+    expect(await getJobs("kind=notes.note&q=tulip")).toEqual([]);
   });
 });
 
@@ -104,7 +104,7 @@ test("jobs that wait for turns occupy no worker slots, so that more jobs than sl
   const names = Array.from({ length: 16 }, (_, n) => `asks ${n}`);
   for (const text of names) await parley.host.get(Jobs).add("notes.ask", { text });
   await eventually(async () => {
-    const asked = await jobsOf("kind=notes.ask");
+    const asked = await getJobs("kind=notes.ask");
     expect(asked.map(({ status }) => status)).toEqual(names.map(() => "done"));
   });
   await eventually(() => expect(noted.filter((text) => text.startsWith("asks"))).toHaveLength(names.length));
@@ -141,7 +141,7 @@ test("changes of jobs are streamed to subscribers, and counted", async () => {
     if (type === "resource_changed" && payload.kind === "job") events.push(payload.id);
   });
   const { jobId } = await parley.host.get(Jobs).add("notes.note", { text: "x" }, { runAt: Date.now() + 3_600_000 });
-  // Of many at once it is told that they are many.
+  // Many changes at once are announced as `*`.
   await eventually(() => expect(events.some((id) => id === jobId || id === "*")).toBe(true));
   stop();
   const { text } = await api.send("GET", "/metrics");

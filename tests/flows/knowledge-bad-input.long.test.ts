@@ -60,12 +60,12 @@ async function upload(name: string, bytes: Uint8Array): Promise<Job> {
   return job as Job;
 }
 
-async function contentOf(title: string): Promise<string> {
+async function getContent(title: string): Promise<string> {
   const { items } = await api.get<{ items: readonly Document[] }>(`/api/knowledge?q=${encodeURIComponent(title)}`);
   return (await api.get<Document>(`/api/knowledge/${items[0]?.id}`)).content;
 }
 
-/** A PDF that asks for a password: nobody knows the one it was made with. */
+/** Builds a PDF that requires an unknown password. */
 function lockedPdf(): Uint8Array {
   const stream = "BT (secret) Tj ET";
   const objects = [
@@ -103,7 +103,7 @@ describe("a file", () => {
       <script>document.write("stolen")</script><iframe srcdoc="<p>framed</p>"></iframe>
       <p>Bitterns <b onclick="alert(2)">boom</b> &lt;script&gt;at dusk&lt;/script&gt;.</p></body></html>`;
     expect((await upload("reed.html", utf8(page))).status).toBe("done");
-    const content = await contentOf("Reed bed");
+    const content = await getContent("Reed bed");
     expect(content).toContain("Bitterns boom <script>at dusk</script>.");
     for (const left of ["stolen", "color", "alert", "framed"]) expect(content).not.toContain(left);
   });
@@ -119,7 +119,7 @@ describe("a file", () => {
   ])("in another encoding, %s, is decoded", async (name, bytes, expected) => {
     const job = await upload(name, bytes);
     expect([job.status, job.error]).toEqual(["done", null]);
-    expect(await contentOf(name.replace(".txt", ""))).toContain(expected);
+    expect(await getContent(name.replace(".txt", ""))).toContain(expected);
   });
 });
 
@@ -134,7 +134,7 @@ describe("an embedding provider that responds", () => {
     await eventually(async () => {
       expect(await api.get("/api/knowledge/stats")).toMatchObject({ pending: 0, indexing: 0, stale: 0, failed: 0 });
     });
-    // One that is whole, so that it is known what its vectors look like.
+    // A valid response first, so that the dimensions of the vectors are known.
     await api.post("/api/knowledge", { title: "Heron", content: "A heron waits.", wait_index: true });
   }, 60_000);
 
@@ -165,7 +165,7 @@ describe("an embedding provider that responds", () => {
     expect(found.json).toMatchObject({ data: { items } });
     vectors.answers(undefined);
     await api.post("/api/ai-models/failover-reset", {});
-    // The same text is asked for again: nothing of the wrong answer was kept.
+    // The text is embedded again: nothing of the wrong response was cached.
     const again = await api.post(`/api/knowledge/${document.id}/index`, {});
     expect(again).toMatchObject({ index_status: "indexed" });
     const mended = { content: `A bittern booms ${what}.`, wait_index: true };

@@ -63,8 +63,8 @@ const zip = (files: Readonly<Record<string, string | Uint8Array>>) =>
     })),
   );
 
-/** Thirty million zeros, packed to thirty thousand bytes. */
-function bomb(): Uint8Array {
+/** Builds a ZIP bomb: thirty million zeros in thirty thousand bytes. */
+function createZipBomb(): Uint8Array {
   const name = Buffer.from("zeros.txt");
   const bytes = Buffer.alloc(30_000_000);
   const packed = deflateRawSync(bytes);
@@ -94,7 +94,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => parley[Symbol.asyncDispose]());
 
-/** Uploads a file and waits for what became of it. */
+/** Uploads a file and returns its finished job. */
 async function read(name: string, given: Uint8Array | Promise<Uint8Array>, base_id = "files"): Promise<Job> {
   const bytes = await given;
   const form = new FormData();
@@ -110,10 +110,10 @@ async function read(name: string, given: Uint8Array | Promise<Uint8Array>, base_
   const { data } = (await response.json()) as {
     readonly data: { readonly items: readonly { readonly job_id: string }[] };
   };
-  return over(data.items[0]?.job_id ?? "");
+  return waitForEnd(data.items[0]?.job_id ?? "");
 }
 
-async function over(id: string): Promise<Job> {
+async function waitForEnd(id: string): Promise<Job> {
   let job: Job | undefined;
   await eventually(async () => {
     job = await api.get<Job>(`/api/jobs/${id}`);
@@ -124,7 +124,7 @@ async function over(id: string): Promise<Job> {
 }
 
 const documents = (base: string) => api.get<Listed>(`/api/knowledge?base_id=${base}`);
-const best = async (query: string) => {
+const findBest = async (query: string) => {
   const { items } = await api.post<{ items: readonly { title: string; heading: string; chunk: string }[] }>(
     "/api/knowledge/search",
     { query, top_k: 1 },
@@ -166,7 +166,7 @@ describe("a file becomes a document:", () => {
     ],
   ] as const)("%s", async (name, bytes, query, expected) => {
     expect(await read(name, bytes)).toMatchObject({ status: "done" });
-    if (expected) expect(await best(query)).toMatchObject(expected);
+    if (expected) expect(await findBest(query)).toMatchObject(expected);
     expect((await documents("files")).items.map(({ source }) => source)).toContain(name);
   });
 
@@ -197,7 +197,7 @@ describe("a file becomes a document:", () => {
     await read("again.txt", utf8("the second wording"), "again");
     const { items } = await documents("again");
     expect(items.map(({ title }) => title).sort()).toEqual(["again", "other"]);
-    expect((await best("wording"))?.chunk).toBe("the second wording");
+    expect((await findBest("wording"))?.chunk).toBe("the second wording");
   });
 });
 
@@ -228,7 +228,7 @@ describe("unreadable content is reported by its job:", () => {
   });
 
   test("an archive that unpacks to more than a hundred times its size", async () => {
-    const job = await read("bomb.zip", bomb(), "bad");
+    const job = await read("bomb.zip", createZipBomb(), "bad");
     expect(job.error).not.toBeNull();
     expect((await documents("bad")).items).toEqual([]);
   });
@@ -237,7 +237,7 @@ describe("unreadable content is reported by its job:", () => {
     const begun = await api.post<{ items: readonly { job_id: string }[] }>("/api/knowledge/pages", {
       url: `${parley.address}/`,
     });
-    const job = await over(begun.items[0]?.job_id ?? "");
+    const job = await waitForEnd(begun.items[0]?.job_id ?? "");
     expect(job.error).not.toBeNull();
   });
 });

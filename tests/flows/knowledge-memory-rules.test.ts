@@ -40,7 +40,7 @@ const add = (title: string, content: string, more: object = {}) =>
   api.post<Document>("/api/knowledge", { title, content, ...more });
 const search = async (query: string, more: object = {}) =>
   (await api.post<Found>("/api/knowledge/search", { query, ...more })).items;
-const many = (count: number, item: (at: number) => object) => Array.from({ length: count }, (_, at) => item(at));
+const repeatItem = (count: number, item: (at: number) => object) => Array.from({ length: count }, (_, at) => item(at));
 const remember = (draft: object) => api.post<Memory>("/api/memory", { title: "note", content: "something", ...draft });
 const memories = async (query: string) => (await api.get<List<Memory>>(`/api/memory?${query}`)).items;
 
@@ -50,7 +50,12 @@ describe("a rejected request changes nothing:", () => {
     ["a document without a title", "POST", "/api/knowledge", { title: " ", content: "a" }],
     ["a collection that is no label", "POST", "/api/knowledge", { title: "a", content: "a", base_id: "a b" }],
     ["an empty batch", "POST", "/api/knowledge/batch", { documents: [] }],
-    ["a batch of 501", "POST", "/api/knowledge/batch", { documents: many(501, () => ({ title: "a", content: "a" })) }],
+    [
+      "a batch of 501",
+      "POST",
+      "/api/knowledge/batch",
+      { documents: repeatItem(501, () => ({ title: "a", content: "a" })) },
+    ],
     ["nothing to delete", "POST", "/api/knowledge/batch-delete", { doc_ids: [] }],
     ["a search for nothing", "POST", "/api/knowledge/search", { query: "  " }],
     ["a search for 51", "POST", "/api/knowledge/search", { query: "a", top_k: 51 }],
@@ -62,7 +67,7 @@ describe("a rejected request changes nothing:", () => {
     ["clearing a type that is none", "DELETE", "/api/memory", { type: "middle" }],
     ["no ids of memories", "POST", "/api/memory/batch-delete", { ids: [] }],
     ["an import with nothing in it", "POST", "/api/memory/import", { memories: [] }],
-    ["an import of 10,001", "POST", "/api/memory/import", { memories: many(10_001, () => ({})) }],
+    ["an import of 10,001", "POST", "/api/memory/import", { memories: repeatItem(10_001, () => ({})) }],
   ])("%s", async (_, method, path, body) => {
     const answer = await api.send(method, path, method === "GET" ? {} : { body });
     expect([answer.status, answer.json?.code]).toEqual([400, "bad_request"]);
@@ -108,7 +113,7 @@ describe("documents", () => {
     for (const at of long.keys()) expect(found).toContain(`pelican number ${at} flies`);
     for (const { score } of hits) expect(score).toBe(Math.round(score * 10_000) / 10_000);
     const older = await add("Sandpiper", "A sandpiper runs.");
-    // Of two in one millisecond neither is the newer.
+    // Two memories of the same millisecond have no order.
     await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(older.created_at));
     const newer = await add("Sandpiper", "A sandpiper hops.");
     const [first, second] = await search("sandpiper");
@@ -123,7 +128,7 @@ describe("documents", () => {
     const sentences = Array.from({ length: 20 }, (_, at) => `This is the sentence number ${at + 10} of it.`).join(" ");
     for (const [text, wanted] of [
       [words, [words.slice(0, 500), words.slice(450)]],
-      // Cut at the end of the last sentence that fits; the blank behind it is no part of a passage.
+      // Cut after the last sentence that fits; the space after it is not part of the passage.
       [sentences, [/of it\.$/, /^.{49,50}/]],
     ] as const) {
       const { id } = await add("Cut", text);
@@ -137,7 +142,9 @@ describe("documents", () => {
   });
 
   test("are rebuilt one at a time, and the caller may wait for the rebuild or not", async () => {
-    await api.post("/api/knowledge/batch", { documents: many(300, (at) => ({ title: `t${at}`, content: `c${at}` })) });
+    await api.post("/api/knowledge/batch", {
+      documents: repeatItem(300, (at) => ({ title: `t${at}`, content: `c${at}` })),
+    });
     const begun = await api.send("POST", "/api/knowledge/rebuild", { body: { wait: false } });
     expect([begun.status, begun.json?.data]).toMatchObject([202, { state: "running" }]);
     const again = await api.send("POST", "/api/knowledge/rebuild", { body: {} });
@@ -158,12 +165,12 @@ describe("memories", () => {
     await remember({ title: "tea", content: "Likes tea", target_id: "imA:user:1" });
     await remember({ target_id: "imA:user:2", type: "short" });
     expect(await memories("target_id=imA:user:1")).toHaveLength(2);
-    const cleared = async (path: string, options = {}) => (await api.send("DELETE", path, options)).json?.data;
-    expect(await cleared("/api/memory?target_id=imA:user:1")).toEqual({ deleted: 2 });
-    expect(await cleared("/api/memory?target_id=imA:user:1")).toEqual({ deleted: 0 });
-    expect(await cleared("/api/memory", { body: { type: "short" } })).toEqual({ deleted: 1 });
+    const clearAll = async (path: string, options = {}) => (await api.send("DELETE", path, options)).json?.data;
+    expect(await clearAll("/api/memory?target_id=imA:user:1")).toEqual({ deleted: 2 });
+    expect(await clearAll("/api/memory?target_id=imA:user:1")).toEqual({ deleted: 0 });
+    expect(await clearAll("/api/memory", { body: { type: "short" } })).toEqual({ deleted: 1 });
     await remember({});
-    expect(await cleared("/api/memory")).toEqual({ deleted: 1 });
+    expect(await clearAll("/api/memory")).toEqual({ deleted: 1 });
   });
 
   test("are imported up to 50 MiB unpacked", async () => {
@@ -206,17 +213,17 @@ test("expired short-term memories are deleted within the hour, the others remain
     await keep("short", { type: "short", expire_days: 1 });
     await keep("longer", { type: "short", expire_days: 2 });
     await keep("long", {});
-    const stored = async (table: "memories" | "text_memories") => {
+    const readTable = async (table: "memories" | "text_memories") => {
       const { main } = service.host.get(Databases);
       const rows = main.tables<Record<typeof table, { title: string }>>().selectFrom(table).select("title");
       return (await rows.execute()).map(({ title }) => title).toSorted();
     };
     vi.setSystemTime(Date.now() + 86_400_000 + 1);
-    expect(await stored("memories")).toEqual(["long", "longer", "short"]);
+    expect(await readTable("memories")).toEqual(["long", "longer", "short"]);
     vi.advanceTimersByTime(3_600_000);
     await eventually(async () => {
       for (const table of ["memories", "text_memories"] as const)
-        expect(await stored(table)).toEqual(["long", "longer"]);
+        expect(await readTable(table)).toEqual(["long", "longer"]);
     });
   } finally {
     vi.useRealTimers();

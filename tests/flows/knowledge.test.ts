@@ -117,7 +117,7 @@ describe("documents", () => {
     const tookMs = performance.now() - beginMs;
     expect(document).toMatchObject({ size: 1_000_000, index_status: "indexed" });
     expect(document.chunk_count).toBeGreaterThan(2_000);
-    // On the loop it would be held up for nearly all of the time, however fast the machine is.
+    // Indexing on the event loop would block it nearly all of the time, on any machine.
     expect(worst).toBeLessThan(tookMs / 4);
     const answer = await api.send("POST", "/api/knowledge", { body: { title: "x", content: `${content}!` } });
     expect([answer.status, answer.json?.code]).toEqual([413, "too_large"]);
@@ -235,8 +235,8 @@ describe("with an embedding model", () => {
     request.on("end", () => {
       const { input } = JSON.parse(Buffer.concat(chunks).toString()) as { input: readonly string[] };
       response.writeHead(isFailing ? 500 : 200, { "content-type": "application/json" });
-      const near = (text: string) => (/cat|kitten/i.test(text) ? [1, 0.1, 0] : [0, 0.1, 1]);
-      const data = [input].flat().map((text, index) => ({ object: "embedding", index, embedding: near(text) }));
+      const embedText = (text: string) => (/cat|kitten/i.test(text) ? [1, 0.1, 0] : [0, 0.1, 1]);
+      const data = [input].flat().map((text, index) => ({ object: "embedding", index, embedding: embedText(text) }));
       response.end(JSON.stringify({ object: "list", data, usage: { prompt_tokens: 1, total_tokens: 1 } }));
     });
   });
@@ -262,17 +262,17 @@ describe("with an embedding model", () => {
     isFailing = false;
   });
 
-  const settled = () =>
+  const waitUntilSettled = () =>
     eventually(async () => {
       expect(await api.get("/api/knowledge/stats")).toMatchObject({ pending: 0, indexing: 0, stale: 0, failed: 0 });
-      // One that makes all anew goes on with those that have theirs, and what is asked for meanwhile gives way to it.
+      // A rebuild may still be running: it yields to documents that are requested meanwhile.
       for (const status of ["waiting", "running"]) {
         expect(await api.get(`/api/jobs?kind=knowledge.rebuild&status=${status}`)).toMatchObject({ total: 0 });
       }
     });
 
   test("all documents get its embeddings, and a search by meaning finds texts without a common word", async () => {
-    await settled();
+    await waitUntilSettled();
     const { items, embedding_local } = await search("cat", { mode: "vector", top_k: 1 });
     expect([embedding_local, items[0]?.title]).toEqual([false, "Kitten care"]);
     expect(await api.get("/api/knowledge/stats")).toMatchObject({ embedding: { model_id: modelId, local: false } });
@@ -302,7 +302,7 @@ describe("with an embedding model", () => {
   test("an edit during embedding wins, and nothing of the former text remains", async () => {
     const { id } = await add("Draft", "the first cat", { wait_index: false });
     await api.put(`/api/knowledge/${id}`, { content: "the second cat", wait_index: true });
-    await settled();
+    await waitUntilSettled();
     const vectors = await parley.host
       .get(Databases)
       .main.tables<{ text_knowledge_vectors: { id: string }; text_knowledge: { id: string } }>()

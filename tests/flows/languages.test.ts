@@ -116,7 +116,7 @@ test("a channel offers the settings that have an effect there, and rejects other
   const { items } = await api.get<WithForm>("/api/channels");
   const offered = Object.fromEntries(items.map((one) => [one.id, Object.keys(one.config_schema.properties)]));
   expect(offered.web?.toSorted()).toEqual(["character_id", "dedupe_ttl_s", "model_id"]);
-  // What is repeated under one key is never in doubt.
+  // A channel with idempotent sends never has an unknown outcome.
   expect([offered.webhook?.includes("on_unknown"), offered.webhook?.includes("language")]).toEqual([false, true]);
   expect(offered.imB).toEqual(expect.arrayContaining(["on_unknown", "language"]));
   const web = (config: object) => api.put<{ config: object }>("/api/channels/web", { config });
@@ -136,7 +136,7 @@ test("errors are reported in the person's language too", async () => {
 
 test("an interrupted answer says so where only its text is shown, and is stored unchanged", async () => {
   await setLanguage(null);
-  const found = async (q: string) => {
+  const searchMessages = async (q: string) => {
     const path = `/api/gateway/messages?q=${encodeURIComponent(q)}`;
     return (await api.get<{ items: readonly { state: string; cause: string | null; session_id: string }[] }>(path))
       .items[0];
@@ -145,14 +145,14 @@ test("an interrupted answer says so where only its text is shown, and is stored 
   expect(await replyTo("Where is the harbour?")).toBe(
     "The harbour lies …\n\n(The answer broke off here. Please ask again.)",
   );
-  const { session_id = "", ...item } = (await found("Where is the harbour")) ?? {};
+  const { session_id = "", ...item } = (await searchMessages("Where is the harbour")) ?? {};
   expect(item).toMatchObject({ state: "done", cause: "broke_off" });
   const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${session_id}/messages`);
   expect(items.find(({ role }) => role === "assistant")?.content).toBe("The harbour lies ");
   expect(await replyTo("港口在哪里？")).toBe("```\n港口在 …\n```\n\n（回答在此中断，请重新提问。）");
   models.script.push({ kind: "text", text: "By the sea." });
   expect(await replyTo("Where is it now?")).toBe("By the sea.");
-  expect(await found("Where is it now")).toMatchObject({ state: "done", cause: null });
+  expect(await searchMessages("Where is it now")).toMatchObject({ state: "done", cause: null });
 });
 
 test("the console is answered in its display language", async () => {
@@ -224,13 +224,13 @@ const FAILURES: readonly Asked[] = [
   },
 ];
 
-const inChinese = (headers: Headers) => fillDetail(JSON.parse(headers.get("x-parley-error") ?? "{}"), "zh");
+const toChinese = (headers: Headers) => fillDetail(JSON.parse(headers.get("x-parley-error") ?? "{}"), "zh");
 
 test.each(FAILURES)("$from explains to a Chinese reader why $asks fails", async ({ asks, with: body, says }) => {
   const [method = "", path = ""] = asks.split(" ");
   const { status, headers, json } = await api.send(method, path, body && { body });
   expect(status).toBeGreaterThanOrEqual(400);
-  expect(inChinese(headers)).toBe(says);
+  expect(toChinese(headers)).toBe(says);
   expect(json?.error).not.toMatch(/\p{Script=Han}/u);
 });
 
@@ -239,7 +239,7 @@ test("a broken channel explains itself to a Chinese reader too", async () => {
   await api.post("/api/channels", bot);
   const body = { webhook_url: "http://bot.example" };
   const { headers } = await api.send("POST", "/api/channels/imB/bot/set-webhook", { body });
-  expect(inChinese(headers)).toBe("必须是 https");
+  expect(toChinese(headers)).toBe("必须是 https");
   const closed = { id: "closed", name: "Closed", type: "custom", transport: "webhook", enabled: true };
   await api.post("/api/channels", { ...closed, config: { auth: { type: "static", secret_env: "" } } });
   await eventually(async () => {

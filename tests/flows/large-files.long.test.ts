@@ -7,7 +7,7 @@ import { type Client, createClient } from "../harness/http/client.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/** Size and number of files in each direction; larger ones manually: `PARLEY_LARGE_MB=1000 PARLEY_LARGE_FILES=2`. */
+/** Size and number of files in each direction; for larger ones set `PARLEY_LARGE_MB=1000 PARLEY_LARGE_FILES=2`. */
 const SIZE_MB = Number(process.env.PARLEY_LARGE_MB ?? 256);
 const FILES = Number(process.env.PARLEY_LARGE_FILES ?? 1);
 /** Maximum memory growth of the service, for any file size. */
@@ -47,7 +47,7 @@ describe.runIf(existsSync("/proc/self/clear_refs"))("a large file", () => {
     const folder = `${service.address}/api/sessions/${id}/workspace`;
     const authorization = `Bearer ${api.token}`;
     await fetch(`${folder}/upload`, upload("warm.bin", 1, createHash("sha256"), authorization));
-    // From here on the peak is counted anew.
+    // Resets the peak memory counter.
     writeFileSync(`/proc/${service.child.pid}/clear_refs`, "5");
     const before = memory("VmRSS");
     for (let file = 0; file < FILES; file += 1) {
@@ -70,7 +70,7 @@ describe.runIf(existsSync("/proc/self/clear_refs"))("a large file", () => {
   });
 });
 
-/** A form with one file that is made while it is sent. */
+/** Builds a request with one file that is generated while it is sent. */
 function upload(name: string, sizeMb: number, hash: Hash, authorization: string): RequestInit {
   const head = `--part\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
   async function* form() {

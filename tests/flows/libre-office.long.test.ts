@@ -11,7 +11,7 @@ const SOFFICE = (process.env.PATH ?? "")
   .split(delimiter)
   .map((folder) => join(folder, "soffice"))
   .find((path) => existsSync(path));
-/** One page of a presentation in LibreOffice's own text form. */
+/** A presentation of one page as flat XML of LibreOffice. */
 const SLIDES = `<?xml version="1.0" encoding="UTF-8"?>
 <office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" office:version="1.3" office:mimetype="application/vnd.oasis.opendocument.presentation">
 <office:body><office:presentation><draw:page><draw:frame svg:x="2cm" svg:y="2cm" svg:width="20cm" svg:height="4cm"><draw:text-box><text:p>Tea for everybody</text:p></draw:text-box></draw:frame></draw:page></office:presentation></office:body></office:document>`;

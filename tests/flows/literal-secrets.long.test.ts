@@ -88,30 +88,32 @@ afterAll(async () => {
 
 const start = () => startParley({ root, env: { PATH: `${bin}:${process.env.PATH}` } });
 
-const toolOf = async (client: Client, id = ids.tool) =>
+const getTool = async (client: Client, id = ids.tool) =>
   (await client.get<{ items: Made[] }>("/api/tools?source=custom")).items.find((one) => one.id === id);
-const serverOf = async (client: Client, id: string) =>
+const getServer = async (client: Client, id: string) =>
   (await client.get<{ items: Server[] }>("/api/mcp-servers")).items.find((one) => one.id === id);
-const askOf = (client: Client, id = ids.tool) =>
-  toolOf(client, id).then((tool) => client.send("POST", "/api/tools/try", { body: { ...tried(tool), tool_id: id } }));
-const tried = (tool: Made | undefined) => ({ implementation: tool?.implementation, arguments: {} });
-const inClear = (folder: string) =>
+const getAsk = (client: Client, id = ids.tool) =>
+  getTool(client, id).then((tool) =>
+    client.send("POST", "/api/tools/try", { body: { ...toTrial(tool), tool_id: id } }),
+  );
+const toTrial = (tool: Made | undefined) => ({ implementation: tool?.implementation, arguments: {} });
+const findUnencrypted = (folder: string) =>
   readdirSync(folder, { recursive: true })
     .map((name) => join(folder, String(name)))
     .filter((path) => statSync(path).isFile() && readFileSync(path).includes("written-secret"));
 
 test("secrets in a tool's request reach its server, and no reader", async () => {
-  expect(await toolOf(api)).toMatchObject({
+  expect(await getTool(api)).toMatchObject({
     implementation: { url: `${shop.address}/stock?token=****ress`, headers: { Authorization: "****ader" } },
   });
-  const asked = await askOf(api);
+  const asked = await getAsk(api);
   expect(shop.calls.at(-1)).toMatchObject({ path: `/stock?token=${TOKEN}`, headers: { authorization: HEADER } });
-  expect(await serverOf(api, "remote")).toMatchObject({ url: `${mcp.address}?token=****ress` });
+  expect(await getServer(api, "remote")).toMatchObject({ url: `${mcp.address}?token=****ress` });
   expect(await api.send("POST", "/api/mcp-servers/remote/connect", { body: {} })).toMatchObject({ status: 200 });
   const skill = await api.send("GET", "/api/skills");
   const replies = [asked, await api.send("GET", "/api/tools"), await api.send("GET", "/api/mcp-servers"), skill];
   expect(replies.map(({ text }) => text).join("")).not.toContain("written-secret");
-  expect(inClear(root)).toEqual([]);
+  expect(findUnencrypted(root)).toEqual([]);
 });
 
 test("secrets in a model's address and requests reach the model, and no reader", async () => {
@@ -120,16 +122,16 @@ test("secrets in a model's address and requests reach the model, and no reader",
   const shown = items.find(({ id }) => id === ids.model) as Model;
   const masked = { base_url: `${shop.address}/v1?token=****ress`, extra_body: { auth: { api_key: "****uest" } } };
   expect(shown).toMatchObject(masked);
-  const tried = async () => {
+  const tryModels = async () => {
     await api.post(`/api/ai-models/${ids.model}/test`, {});
     expect(shop.calls.at(-1)?.path).toContain(`?token=${TOKEN}`);
     expect(JSON.parse(String(shop.calls.at(-1)?.raw))).toMatchObject({ auth: { api_key: EXTRA }, mode: "quick" });
   };
-  await tried();
+  await tryModels();
   const { base_url, extra_body } = shown;
   await api.put(`/api/ai-models/${ids.model}`, { base_url, extra_body, name: "renamed" });
   await api.put(`/api/ai-models/${ids.model}`, { extra_body });
-  await tried();
+  await tryModels();
   const moved = { base_url: "http://127.0.0.1:9/v1", extra_body };
   expect(await api.send("PUT", `/api/ai-models/${ids.model}`, { body: moved })).toMatchObject({ status: 400 });
   expect(await api.send("POST", "/api/ai-models", { body: { ...modelDraft(), ...moved } })).toMatchObject({
@@ -138,7 +140,7 @@ test("secrets in a model's address and requests reach the model, and no reader",
   await api.post(`/api/ai-models/${ids.model}/clone`, {});
   await api.post(`/api/ai-models/${ids.model}/apply`, {});
   expect((await api.send("GET", "/api/ai-models")).text).not.toContain("written-secret");
-  expect(inClear(root)).toEqual([]);
+  expect(findUnencrypted(root)).toEqual([]);
 });
 
 test("secrets for one server are not sent to another one, also when a change omits them", async () => {
@@ -155,9 +157,9 @@ test("secrets for one server are not sent to another one, also when a change omi
   const { headers: _, ...rest } = tool.implementation;
   const implementation = { ...rest, url: `${otherAddress}/stock` };
   await api.put(`/api/tools/${ids.tool}`, { implementation });
-  expect((await toolOf(api))?.implementation.headers ?? {}).toEqual({});
+  expect((await getTool(api))?.implementation.headers ?? {}).toEqual({});
   await api.put(`/api/tools/${ids.tool}`, { implementation: call() });
-  // What is said anew, or given up, may go there.
+  // A change that replaces or removes the secrets may name another server.
   const model = await api.post<Made>("/api/ai-models", modelDraft());
   await api.put(`/api/ai-models/${model.id}`, { base_url: `${otherAddress}/v1`, extra_body: {} });
   await api.send("DELETE", `/api/ai-models/${model.id}`);
@@ -171,14 +173,14 @@ test("secrets in a template are sent with it, and masked by their names", async 
   });
   expect(tool).toMatchObject({ implementation: { body: '{"api_key": "****text", "n": 1}' } });
   await api.put(`/api/tools/${tool.id}`, { implementation: { ...tool.implementation, max_length: 99 } });
-  const tried = await askOf(api, tool.id);
+  const tried = await getAsk(api, tool.id);
   expect(JSON.parse(String(shop.calls.at(-1)?.raw))).toEqual({ api_key: IN_TEXT, n: 1 });
   const moved = { ...tool.implementation, url: "http://127.0.0.1:9/form" };
   expect(await api.send("PUT", `/api/tools/${tool.id}`, { body: { implementation: moved } })).toMatchObject({
     status: 400,
   });
   expect(tried.text).not.toContain("written-secret");
-  expect(inClear(root)).toEqual([]);
+  expect(findUnencrypted(root)).toEqual([]);
 });
 
 test("secrets for a program are passed to it alone, and shown to nobody", async () => {
@@ -200,7 +202,7 @@ test("secrets for a program are passed to it alone, and shown to nobody", async 
   ])
     expect(await api.send("PUT", "/api/mcp-servers/program", { body })).toMatchObject({ status: 400 });
   expect(`${ended.text}${JSON.stringify(await entry())}`).not.toContain("written-secret");
-  expect(inClear(root)).toEqual([]);
+  expect(findUnencrypted(root)).toEqual([]);
 });
 
 test("secrets in the address of the embedded connection reach it, and no reader", async () => {
@@ -209,7 +211,7 @@ test("secrets in the address of the embedded connection reach it, and no reader"
   const rows = ["", "/all-purposes", "/by-purpose/chat"].map((row) => `/api/ai-config${row}`);
   const readReplies = async () =>
     (await Promise.all(rows.map((row) => api.send("GET", row)))).map(({ text }) => text).join();
-  // With a model of its own the rows by purpose tell that one's address.
+  // With a configured model, the lists by purpose would show its address instead.
   expect(await readReplies()).toContain("?token=****ress");
   expect(await readReplies()).not.toContain("written-secret");
   const set = await api.put<object>("/api/ai-config", { model: "m", base_url, search_api_url, retry_count: 0 });
@@ -228,7 +230,7 @@ test("secrets in the address of the embedded connection reach it, and no reader"
   ] as const)
     expect(await api.send(method, path, { body }), path).toMatchObject({ status: 400 });
   expect(await readReplies()).not.toContain("written-secret");
-  expect(inClear(root)).toEqual([]);
+  expect(findUnencrypted(root)).toEqual([]);
 });
 
 test("a channel sends to its address with its secret, which no row of the file contains", async () => {
@@ -255,14 +257,14 @@ test("a channel sends to its address with its secret, which no row of the file c
     status: 400,
   });
   expect((await api.send("GET", "/api/channels")).text).not.toContain("written-secret");
-  expect(inClear(root)).toEqual([]);
+  expect(findUnencrypted(root)).toEqual([]);
   expect(readFileSync(join(root, "data", "channels.json"), "utf8")).not.toContain("sealed");
 });
 
 test("a masked secret that is sent back keeps the stored one, but not for another server", async () => {
-  const { implementation } = (await toolOf(api)) as Made;
+  const { implementation } = (await getTool(api)) as Made;
   await api.put(`/api/tools/${ids.tool}`, { implementation: { ...implementation, max_length: 99 } });
-  await askOf(api);
+  await getAsk(api);
   expect(shop.calls.at(-1)).toMatchObject({ path: `/stock?token=${TOKEN}`, headers: { authorization: HEADER } });
   const moved = { ...implementation, url: "http://127.0.0.1:9/?token=****ress" };
   const before = shop.calls.length;
@@ -275,7 +277,7 @@ test("a masked secret that is sent back keeps the stored one, but not for anothe
   ] as const)
     expect(await api.send(method, path, { body }), path).toMatchObject({ status: 400 });
   expect(shop.calls).toHaveLength(before);
-  const shown = await serverOf(api, "remote");
+  const shown = await getServer(api, "remote");
   await api.put("/api/mcp-servers/remote", { url: shown?.url, timeout_s: 20 });
   expect(await api.send("POST", "/api/mcp-servers/remote/connect", { body: {} })).toMatchObject({ status: 200 });
 });
@@ -284,7 +286,7 @@ test("secrets are exported on request, and otherwise missing in the other instal
   await using there = await startParley();
   const other = await there.signIn();
   await other.put("/api/settings", { tools: { allow_private_addresses: true } });
-  const take = async (asked: object) => {
+  const transferConfig = async (asked: object) => {
     const answer = await fetch(new URL("/api/config-transfer/export", api.address), {
       method: "POST",
       headers: { authorization: `Bearer ${api.token}`, "content-type": "application/json" },
@@ -298,33 +300,33 @@ test("secrets are exported on request, and otherwise missing in the other instal
     const came = await fetch(new URL("/api/config-transfer/import", other.address), { method: "POST", headers, body });
     expect([came.status, await came.text()]).toMatchObject([200, expect.stringContaining('"failed":0')]);
   };
-  await take({});
-  await askOf(other);
+  await transferConfig({});
+  await getAsk(other);
   expect(shop.calls.at(-1)).toMatchObject({ path: "/stock?token=" });
   expect(shop.calls.at(-1)?.headers).not.toMatchObject({ authorization: expect.stringContaining("e") });
-  expect((await serverOf(other, "remote"))?.url).toBe(`${mcp.address}?token=`);
+  expect((await getServer(other, "remote"))?.url).toBe(`${mcp.address}?token=`);
   const outbound = () => there.host.get(Channels).get("entrance")?.config.outbound_url;
   expect(outbound()).toBe(`${shop.address}/out?access_token=`);
-  const testsModel = async () => {
+  const expectModelTests = async () => {
     for (const test of [`ai-models/${ids.model}/test`, "ai-config/test"]) {
       await other.post(`/api/${test}`, {});
       expect(shop.calls.at(-1)?.path, test).toContain(`?token=${TOKEN}`);
     }
   };
 
-  await take({ include_secrets: true });
-  await askOf(other);
+  await transferConfig({ include_secrets: true });
+  await getAsk(other);
   expect(shop.calls.at(-1)).toMatchObject({ path: `/stock?token=${TOKEN}`, headers: { authorization: HEADER } });
-  expect((await serverOf(other, "remote"))?.url).toBe(`${mcp.address}?token=****ress`);
-  await testsModel();
+  expect((await getServer(other, "remote"))?.url).toBe(`${mcp.address}?token=****ress`);
+  await expectModelTests();
   expect(outbound()).toBe(entrance().config.outbound_url);
-  // What is there stays, when a package comes that has none.
-  await take({});
-  await askOf(other);
+  // Stored secrets stay when a package without secrets is imported.
+  await transferConfig({});
+  await getAsk(other);
   expect(shop.calls.at(-1)).toMatchObject({ path: `/stock?token=${TOKEN}`, headers: { authorization: HEADER } });
-  await testsModel();
+  await expectModelTests();
   expect(outbound()).toBe(entrance().config.outbound_url);
-  expect(inClear(there.root)).toEqual([]);
+  expect(findUnencrypted(there.root)).toEqual([]);
 });
 
 test("unencrypted secrets of an earlier version are encrypted at the next start", async () => {
@@ -344,7 +346,7 @@ test("unencrypted secrets of an earlier version are encrypted at the next start"
   const file = join(root, "data", "channels.json");
   writeFileSync(file, readFileSync(file, "utf8").replace("****ress", TOKEN));
   rmSync(join(root, "data", "channel_secrets.json"));
-  expect(inClear(root)).not.toEqual([]);
+  expect(findUnencrypted(root)).not.toEqual([]);
   parley = await start();
   api = await parley.signIn();
   const places = [
@@ -364,7 +366,7 @@ test("unencrypted secrets of an earlier version are encrypted at the next start"
   ]);
   expect(readFileSync(file, "utf8")).not.toContain("written-secret");
   expect(parley.host.get(Channels).get("entrance")).toMatchObject({ config: entrance().config });
-  await askOf(api);
+  await getAsk(api);
   expect(shop.calls.at(-1)).toMatchObject({ path: `/stock?token=${TOKEN}`, headers: { authorization: HEADER } });
   expect(await api.send("POST", "/api/mcp-servers/remote/connect", { body: {} })).toMatchObject({ status: 200 });
 });
@@ -379,7 +381,7 @@ async function readRow(host: Parley["host"], place: string, id: string): Promise
   return stored.value ?? stored;
 }
 
-/** Writes fields as an earlier version did, which encrypted none; returns all that are stored now. */
+/** Writes fields unencrypted, like an earlier version, and returns all stored fields. */
 async function rewrite(host: Parley["host"], place: string, id: string, change: object): Promise<object> {
   const { sealed: _, ...fields } = await readRow(host, place, id);
   const next = { ...fields, ...change };

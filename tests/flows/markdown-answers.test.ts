@@ -73,35 +73,35 @@ afterAll(async () => {
   for (const server of [models, bridge, imb, imc, bot]) await server[Symbol.asyncDispose]();
 });
 
-const next = () => 1_000 + ++count;
+const nextNumber = () => 1_000 + ++count;
 const answers = (text: string) => void models.script.push({ kind: "text", text });
 const timeout = 20_000;
 
-/** Asks in a new chat on each platform and returns the answer as it was sent there. */
+/** For each platform: asks in a new chat and returns the answer as it was sent. */
 const SENT: Readonly<Record<string, (answer: string) => Promise<unknown>>> = {
   async imA(answer) {
     answers(answer);
-    const to = `private:${next()}`;
+    const to = `private:${nextNumber()}`;
     await bridge.say(to, "go");
     await bridge.seen((one) => one.to === to);
     return bridge.shown(to)[0];
   },
   async imAbot(answer) {
     answers(answer);
-    const id = String(next());
+    const id = String(nextNumber());
     bot.push("C2C_MESSAGE_CREATE", { id, content: "go", author: { user_openid: `U${id}` } });
     return vi.waitFor(() => bot.shown(`private:U${id}`)[0] ?? Promise.reject(new Error("nothing yet")), { timeout });
   },
   async imB(answer) {
     answers(answer);
-    const id = next();
+    const id = nextNumber();
     await imb.say(String(id), "go");
     const { text, body } = await imb.seen(({ chat }) => chat === id);
     return body.parse_mode === undefined ? text : { [String(body.parse_mode)]: text };
   },
   async imC(answer) {
     answers(answer);
-    const id = `oc_${next()}`;
+    const id = `oc_${nextNumber()}`;
     await imc.say(id, "go");
     const { text, post } = await imc.seen(({ chat }) => chat === id);
     return post ?? text;
@@ -155,7 +155,7 @@ describe("an answer whose formatting the platform rejects is sent once without i
 test("a long answer is split on imB into messages with complete code blocks, without loss", async () => {
   const code = Array.from({ length: 600 }, (_, line) => `const line${line} = "<${line}>";`).join("\n");
   answers(`Before:\n\`\`\`ts\n${code}\n\`\`\`\n**After** it.`);
-  const id = next();
+  const id = nextNumber();
   await imb.say(String(id), "go");
   await imb.seen(({ chat, text }) => chat === id && text.includes("After"));
   const texts = imb.messages.filter(({ chat }) => chat === id).map(({ text }) => text);
@@ -173,14 +173,14 @@ test("a streamed answer on imB shows its formatting while it grows", async () =>
   const gate = createGate();
   const pieces = ["This is **very impor", "tant** code:\n```js\nlet a = 1", ";\n```\nend"];
   models.script.push({ kind: "held", pieces, gate });
-  const id = next();
+  const id = nextNumber();
   await imb.say(String(id), "go");
-  const shows = (html: string) => imb.seen(({ chat, text }) => chat === id && text === html);
+  const waitForHtml = (html: string) => imb.seen(({ chat, text }) => chat === id && text === html);
   gate.next();
-  await shows("This is <b>very impor …</b>");
+  await waitForHtml("This is <b>very impor …</b>");
   gate.next();
-  await shows('This is <b>very important</b> code:\n<pre><code class="language-js">let a = 1 …</code></pre>');
+  await waitForHtml('This is <b>very important</b> code:\n<pre><code class="language-js">let a = 1 …</code></pre>');
   gate.next();
-  await shows('This is <b>very important</b> code:\n<pre><code class="language-js">let a = 1;</code></pre>\nend');
+  await waitForHtml('This is <b>very important</b> code:\n<pre><code class="language-js">let a = 1;</code></pre>\nend');
   expect(imb.messages.filter(({ chat }) => chat === id)).toHaveLength(1);
 });

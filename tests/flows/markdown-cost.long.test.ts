@@ -4,44 +4,44 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { splitParts as splitForImb } from "../../adapters/imb/src/format-reply.ts";
 import { splitParts as splitForImc } from "../../adapters/imc/src/outgoing.ts";
 
-// Work is counted, not timed: how often the functions of the parser, the splitter and the renderers were called.
+// Work is measured in function calls of the parser, the splitter and the renderers, not in time.
 vi.setConfig({ testTimeout: 240_000 });
 
 const COUNTED = /markdown|\/adapters\/im[bc]\//;
 const LIMIT = 2_000;
-/** A window is looked at for each part: from here on there are as many as parts. */
+/** Length from which the splitter examines one window per part. */
 const SHORT = 8_000;
 /** Four times the text; quadratic work would be 16 times as much. */
 const MOST_GROWTH = 8;
 
-const filled = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
-const table = (head: string, row: string) => (length: number) => head + filled(row, length);
+const fillText = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+const table = (head: string, row: string) => (length: number) => head + fillText(row, length);
 const texts: Readonly<Record<string, (length: number) => string>> = {
   "a table of cells of one letter": table("| a | b |\n|---|---|\n", "| x | y |\n"),
   "a table without spaces": table("|a|b|c|d|\n|-|-|-|-|\n", "|x|y|z|u|\n"),
   "a table with marks": table("| a | b |\n|---|---|\n", "| **x** | `y` |\n"),
   "a table in a quote": table("> | a | b |\n> |---|---|\n", "> | x | y |\n"),
   "a table in a list": table("- t\n\n  | a | b |\n  |---|---|\n", "  | x | y |\n"),
-  "a list": (length) => filled("- item **b**\n", length),
-  "a list of numbers": (length) => filled("1. item\n", length),
-  "lists in lists": (length) => filled("- a\n  - b\n    - c\n", length),
-  "one long item": (length) => `- ${filled("word and word\n  ", length)}`,
-  code: (length) => `\`\`\`js\n${filled("let x = 1;\n", length)}\n\`\`\``,
-  "code in a list": (length) => `- a\n  \`\`\`\n${filled("  x = 1\n", length)}  \`\`\``,
-  "many blocks of code": (length) => filled("```js\nx\n```\n\n", length),
-  "quotes in quotes": (length) => filled("> > > a\n", length),
-  "code in a quote": (length) => `> \`\`\`\n${filled("> x = 1\n", length)}> \`\`\``,
-  emphasis: (length) => filled("**b** *i* ", length),
-  "emphasis that never ends": (length) => filled("*a _b **c ", length),
-  "emphasis over everything": (length) => `**${filled("word ", length)}x**`,
-  links: (length) => filled("[a](https://x.y/z) ", length),
-  "links that never end": (length) => filled("[a](", length),
+  "a list": (length) => fillText("- item **b**\n", length),
+  "a list of numbers": (length) => fillText("1. item\n", length),
+  "lists in lists": (length) => fillText("- a\n  - b\n    - c\n", length),
+  "one long item": (length) => `- ${fillText("word and word\n  ", length)}`,
+  code: (length) => `\`\`\`js\n${fillText("let x = 1;\n", length)}\n\`\`\``,
+  "code in a list": (length) => `- a\n  \`\`\`\n${fillText("  x = 1\n", length)}  \`\`\``,
+  "many blocks of code": (length) => fillText("```js\nx\n```\n\n", length),
+  "quotes in quotes": (length) => fillText("> > > a\n", length),
+  "code in a quote": (length) => `> \`\`\`\n${fillText("> x = 1\n", length)}> \`\`\``,
+  emphasis: (length) => fillText("**b** *i* ", length),
+  "emphasis that never ends": (length) => fillText("*a _b **c ", length),
+  "emphasis over everything": (length) => `**${fillText("word ", length)}x**`,
+  links: (length) => fillText("[a](https://x.y/z) ", length),
+  "links that never end": (length) => fillText("[a](", length),
   "brackets that are no links": (length) => `${"[".repeat(length / 2)}${"]".repeat(length / 2)}`,
-  "brackets before one link": (length) => `${filled("[a][b] ", length)}[c](https://x.y)`,
-  "pictures without spaces": (length) => filled("![a](b)", length),
-  headings: (length) => filled("# h\n", length),
-  "inline code": (length) => filled("`a` ", length),
-  "one long line": (length) => filled("word ", length),
+  "brackets before one link": (length) => `${fillText("[a][b] ", length)}[c](https://x.y)`,
+  "pictures without spaces": (length) => fillText("![a](b)", length),
+  headings: (length) => fillText("# h\n", length),
+  "inline code": (length) => fillText("`a` ", length),
+  "one long line": (length) => fillText("word ", length),
   "one long line without spaces": (length) => "x".repeat(length),
   "one long line of ideographs": (length) => "中".repeat(length),
 };
@@ -61,8 +61,8 @@ beforeAll(async () => {
 });
 afterAll(() => session.disconnect());
 
-/** Counts what runs while a text is cut; each look at the counters begins them anew. */
-async function costOf(split: (text: string) => readonly string[], text: string): Promise<number> {
+/** Counts the function calls while a text is split; reading the counters resets them. */
+async function getCost(split: (text: string) => readonly string[], text: string): Promise<number> {
   split(text);
   const { result } = (await session.post("Profiler.takePreciseCoverage")) as Profiler.TakePreciseCoverageReturnType;
   return result
@@ -73,7 +73,7 @@ async function costOf(split: (text: string) => readonly string[], text: string):
 
 describe.each(Object.entries(renderers))("splitting %s", (_name, split) => {
   test.each(Object.entries(texts))("costs the same for each part of a longer text: %s", async (_what, make) => {
-    const [short, long] = [await costOf(split, make(SHORT)), await costOf(split, make(4 * SHORT))];
+    const [short, long] = [await getCost(split, make(SHORT)), await getCost(split, make(4 * SHORT))];
     expect(short).toBeGreaterThan(100);
     expect(long / short).toBeLessThan(MOST_GROWTH);
   });

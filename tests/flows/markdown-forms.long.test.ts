@@ -8,10 +8,10 @@ import { tokenize } from "../../core/src/markdown/parser.ts";
 import { markdownTexts } from "./markdown-texts.ts";
 
 const RUNS = { numRuns: 400 };
-// Many texts, on a machine that may have other things to do.
+// Many texts, possibly on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
-/** Reads the text that people see of tokens, without white space, bullets, bars and addresses. */
+/** Returns the visible text of Markdown, without white space, bullets, bars and addresses. */
 function visibleIn(markdown: string): string {
   const counts: number[] = [];
   let text = "";
@@ -27,21 +27,21 @@ function visibleIn(markdown: string): string {
     if (token.type === "fence" || token.type === "code_block") text += token.content;
     for (const child of token.children ?? []) text += child.type === "image" ? textOfImage(child) : child.content;
   }
-  return bare(text);
+  return stripDecoration(text);
 }
 
 const textOfImage = ({ children, content }: { children: { content: string }[] | null; content: string }) =>
   children?.map((one) => one.content).join("") ?? content;
 
-/** Leaves out what stands for bullets, boxes, bars, rules and columns, and without the addresses of links. */
-const bare = (text: string) =>
+/** Removes the characters that stand for bullets, boxes, bars, rules and columns, and the addresses of links. */
+const stripDecoration = (text: string) =>
   text.replaceAll(/ ?\((?:https:[^\s()]*(?:\(b\))?|\/static\/f)\)/g, "").replaceAll(/\[[ xX]\]|[\s•│—|☐☑-]/g, "");
 
 describe("a Markdown text is shown with all text of its tokens", () => {
   test("as plain text", () => {
     fc.assert(
       fc.property(markdownTexts, (text) => {
-        expect(bare(toPlainText(text))).toBe(visibleIn(text));
+        expect(stripDecoration(toPlainText(text))).toBe(visibleIn(text));
       }),
       RUNS,
     );
@@ -52,7 +52,7 @@ describe("a Markdown text is shown with all text of its tokens", () => {
         const html = toHtml(text);
         const parsed = html === undefined ? { text } : parseHtml(html);
         expect(parsed).toHaveProperty("text");
-        expect(bare("text" in parsed ? parsed.text : "")).toBe(visibleIn(text));
+        expect(stripDecoration("text" in parsed ? parsed.text : "")).toBe(visibleIn(text));
       }),
       RUNS,
     );
@@ -66,7 +66,9 @@ describe("a Markdown text is shown with all text of its tokens", () => {
           for (const element of line) expect(findProblem(element)).toBeUndefined();
         }
         if (lines.length === 0) return; // Sent as it was written.
-        expect(bare(lines.map((line) => line.map((one) => one.text ?? "").join("")).join("\n"))).toBe(visibleIn(text));
+        expect(stripDecoration(lines.map((line) => line.map((one) => one.text ?? "").join("")).join("\n"))).toBe(
+          visibleIn(text),
+        );
       }),
       RUNS,
     );
@@ -104,11 +106,11 @@ describe("a long Markdown text", () => {
   test("is split by any measure of length", () => {
     fc.assert(
       fc.property(markdownTexts, fc.integer({ min: 64, max: 500 }), (text, limit) => {
-        const lengthOf = (part: string) => Math.max(toHtml(part)?.length ?? 0, toPlainText(part).length);
-        const parts = splitMarkdown(text, limit, lengthOf);
+        const getLength = (part: string) => Math.max(toHtml(part)?.length ?? 0, toPlainText(part).length);
+        const parts = splitMarkdown(text, limit, getLength);
         for (const part of parts) {
           expect(part.trim()).not.toBe("");
-          expect(Math.max(part.length, lengthOf(part))).toBeLessThanOrEqual(limit);
+          expect(Math.max(part.length, getLength(part))).toBeLessThanOrEqual(limit);
           expect(part.isWellFormed()).toBe(true);
         }
         expect(read(...parts)).toBe(read(text));

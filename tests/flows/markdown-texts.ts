@@ -2,7 +2,7 @@ import fc from "fast-check";
 
 const weighted = (weight: number, ...texts: readonly string[]) => ({ weight, arbitrary: fc.constantFrom(...texts) });
 
-/** Text and marks as people and models mix them. */
+/** Words and Markdown marks in any mixture. */
 const words = fc.oneof(
   weighted(4, "word", "中文。", "snake_case_word", "2 * 3", "5*6", "&amp;", "a < b & c", '"quoted"', "😀", "👩‍👩‍👧"),
   weighted(4, "**bold**", "*it*", "***both***", "__b__", "~~old~~", "`a*b`", "``a`b``", "**`code`**"),

@@ -12,7 +12,7 @@ import { findFreePort } from "../harness/http/free-port.ts";
 import { toCommandLinesConfig, toStdioEntry } from "../harness/mcp/mcp-command-lines.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-// The protocol's own example server, as it comes from npm, over both ways.
+// The example server of the protocol from npm, over both transports.
 const SERVER = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
 const FILES = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"));
 
@@ -42,10 +42,10 @@ const call = (id: string, tool: string, args: object = {}, progress: (message: s
   return parley.host.get(ToolGuard).call(`mcp__${id}__${tool}`, args, caller, context);
 };
 
-// Its tools say little of themselves, and nobody is there to ask.
+// Its tools do not declare that they only read, and nobody could confirm them.
 const TRUSTED = { trusted_tools: ["*"] };
 
-async function usesAll(id: string): Promise<void> {
+async function callAllTools(id: string): Promise<void> {
   const { items } = await api.get<{ items: { name: string }[] }>(`/api/mcp-servers/${id}/tools?limit=500`);
   expect(items.map(({ name }) => name)).toEqual(expect.arrayContaining(["echo", "get-sum", "get-tiny-image"]));
   expect(await call(id, "echo", { message: "hello" })).toBe("Echo: hello");
@@ -71,7 +71,7 @@ describe("the everything server", () => {
   test("started as a process", async () => {
     await api.post("/api/mcp-servers", { id: "ev1", name: "Everything", ...toStdioEntry(EVERYTHING), ...TRUSTED });
     expect(await api.send("POST", "/api/mcp-servers/ev1/connect", { body: {} })).toMatchObject({ status: 200 });
-    await usesAll("ev1");
+    await callAllTools("ev1");
   });
 
   test("over HTTP", async () => {
@@ -94,7 +94,7 @@ describe("the everything server", () => {
       await expect
         .poll(() => api.send("POST", "/api/mcp-servers/ev2/connect", { body: {} }), { timeout: 15_000 })
         .toMatchObject({ status: 200 });
-      await usesAll("ev2");
+      await callAllTools("ev2");
     } finally {
       await api.send("DELETE", "/api/mcp-servers/ev2");
       child.kill();

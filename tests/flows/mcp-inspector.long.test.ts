@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findFreePort } from "../harness/http/free-port.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
 
-// The protocol's own inspector, by its command line, over both ways in.
+// The inspector of the protocol, from its command line, over both transports.
 const run = promisify(execFile);
 const INSPECTOR = fileURLToPath(import.meta.resolve("@modelcontextprotocol/inspector/clients/launcher/build/index.js"));
 const MAIN = join(dirname(dirname(import.meta.dirname)), "host", "cli", "src", "main.ts");
@@ -32,7 +32,7 @@ afterAll(async () => {
 type Ask = (method: readonly string[]) => ReturnType<typeof inspect>;
 
 async function inspect(target: readonly string[], method: readonly string[], cwd: string) {
-  // A start may take longer than the 15 s that it waits by itself, where much else runs.
+  // On a busy machine a start may take longer than the default of 15 s.
   const args = [INSPECTOR, "--cli", ...target, "--connect-timeout", "60000", "--method", ...method];
   const { stdout } = await run(process.execPath, args, {
     cwd,
@@ -43,9 +43,9 @@ async function inspect(target: readonly string[], method: readonly string[], cwd
 }
 
 describe("the inspector", () => {
-  const overHttp = (method: readonly string[]) =>
+  const inspectOverHttp = (method: readonly string[]) =>
     inspect([`http://127.0.0.1:${port}/mcp`, "--transport", "http"], method, root);
-  const overStdio = async (method: readonly string[]) => {
+  const inspectOverStdio = async (method: readonly string[]) => {
     const own = mkdtempSync(join(tmpdir(), "parley-inspector-stdio-"));
     try {
       return await inspect([process.execPath, "--conditions=@parley/source", MAIN, "--mcp-only"], method, own);
@@ -73,13 +73,13 @@ describe("the inspector", () => {
     },
   };
 
-  test.each(Object.entries(asked))("gets %s over streamable HTTP", (_, about) => about(overHttp), 120_000);
+  test.each(Object.entries(asked))("gets %s over streamable HTTP", (_, about) => about(inspectOverHttp), 120_000);
 
-  // It starts a service for each question; both ways in lead to the same answers.
+  // The inspector starts a service for each call; both transports give the same answers.
   const isLong = process.env.PARLEY_LONG === "1";
   test.each(Object.entries(asked).filter(([what]) => isLong || what === "a call"))(
     "gets %s over stdio",
-    (_, about) => about(overStdio),
+    (_, about) => about(inspectOverStdio),
     120_000,
   );
 });

@@ -127,10 +127,10 @@ test("the service shows its effective MCP settings", async () => {
       command_lines: [{ name: "line0", words: [process.execPath, TOOL_SERVER, "good"] }],
     },
   });
-  const named = (name: string) => service.tools.find((tool) => (tool as { name: string }).name === name);
-  expect(named("web_list_sessions")).toMatchObject({ scope: "gateway.read", risk: "read", refused: null });
-  expect(named("web_delete_session")).toMatchObject({ needs_confirm: true, deletes: true, refused: "scope" });
-  expect(named("gateway_send_message")).toMatchObject({ switch: "send_message_enabled", refused: "switch" });
+  const findTool = (name: string) => service.tools.find((tool) => (tool as { name: string }).name === name);
+  expect(findTool("web_list_sessions")).toMatchObject({ scope: "gateway.read", risk: "read", refused: null });
+  expect(findTool("web_delete_session")).toMatchObject({ needs_confirm: true, deletes: true, refused: "scope" });
+  expect(findTool("gateway_send_message")).toMatchObject({ switch: "send_message_enabled", refused: "switch" });
   expect(service.resources).toContainEqual({
     uri: "svc://gateway/queue/stats",
     name: "What waits",

@@ -8,7 +8,7 @@ import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp/mcp-http-
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createFakeChannel, type FakeChannel } from "../harness/plugins/fake-channel.ts";
 
-// The offline model calls a tool when it is told `/tool name {…}`.
+// The offline model calls a tool for the message `/tool name {…}`.
 
 let parley: Parley;
 let api: Client;
@@ -41,7 +41,7 @@ interface Answered {
 const session = async () => (await api.post<{ id: string }>("/api/sessions", { name: "tools" })).id;
 const say = (id: string, content: string) => api.post<Answered>(`/api/sessions/${id}/chat`, { content });
 
-/** The next question of the guard to the people of a session. */
+/** Resolves with the next confirmation request of a session. */
 function question(sessionId: string): Promise<LiveEvent> {
   return new Promise((resolve) => {
     const stop = parley.host.get(LiveEvents).subscribe((event) => {

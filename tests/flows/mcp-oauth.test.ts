@@ -33,12 +33,12 @@ interface Listed {
 }
 
 const listGrants = async () => (await api.get<{ items: readonly Listed[] }>("/api/oauth-grants")).items;
-const transportOf = (client: TestClient) =>
+const getTransport = (client: TestClient) =>
   new StreamableHTTPClientTransport(new URL(address), { authProvider: client });
 
-/** Connects as a client does that is not let in yet: it registers, and a browser opens. */
+/** Connects a client without access: it registers, and a browser opens. */
 async function connectUnauthorized(client: TestClient): Promise<StreamableHTTPClientTransport> {
-  const transport = transportOf(client);
+  const transport = getTransport(client);
   await expect(createMcpCaller(transport as Transport)).rejects.toThrow(UnauthorizedError);
   return transport;
 }
@@ -51,10 +51,10 @@ async function signInClient(
   const transport = await connectUnauthorized(client);
   const answer = await approve(visitor, client.asked, parley.credentials, level);
   await transport.finishAuth(answer.searchParams.get("code") ?? "");
-  return createMcpCaller(transportOf(client) as Transport);
+  return createMcpCaller(getTransport(client) as Transport);
 }
 
-/** Asks the token endpoint by hand. */
+/** Sends a request to the token endpoint. */
 async function token(form: Readonly<Record<string, string>>) {
   const answer = await fetch(new URL("/token", parley.address), { method: "POST", body: new URLSearchParams(form) });
   const body = (await answer.json()) as { readonly error?: string; readonly access_token?: string };
@@ -62,7 +62,7 @@ async function token(form: Readonly<Record<string, string>>) {
 }
 
 /** Builds a client's token request for its code. */
-function exchangeOf(client: TestClient, answer: URL): Record<string, string> {
+function getExchange(client: TestClient, answer: URL): Record<string, string> {
   return {
     grant_type: "authorization_code",
     client_id: client.information?.client_id ?? "",
@@ -98,15 +98,15 @@ describe("a client that knows only the address", () => {
   test("gets read access unless the person grants more, and learns which scope it lacks", async () => {
     const client = createTestClient("Reader");
     const visitor = createVisitor();
-    // It asks for everything, and the person presses the button as the page is.
+    // The client requests every scope, and the person accepts the preselected ones.
     await using mcp = await signInClient(client, {}, visitor);
     expect(client.saved?.scope).toBe("read");
     expect(await mcp.call("gateway_get_status")).toMatchObject({ ok: true });
-    // The library renews before it asks: without a token to renew it asks at once.
+    // The library would refresh the token first; without a refresh token it requests the scope at once.
     if (client.saved) client.saved = { ...client.saved, refresh_token: undefined };
     client.asked = undefined;
     const change = () => mcp.call("web_create_session", { name: "More", confirm: true });
-    // The library takes the rejection for what it is, and asks for the wider right by itself.
+    // The library handles the rejection by requesting the wider scope.
     await expect(change()).rejects.toThrow();
     const asked = client.asked as URL | undefined;
     expect(asked?.searchParams.get("scope")).toBe("read write");
@@ -123,11 +123,11 @@ describe("a client that knows only the address", () => {
     expect(rejected.headers.get("www-authenticate")).toMatch(
       /error="insufficient_scope", scope="read write", resource_metadata="/,
     );
-    // What it can already is no answer to a client that asks for more: the next right is chosen then.
+    // For a client that requests more than it has, the page preselects the next scope.
     const answer = await approve(visitor, asked, parley.credentials);
-    const tokens = await token(exchangeOf(client, answer));
+    const tokens = await token(getExchange(client, answer));
     client.saved = { access_token: tokens.access_token ?? "", token_type: "Bearer" };
-    // The same session goes on with what it may now.
+    // The same session continues with the new scope.
     expect(await change()).toMatchObject({ ok: true });
     expect((await listGrants()).filter(({ name }) => name === "Reader")).toMatchObject([{ scopes: ["read", "write"] }]);
   });

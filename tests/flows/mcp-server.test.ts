@@ -35,7 +35,7 @@ interface Raw {
   readonly token?: string;
 }
 
-/** A request with any header, also those that `fetch` does not let one set. */
+/** Sends a request with any headers, including those that `fetch` forbids. */
 async function send({ method = "POST", headers = {}, body, token = key }: Raw = {}) {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>((resolve, reject) => {
     const sent = request(address, {
@@ -163,7 +163,7 @@ describe("a rejected request", () => {
       body: { jsonrpc: "2.0", error: { message: expect.any(String) } },
     });
     if (status !== 401) return;
-    // How a client that can log in finds where.
+    // Tells a client where to sign in.
     expect(answer.headers["www-authenticate"]).toMatch(
       /^Bearer (error="invalid_token", )?resource_metadata="http:\/\/127\.0\.0\.1:\d+\/\.well-known\/oauth-protected-resource\/mcp"$/,
     );

@@ -10,7 +10,7 @@ import { approve, createVisitor } from "../harness/mcp/oauth.ts";
 import { type OAuthMcpServer, startOAuthMcpServer } from "../harness/mcp/oauth-mcp-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-// Somebody signs in to another MCP server: to another Parley, whose pages ask as ours do, and to one that can be made to misbehave.
+// Sign-in to other MCP servers: to another Parley, and to a test server that can misbehave.
 
 let parley: Parley;
 let other: Parley;
@@ -88,7 +88,7 @@ test("a person signs in to another Parley, and its tools are called until access
   await isConnected(id);
 });
 
-/** Opens the page, and gives where the browser is sent with the answer. */
+/** Opens the page and returns the redirect URL of its response. */
 async function followRedirect(page: URL): Promise<URL> {
   const answer = await fetch(page, { redirect: "manual" });
   return new URL(answer.headers.get("location") ?? "");
@@ -99,8 +99,8 @@ async function addSignedIn(more: object = {}): Promise<string> {
   await isConnected(id);
   return id;
 }
-/** As long as it runs the server is otherwise than it should be. */
-async function mannered(manners: Partial<OAuthMcpServer["manners"]>, run: () => Promise<unknown>): Promise<void> {
+/** Runs a function while the server behaves differently. */
+async function runWithManners(manners: Partial<OAuthMcpServer["manners"]>, run: () => Promise<unknown>): Promise<void> {
   const before = { ...remote.manners };
   Object.assign(remote.manners, manners);
   try {
@@ -109,7 +109,7 @@ async function mannered(manners: Partial<OAuthMcpServer["manners"]>, run: () => 
     Object.assign(remote.manners, before);
   }
 }
-const beginRejected = (id: string) => api.send("POST", `/api/mcp-servers/${id}/sign-in`, { body: {} });
+const requestSignIn = (id: string) => api.send("POST", `/api/mcp-servers/${id}/sign-in`, { body: {} });
 
 test("an expired token is refreshed during a tool call, unnoticed", async () => {
   const id = await addSignedIn();
@@ -123,13 +123,13 @@ test("an expired token is refreshed during a tool call, unnoticed", async () => 
 
 test("a rejected refresh requires a person; a brief failure of the server does not", async () => {
   const id = await addSignedIn({ auto_connect: true });
-  await mannered({ tokenStatus: 503 }, async () => {
+  await runWithManners({ tokenStatus: 503 }, async () => {
     remote.expire();
     expect(await call(id, "look")).toMatchObject({ status: 502 });
     expect(await getServer(id)).toMatchObject({ sign_in: "signed_in", connected: false });
   });
   await isConnected(id);
-  await mannered({ rejectsRefresh: true }, async () => {
+  await runWithManners({ rejectsRefresh: true }, async () => {
     remote.expire();
     await call(id, "look");
     expect(await getServer(id)).toMatchObject({
@@ -140,14 +140,14 @@ test("a rejected refresh requires a person; a brief failure of the server does n
   const registered = remote.asked.filter((row) => row === "POST /register").length;
   await comeBack(await followRedirect(await begin(id)));
   await isConnected(id);
-  // The server knows us still.
+  // The registration is still valid.
   expect(remote.asked.filter((row) => row === "POST /register")).toHaveLength(registered);
 });
 
 test("a state that is wrong, used, of another server or late is rejected", async () => {
   const [id, second] = [await addServer(remote.address), await addServer(remote.address)];
   const back = await followRedirect(await begin(id));
-  const changed = (name: string, value: string) => {
+  const withParameter = (name: string, value: string) => {
     const url = new URL(back);
     url.searchParams.set(name, value);
     return url;
@@ -155,7 +155,7 @@ test("a state that is wrong, used, of another server or late is rejected", async
   const secret = (back.searchParams.get("state") ?? "").split(".")[1];
   const tokens = remote.forms.length;
   for (const state of ["", "x", `${id}.${"A".repeat(43)}`, `${second}.${secret}`, `nobody.${secret}`]) {
-    expect(await comeBack(changed("state", state)), state).toMatchObject({ status: 400 });
+    expect(await comeBack(withParameter("state", state)), state).toMatchObject({ status: 400 });
   }
   expect(remote.forms).toHaveLength(tokens);
   const answers = await Promise.all([comeBack(back), comeBack(back)]);
@@ -191,7 +191,7 @@ test("a response with another issuer is rejected", async () => {
 
 test("a denial is reported to the person in their language, and the server's text is shown as text", async () => {
   const id = await addServer(remote.address);
-  await mannered({ error: "access_denied" }, async () => {
+  await runWithManners({ error: "access_denied" }, async () => {
     const back = await followRedirect(await begin(id));
     back.searchParams.set("error_description", "<script>alert(1)</script>");
     const { status, html, headers } = await comeBack(back, "zh-CN,zh;q=0.9");
@@ -212,8 +212,8 @@ test.each([
 ])("%s redirects nobody", async (_, manners, message) => {
   const id = await addServer(remote.address);
   const registered = remote.asked.filter((row) => row === "POST /register").length;
-  await mannered(manners, async () => {
-    const rejected = await beginRejected(id);
+  await runWithManners(manners, async () => {
+    const rejected = await requestSignIn(id);
     expect([400, 502]).toContain(rejected.status);
     expect(JSON.stringify(rejected.json)).toContain(message);
   });
@@ -222,7 +222,7 @@ test.each([
 
 test("a redirect to an arbitrary address is not followed", async () => {
   await using hidden = await startOAuthMcpServer();
-  await mannered(
+  await runWithManners(
     { redirect: hidden.address.replace("/mcp", "/.well-known/oauth-protected-resource/mcp") },
     async () => {
       const page = await begin(await addServer(remote.address));
@@ -234,7 +234,7 @@ test("a redirect to an arbitrary address is not followed", async () => {
 
 test("a server that requires another scope is shown, and that scope is requested", async () => {
   const id = await addSignedIn();
-  await mannered({ neededScope: "files:write" }, async () => {
+  await runWithManners({ neededScope: "files:write" }, async () => {
     expect(await call(id, "look")).toMatchObject({
       status: 403,
       json: { error: expect.stringContaining("files:write") },
@@ -246,8 +246,8 @@ test("a server that requires another scope is shown, and that scope is requested
 
 test("a manually registered client is used where a server offers no registration", async () => {
   const id = await addServer(remote.address);
-  await mannered({ hasRegistration: false }, async () => {
-    expect(await beginRejected(id)).toMatchObject({ status: 502 });
+  await runWithManners({ hasRegistration: false }, async () => {
+    expect(await requestSignIn(id)).toMatchObject({ status: 502 });
     const page = await begin(id, {
       client: { client_id: "by-hand", client_secret: "by-hand-secret-8812" },
       scope: "all",
@@ -306,10 +306,10 @@ test("nobody waits for a server that does not revoke: retries continue after a r
     const { authorization_url } = await mine.post<{ authorization_url: string }>("/api/mcp-servers/mute/sign-in", {});
     await comeBack(await followRedirect(new URL(authorization_url)));
     const before = remote.revoked.length;
-    await mannered({ revocationStatus: undefined }, async () => {
+    await runWithManners({ revocationStatus: undefined }, async () => {
       expect(await mine.send("DELETE", "/api/mcp-servers/mute")).toMatchObject({ status: 200 });
       expect(await lists(mine)).not.toContain("mute");
-      // Nothing has been answered, nor given up.
+      // The request is still pending.
       await eventually(() => expect(remote.waiting.size).toBe(1));
       const [job] = (await mine.get<{ items: readonly RevocationJob[] }>(`/api/jobs?kind=${REVOKE}`)).items;
       expect(job).toMatchObject({ status: "running", error: null });
@@ -329,7 +329,7 @@ test("nobody waits for a server that does not revoke: retries continue after a r
   }
 });
 
-const payloadOf = async (job: RevocationJob | undefined) =>
+const getPayload = async (job: RevocationJob | undefined) =>
   (await api.get<{ payload: object }>(`/api/jobs/${job?.id}`)).payload;
 test.each([
   [503, "waiting", "upstream_failed", "is tried again with what it needs", ["server_id", "sealed_token"], 200],
@@ -341,7 +341,7 @@ test.each([
     const jobs = async () => (await api.get<{ items: readonly RevocationJob[] }>(`/api/jobs?kind=${REVOKE}`)).items;
     const before = remote.revoked.length;
     let job: RevocationJob | undefined;
-    await mannered({ revocationStatus }, async () => {
+    await runWithManners({ revocationStatus }, async () => {
       expect(await api.send("DELETE", `/api/mcp-servers/${id}/sign-in`)).toMatchObject({ status: 200 });
       await eventually(async () => {
         [job] = await jobs();
@@ -351,11 +351,12 @@ test.each([
     expect(fillDetail(job?.error?.detail ?? {}, "zh")).toMatch(
       new RegExp(`^\\S+ 撤销授权时返回了 ${revocationStatus}$`),
     );
-    expect(Object.keys(await payloadOf(job))).toEqual(remaining);
-    // By hand, at once.
+    expect(Object.keys(await getPayload(job))).toEqual(remaining);
+    // A manual retry runs at once.
     expect(await api.send("POST", `/api/jobs/${job?.id}/retry`, { body: {} })).toMatchObject({ status: retried });
     await eventually(() => expect(remote.revoked.slice(before)).toHaveLength(retried === 200 ? 1 : 0));
-    if (retried === 200) await eventually(async () => expect(Object.keys(await payloadOf(job))).toEqual(["server_id"]));
+    if (retried === 200)
+      await eventually(async () => expect(Object.keys(await getPayload(job))).toEqual(["server_id"]));
   },
 );
 
@@ -381,7 +382,7 @@ test.each([
 ])("there is no sign-in to %s", async (_, entry) => {
   const id = `no-${++count}`;
   await api.post("/api/mcp-servers", { id, name: id, transport: "streamable-http", ...entry });
-  expect(await beginRejected(id)).toMatchObject({ status: 409 });
+  expect(await requestSignIn(id)).toMatchObject({ status: 409 });
 });
 
 function filesBelow(folder: string): readonly string[] {

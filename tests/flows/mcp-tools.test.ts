@@ -6,7 +6,7 @@ import { connectMcp, type McpCaller } from "../harness/mcp/mcp.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createFakeChannel, type FakeChannel } from "../harness/plugins/fake-channel.ts";
 
-/** A service with MCP, somebody who calls it and somebody who manages it. */
+/** A service with MCP, an MCP client and an administrator. */
 interface Served {
   readonly address: string;
   readonly parley: Parley;
@@ -32,7 +32,7 @@ const tasks = definePlugin({
 async function serve(mcpSection: string): Promise<Served> {
   const port = await findFreePort();
   const channel = createFakeChannel();
-  // The tasks of this test stand for its workflows.
+  // The test's own task kind replaces those of the automation plugin.
   const config = `[plugins]\nautomation = off\n[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\n${mcpSection}`;
   const parley = await startParley({ plugins: [channel.plugin, tasks], config });
   const api = await parley.signIn();
@@ -49,7 +49,7 @@ const SWITCHES = {
   gateway_register_node: "register_node_enabled",
   gateway_submit_internal_task: "submit_task_enabled",
 };
-/** The tools of the contract, by the scope each needs; those that act need `confirm`, too. */
+/** The tools of the contract by required scope; those that change something also need `confirm`. */
 const OF_CONTRACT = {
   "gateway.read": [
     ...["gateway_get_status", "gateway_get_stats", "web_list_sessions", "web_get_session", "web_get_messages"],
@@ -104,7 +104,7 @@ afterAll(async () => {
   }
 });
 
-/** A working call for each tool, and the signs of success rather than an empty response. */
+/** A working call for each tool, with fields of its response that show the success. */
 const CALLS: Readonly<Record<string, () => readonly [args: Record<string, unknown>, gives: object]>> = {
   gateway_get_status: () => [{}, { storage: "sqlite", worker_running: true, log_service: { enabled: true } }],
   gateway_get_stats: () => [{}, { events: { count: expect.any(Number) }, dedupe: { count: expect.any(Number) } }],
@@ -276,7 +276,7 @@ function isAction(name: string): boolean {
   return /_(receive|send|submit|retry|register|create|delete|update|add)_/.test(name);
 }
 
-/** A text to a channel that has nowhere to send it. */
+/** Creates a dead letter: a text to a channel that cannot send it. */
 async function deadLetter(): Promise<string> {
   const { delivery_id } = await all.mcp.call("gateway_send_message", {
     channel_id: "shop",
@@ -384,7 +384,7 @@ describe("an action tool", () => {
 
 describe("the audit log", () => {
   const rows = async (query: Record<string, string> = {}) => {
-    // What has just happened is written a moment later; a tool that reads waits for it.
+    // Events are written in batches; a tool that reads them waits for the flush.
     await all.mcp.call("gateway_query_logs");
     const asked = new URLSearchParams({ source: "mcp", limit: "500", ...query });
     return (await all.api.get<{ items: Record<string, unknown>[] }>(`/api/gateway/logs?${asked}`)).items;

@@ -16,7 +16,7 @@ let first: string;
 
 beforeAll(async () => {
   models = await startModelServer({ answer: () => ({ kind: "text", text: "fine" }) });
-  // What purrs lies in one direction, all else in another.
+  // Texts about cats point in one direction, all others in another.
   vectors = await startEmbeddingServer((text) => (/purr|kitten|cat/i.test(text) ? [1, 0.1, 0] : [0, 0.1, 1]));
   parley = await startParley();
   api = await parley.signIn();
@@ -43,7 +43,7 @@ const use = async (model: string) => {
   return id;
 };
 /** Returns the memories recalled for a question that shares no word with them. */
-const recalled = async (content = "How is my kitten doing these days?") => {
+const fetchRecalled = async (content = "How is my kitten doing these days?") => {
   const { id } = await api.post<{ id: string }>("/api/sessions", { character_id: mira });
   await api.post(`/api/sessions/${id}/chat`, { content });
   return JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
@@ -58,14 +58,14 @@ const rows = () =>
 const spaces = async () => (await rows()).map(({ space }) => space.split(" ")[1]);
 
 test("without an embedding model a memory is found by its words alone", async () => {
-  expect(await recalled()).not.toContain("Whiskers");
+  expect(await fetchRecalled()).not.toContain("Whiskers");
   expect(await rows()).toEqual([]);
 });
 
 test("a configured model embeds all memories, each text once, and a search by meaning finds them", async () => {
   first = await use("tiny");
   await eventually(async () => expect(await spaces()).toEqual(["tiny", "tiny"]));
-  const results = await recalled();
+  const results = await fetchRecalled();
   expect(results).toContain("Whiskers purrs");
   expect(results).not.toContain("Ostend");
   expect(vectors.asked.filter((text) => text.includes("Whiskers"))).toHaveLength(1);
@@ -79,7 +79,7 @@ test("memories stored or corrected later are embedded too, and deleted ones leav
     expect(vectors.asked.some((text) => text.includes("second cat"))).toBe(true);
     expect(await rows()).toHaveLength(3);
   });
-  await eventually(async () => expect(await recalled()).toContain("A second cat came."));
+  await eventually(async () => expect(await fetchRecalled()).toContain("A second cat came."));
   await api.send("DELETE", `/api/memory/${id}`);
   expect(await rows()).toHaveLength(2);
   expect((await api.get<List<Memory>>(`/api/memory?character_id=${mira}`)).total).toBe(2);
@@ -88,15 +88,15 @@ test("memories stored or corrected later are embedded too, and deleted ones leav
 test("another model embeds all again", async () => {
   await use("other");
   await eventually(async () => expect(await spaces()).toEqual(["other", "other"]));
-  expect(await recalled()).toContain("Whiskers purrs");
+  expect(await fetchRecalled()).toContain("Whiskers purrs");
 });
 
 test("an unavailable model delays nothing: full-text search still works", async () => {
   vectors.answers(() => "hang");
   const since = performance.now();
-  expect(await recalled("What does Whiskers do at noon?")).toContain("Whiskers purrs");
-  // It rests now, and is not waited for again.
-  expect(await recalled("Whiskers again, where is he?")).toContain("Whiskers purrs");
+  expect(await fetchRecalled("What does Whiskers do at noon?")).toContain("Whiskers purrs");
+  // The provider is paused now and is not called again.
+  expect(await fetchRecalled("Whiskers again, where is he?")).toContain("Whiskers purrs");
   expect(performance.now() - since).toBeLessThan(15_000);
   vectors.answers(undefined);
 });
@@ -107,7 +107,7 @@ test("memories of one person are not found for another one, however similar", as
   const target_id = "imA:user:somebody";
   await api.post("/api/memory", { title: "cat", content: "Tom purrs too.", character_id: mira, target_id });
   await eventually(async () => expect(await spaces()).toEqual(["tiny", "tiny", "tiny"]));
-  const results = await recalled();
+  const results = await fetchRecalled();
   expect(results).toContain("Whiskers purrs");
   expect(results).not.toContain("Tom purrs");
 });

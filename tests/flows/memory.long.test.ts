@@ -31,7 +31,7 @@ beforeAll(async () => {
   modelId = (await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl })).id;
   await api.post(`/api/ai-models/${modelId}/apply`, {});
   await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
-  // By itself it is found by its form; where a model finds it, the test says so.
+  // Memories are found by patterns unless a test enables the model.
   await set("memory.finding", "local");
   await set("chat.auto_state_interval", 0);
 });
@@ -49,9 +49,9 @@ const say = (id: string, content: string) =>
   api.post<{ replies: readonly Message[]; user_message: Message }>(`/api/sessions/${id}/chat`, { content });
 const remove = async (path: string) => expect((await api.send("DELETE", path)).status).toBe(200);
 const memories = async (query = "") => (await api.get<List<Memory>>(`/api/memory?${query}`)).items;
-const memoriesOf = async (character_id: string, more = "") => memories(`character_id=${character_id}${more}`);
+const getMemories = async (character_id: string, more = "") => memories(`character_id=${character_id}${more}`);
 const contents = async (character_id: string) =>
-  (await memoriesOf(character_id)).map(({ content }) => content).toSorted();
+  (await getMemories(character_id)).map(({ content }) => content).toSorted();
 const expectMemories = (character_id: string, ...wanted: readonly string[]) =>
   eventually(async () => expect(await contents(character_id)).toEqual(wanted.toSorted()));
 const lastPrompt = () => JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
@@ -63,7 +63,7 @@ const waitForJobs = () =>
     expect((await Promise.all(open)).map(({ total }) => total)).toEqual([0, 0]);
   });
 /** Retries a failed job without its delay. */
-const hurried = () =>
+const retryNow = () =>
   eventually(async () => {
     const { items } = await api.get<List<{ readonly id: string }>>("/api/jobs?kind=memory.find&status=waiting");
     expect(items).toHaveLength(1);
@@ -88,7 +88,7 @@ describe("memory in a conversation", () => {
     const id = await session(mira);
     const { user_message } = await say(id, "I live in Berlin and my dog is called Rex.");
     await expectMemories(mira, "Lives in Berlin", "Has a dog called Rex");
-    const [memory] = await memoriesOf(mira, "&q=Berlin");
+    const [memory] = await getMemories(mira, "&q=Berlin");
     expect(memory).toMatchObject({
       target_id: ADMIN,
       session_id: id,
@@ -105,8 +105,8 @@ describe("memory in a conversation", () => {
     const turn = await api.get<{ turn: { memory_ids: readonly string[] } }>(
       `/api/characters/${mira}/debug/latest-turn`,
     );
-    expect(turn.turn.memory_ids).toContain((await memoriesOf(mira, "&q=Rex"))[0]?.id);
-    await eventually(async () => expect((await memoriesOf(mira, "&q=Rex"))[0]?.recall_count).toBe(1));
+    expect(turn.turn.memory_ids).toContain((await getMemories(mira, "&q=Rex"))[0]?.id);
+    await eventually(async () => expect((await getMemories(mira, "&q=Rex"))[0]?.recall_count).toBe(1));
   });
 
   test("replaces an outdated memory, which remains as its history", async () => {
@@ -116,7 +116,7 @@ describe("memory in a conversation", () => {
     await expectMemories(mira, "Lives in Berlin");
     await say(id, "I've moved to Kyoto.");
     await expectMemories(mira, "Lives in Kyoto");
-    const all = await memoriesOf(mira, "&replaced=true");
+    const all = await getMemories(mira, "&replaced=true");
     const [now, before] = ["Lives in Kyoto", "Lives in Berlin"].map((one) =>
       all.find(({ content }) => content === one),
     );
@@ -124,9 +124,9 @@ describe("memory in a conversation", () => {
     await say(await session(mira), "Which city do I call home?");
     expect(lastPrompt()).toContain("Lives in Kyoto");
     expect(lastPrompt()).toMatch(/earlier, until \d{4}-\d\d-\d\d: Lives in Berlin/);
-    // What is forgotten does not come back by its history.
+    // A forgotten memory does not reappear from its history.
     await remove(`/api/memory/${now?.id}`);
-    expect(await memoriesOf(mira, "&replaced=true")).toEqual([]);
+    expect(await getMemories(mira, "&replaced=true")).toEqual([]);
   });
 
   test("names the date instead of 'yesterday', in the time zone of the service", async () => {
@@ -166,7 +166,7 @@ describe("memory in a conversation", () => {
     for (const [at, text] of messages.entries()) {
       await say(id, text);
       await eventually(async () =>
-        expect(await memoriesOf(mira)).toMatchObject([{ content: "Likes green tea", importance: 5 + at }]),
+        expect(await getMemories(mira)).toMatchObject([{ content: "Likes green tea", importance: 5 + at }]),
       );
     }
     await say(id, "I can't stand green tea any more");
@@ -216,7 +216,7 @@ describe("memory in a conversation", () => {
     finds.push([{ content: "Ann lives in Kyoto since yesterday", kind: "fact", replaces: [1] }]);
     await say(id, "I left Berlin for Kyoto");
     await waitForJobs();
-    expect((await memoriesOf(mira)).map(({ content }) => content)).toEqual([
+    expect((await getMemories(mira)).map(({ content }) => content)).toEqual([
       expect.stringMatching(/^Ann lives in Kyoto since 2\d{3}-/),
     ]);
     const asked = JSON.stringify(models.memoryRequests.at(-1)?.body.messages);
@@ -238,7 +238,7 @@ describe("memory in a conversation", () => {
     finds.push(...(typeof found === "string" ? [[{ nothing: found }], [{ nothing: found }]] : [found]));
     expect((await say(await session(mira), "I like tea")).replies).toHaveLength(1);
     await eventually(() => expect(finds).toEqual([]));
-    if (typeof found === "string") await hurried();
+    if (typeof found === "string") await retryNow();
     await set("memory.finding", "local");
     if (typeof found !== "string") await expectMemories(mira, "Likes tea");
   });
@@ -260,7 +260,7 @@ describe("memory in a conversation", () => {
   test("is then not available to the model's tools either: they are not offered, and a call has no effect", async () => {
     const mira = await character();
     const id = await session(mira);
-    const offered = () =>
+    const listOffered = () =>
       ((models.requests.at(-1)?.body.tools ?? []) as readonly { function: { name: string } }[])
         .map((one) => one.function.name)
         .filter((name) => name.endsWith("_memory"));
@@ -270,13 +270,13 @@ describe("memory in a conversation", () => {
     await api.put("/api/ai-config", { enable_memory: false });
     call();
     await say(id, "Keep it in mind, please");
-    expect(offered()).toEqual([]);
+    expect(listOffered()).toEqual([]);
     await waitForJobs();
-    expect(await memoriesOf(mira)).toEqual([]);
+    expect(await getMemories(mira)).toEqual([]);
     await api.put("/api/ai-config", { enable_memory: true });
     call();
     await say(id, "Keep it in mind, please");
-    expect(offered().toSorted()).toEqual(["correct_memory", "forget_memory", "read_memory", "save_to_memory"]);
+    expect(listOffered().toSorted()).toEqual(["correct_memory", "forget_memory", "read_memory", "save_to_memory"]);
     await expectMemories(mira, "Likes green tea");
   });
 
@@ -289,7 +289,7 @@ describe("memory in a conversation", () => {
     await api.put(`/api/sessions/${plain}`, { session_mode: "plain" });
     await say(plain, "I live in Quito");
     await waitForJobs();
-    expect(await memoriesOf(mira)).toEqual([]);
+    expect(await getMemories(mira)).toEqual([]);
   });
 });
 
@@ -331,9 +331,9 @@ describe("memory of a message that is taken back", () => {
     await say(id, "I live in Berlin.");
     await expectMemories(mira, "Lives in Berlin");
     await remove(`/api/sessions/${id}`);
-    expect(await memoriesOf(mira)).toMatchObject([{ content: "Lives in Berlin", session_id: null }]);
+    expect(await getMemories(mira)).toMatchObject([{ content: "Lives in Berlin", session_id: null }]);
     await remove(`/api/characters/${mira}`);
-    expect(await memoriesOf(mira)).toEqual([]);
+    expect(await getMemories(mira)).toEqual([]);
   });
 });
 
@@ -348,13 +348,13 @@ describe("memories of one person are not recalled for another one", () => {
     });
     await eventually(() => expect(fake.sent.length).toBeGreaterThan(before));
   };
-  const inGroup = (person: string, text: string, group = "team-1") =>
+  const talkInGroup = (person: string, text: string, group = "team-1") =>
     talk(person, text, { sessionId: `${fake.id}:group:${group}`, conversation: { id: group, isGroup: true } });
-  const theirs = (person: string) => memories(`target_id=${fake.id}:user:${person}`);
+  const listMemoriesOf = (person: string) => memories(`target_id=${fake.id}:user:${person}`);
 
   test("between private conversations, unless an administrator links the two people", async () => {
     await talk("ann", "My secret word: I live in Ghent.");
-    await eventually(async () => expect(await theirs("ann")).toHaveLength(1));
+    await eventually(async () => expect(await listMemoriesOf("ann")).toHaveLength(1));
     await talk("ben", "Where do I live, which city?");
     expect(lastPrompt()).not.toContain("Ghent");
     await talk("ann", "Where do I live, which city?");
@@ -363,9 +363,9 @@ describe("memories of one person are not recalled for another one", () => {
     const { id } = await api.post<{ id: string }>("/api/person-links", link);
     await talk("ben", "Where do I live, which city?");
     expect(lastPrompt()).toContain("Lives in Ghent");
-    // A fact of one address takes the place of that of the other: it is one person.
+    // Both addresses are one person, so the new fact replaces the one from the other address.
     await talk("ben", "I moved to Liege.");
-    await eventually(async () => expect(await theirs("ann")).toEqual([]));
+    await eventually(async () => expect(await listMemoriesOf("ann")).toEqual([]));
     await remove(`/api/person-links/${id}`);
     await talk("ann", "Where do I live, which city?");
     expect(lastPrompt()).not.toContain("Liege");
@@ -373,22 +373,22 @@ describe("memories of one person are not recalled for another one", () => {
 
   test("nor in a group, which recalls only its own memories, and only where that is enabled", async () => {
     await talk("cleo", "I live in Turin.");
-    await eventually(async () => expect(await theirs("cleo")).toHaveLength(1));
-    await inGroup("cleo", "I am allergic to peanuts. Where do I live?");
+    await eventually(async () => expect(await listMemoriesOf("cleo")).toHaveLength(1));
+    await talkInGroup("cleo", "I am allergic to peanuts. Where do I live?");
     expect(lastPrompt()).not.toContain("Turin");
     await waitForJobs();
-    expect(await theirs("cleo")).toHaveLength(1);
+    expect(await listMemoriesOf("cleo")).toHaveLength(1);
     await set("features.group_memory", true);
-    await inGroup("cleo", "I am allergic to peanuts.");
-    await eventually(async () => expect(await theirs("cleo")).toHaveLength(2));
-    await inGroup("cleo", "What am I allergic to, and where do I live?");
+    await talkInGroup("cleo", "I am allergic to peanuts.");
+    await eventually(async () => expect(await listMemoriesOf("cleo")).toHaveLength(2));
+    await talkInGroup("cleo", "What am I allergic to, and where do I live?");
     expect(lastPrompt()).toContain("Is allergic to peanuts");
     expect(lastPrompt()).not.toContain("Lives in Turin");
-    await inGroup("dan", "What am I allergic to?");
+    await talkInGroup("dan", "What am I allergic to?");
     expect(lastPrompt()).not.toContain("Is allergic to peanuts");
-    await inGroup("cleo", "What am I allergic to?", "team-2");
+    await talkInGroup("cleo", "What am I allergic to?", "team-2");
     expect(lastPrompt()).not.toContain("Is allergic to peanuts");
-    // To herself it may be said.
+    // She may be told her own secrets.
     await talk("cleo", "What am I allergic to, and where do I live?");
     expect(lastPrompt()).toContain("Is allergic to peanuts");
     await set("features.group_memory", false);
@@ -408,9 +408,11 @@ describe("memories of one person are not recalled for another one", () => {
   test("nor by the model's tools, which delete nothing without the person's consent", async () => {
     await talk("eve", "I live in Riga.");
     await talk("fay", "I live in Bonn.");
-    await eventually(async () => expect([...(await theirs("eve")), ...(await theirs("fay"))]).toHaveLength(2));
-    const [eves] = await theirs("eve");
-    const [fays] = await theirs("fay");
+    await eventually(async () =>
+      expect([...(await listMemoriesOf("eve")), ...(await listMemoriesOf("fay"))]).toHaveLength(2),
+    );
+    const [eves] = await listMemoriesOf("eve");
+    const [fays] = await listMemoriesOf("fay");
     models.script.push({ kind: "tool", name: "read_memory", args: {} }, { kind: "text", text: "ok" });
     await talk("eve", "What do you know of me?");
     expect(lastPrompt()).toContain(String(eves?.id));
@@ -430,31 +432,31 @@ describe("memories of one person are not recalled for another one", () => {
       const { items } = await api.get<{ items: readonly { tool: string }[] }>("/api/confirmations");
       expect(items.map((one) => JSON.stringify(one)).join()).toContain("forget_memory");
     });
-    expect(await theirs("eve")).toHaveLength(1);
+    expect(await listMemoriesOf("eve")).toHaveLength(1);
     await talk("eve", "/confirm");
     await turn;
-    await eventually(async () => expect(await theirs("eve")).toEqual([]));
-    expect(await theirs("fay")).toHaveLength(1);
+    await eventually(async () => expect(await listMemoriesOf("eve")).toEqual([]));
+    expect(await listMemoriesOf("fay")).toHaveLength(1);
   });
 
   test("people list, correct, delete and export their memories with a command", async () => {
     await talk("gus", "I live in Cork. My cat is called Tom.");
-    await eventually(async () => expect(await theirs("gus")).toHaveLength(2));
+    await eventually(async () => expect(await listMemoriesOf("gus")).toHaveLength(2));
     const last = () => fake.sent.at(-1)?.text ?? "";
     await talk("gus", "/memory");
     expect(last()).toMatch(/^1\. \[\d{4}-\d\d-\d\d\] .+\n2\. /);
     await talk("gus", "/memory forget Cork");
     expect(last()).toMatch(/\d\. \[.+\] Lives in Cork\n\/memory forget <number>$/);
-    expect(await theirs("gus")).toHaveLength(2);
+    expect(await listMemoriesOf("gus")).toHaveLength(2);
     const number = /(\d)\. \[[^\]]+\] Lives in Cork/.exec(last())?.[1];
     await talk("gus", `/memory correct ${number} Lives in Kerry`);
-    expect((await theirs("gus")).map(({ content }) => content)).toContain("Lives in Kerry");
+    expect((await listMemoriesOf("gus")).map(({ content }) => content)).toContain("Lives in Kerry");
     await talk("gus", "/memory export");
     expect(JSON.parse(last())).toMatchObject({ type: "memory_export", memories: [{}, {}] });
     await talk("gus", "/memory forget 1");
     await talk("gus", "/memory forget 1");
-    expect(await theirs("gus")).toEqual([]);
-    await inGroup("gus", "/memory");
+    expect(await listMemoriesOf("gus")).toEqual([]);
+    await talkInGroup("gus", "/memory");
     expect(last()).toBe("Nothing is remembered about you here.");
   });
 });
@@ -530,7 +532,7 @@ describe("memory rows", () => {
     expect(await memories("character_name=Nobody")).toHaveLength(1);
     expect(await memories(`character_name=${encodeURIComponent("Named One")}`)).toHaveLength(1);
     const other = await character("Other One");
-    const [memory] = await memoriesOf(mira);
+    const [memory] = await getMemories(mira);
     expect(await api.send("DELETE", `/api/characters/${other}/memories/${memory?.id}`)).toMatchObject({ status: 404 });
     expect(await api.post(`/api/characters/${mira}/memories`, { content: "x".repeat(40) })).toMatchObject({
       title: "x".repeat(30),
@@ -546,7 +548,7 @@ describe("memory rows", () => {
     const merged = await api.post<Memory>("/api/memory/merge", { ids: [a.id, b.id], content: "likes tea, green most" });
     expect(merged).toMatchObject({ content: "likes tea, green most", importance: 8, target_id: "web:user:zoe" });
     expect(await contents(mira)).toEqual(["likes tea, green most"]);
-    expect(await memoriesOf(mira, "&replaced=true")).toHaveLength(3);
+    expect(await getMemories(mira, "&replaced=true")).toHaveLength(3);
     const foreign = await add("knows Go", { target_id: "web:user:yan" });
     const body = { ids: [merged.id, foreign.id] };
     expect(await api.send("POST", "/api/memory/merge", { body })).toMatchObject({ status: 400 });
@@ -578,7 +580,7 @@ describe("memory rows", () => {
     expect(await api.post("/api/memory/import", { success: true, data: taken, message: "" })).toMatchObject({
       imported: 3,
     });
-    const back = await memoriesOf(mira, "&replaced=true");
+    const back = await getMemories(mira, "&replaced=true");
     const now = back.find(({ content }) => content === "Lives in Kyoto");
     expect(back.find(({ content }) => content === "Lives in Berlin")).toMatchObject({ replaced_by: now?.id });
     expect(back.find(({ content }) => content === "short one")?.expires_at).toBe(

@@ -48,7 +48,7 @@ test("200 messages that are added at once have 200 positions", async () => {
 
 test("messages inserted at one position at once all get their own, also if there was no gap", async () => {
   for (const content of ["first", "last"]) await add(content);
-  // Ten numbers lie between two messages.
+  // There are ten free positions between two messages.
   for (let round = 0; round < 5; round += 1) {
     await Promise.all(Array.from({ length: 4 }, (_, count) => add(`${round} ${count}`, { insert_index: 1 })));
   }
@@ -64,17 +64,17 @@ describe("a message that is sent again with the same temp_id", () => {
     readonly filtered: boolean;
     readonly rule_ids: readonly string[];
   }
-  const same = (content: string, more: object = {}) =>
+  const sendSame = (content: string, more: object = {}) =>
     api.post<Answer>(path(), { content, temp_id: "t-1", ...more }) as Promise<Answer>;
 
   test("is the stored one, with its current content", async () => {
     const rule = await api.post<{ id: string }>("/api/message-filter", { pattern: "darn", action: "strip" });
-    const first = await same("darn it");
+    const first = await sendSame("darn it");
     expect(first).toMatchObject({ message: { content: "it" }, filtered: true, rule_ids: [rule.id] });
-    expect(await same("darn it")).toEqual(first);
+    expect(await sendSame("darn it")).toEqual(first);
     await api.put(path(`/${first.message.id}`), { content: "corrected" });
     await api.post(`/api/sessions/${session}/archive`, {});
-    expect((await same("darn it")).message).toMatchObject({ id: first.message.id, content: "corrected" });
+    expect((await sendSame("darn it")).message).toMatchObject({ id: first.message.id, content: "corrected" });
     await api.post(`/api/sessions/${session}/restore`, {});
     expect(await contents()).toEqual(["corrected"]);
   });
@@ -86,7 +86,7 @@ describe("a message that is sent again with the same temp_id", () => {
     await add("before");
     using socket = await openSocket(api);
     await socket.ask({ type: "join_session", session_id: session });
-    const all = await Promise.all(Array.from({ length: 8 }, () => same("hello", more)));
+    const all = await Promise.all(Array.from({ length: 8 }, () => sendSame("hello", more)));
     expect(new Set(all.map(({ message }) => message.id)).size).toBe(1);
     await add("after");
     expect((await contents()).toSorted()).toEqual(["after", "before", "hello"]);
@@ -103,7 +103,7 @@ describe("a message that is sent again with the same temp_id", () => {
     const answers = [];
     for (const way of [...ways, ...ways]) answers.push(await ask(way));
     expect(await contents()).toEqual(["hello", expect.any(String)]);
-    const stored = await same("hello");
+    const stored = await sendSame("hello");
     const reply = await api.post<{ user_message: { id: string }; replies: readonly object[] }>(
       `/api/sessions/${session}/chat`,
       { content: "hello", temp_id: "t-1" },
@@ -121,13 +121,13 @@ describe("a message that is sent again with the same temp_id", () => {
   });
 
   test("is a separate one in another conversation, and is stored again after its deletion", async () => {
-    const { message } = await same("hello");
+    const { message } = await sendSame("hello");
     const other = (await api.post<{ id: string }>("/api/sessions", {})).id;
     const there = await api.post<Answer>(`/api/sessions/${other}/messages`, { content: "hello", temp_id: "t-1" });
     expect(there.message.id).not.toBe(message.id);
     await api.send("DELETE", path(`/${message.id}`));
     expect(await contents()).toEqual([]);
-    await same("hello again");
+    await sendSame("hello again");
     expect(await contents()).toEqual(["hello again"]);
   });
 });

@@ -24,11 +24,11 @@ beforeAll(async () => {
   parley = await startParley({ plugins: [fake.plugin] });
   api = await parley.signIn();
   await api.post("/api/channels", { id: fake.id, name: "Shop", type: fake.id, transport: "bridge" });
-  const says = (id: string, name: string, text: string) =>
+  const sayAs = (id: string, name: string, text: string) =>
     fake.say("42", text, { sender: { id, name, isAdmin: false } });
-  await says("7", "Berta", 'Where is my "parcel"?\nIt is late, 100%!');
-  await says("8", "Carl", "Is Berta there?");
-  await says("7", "Berta", "包裹在哪里");
+  await sayAs("7", "Berta", 'Where is my "parcel"?\nIt is late, 100%!');
+  await sayAs("8", "Carl", "Is Berta there?");
+  await sayAs("7", "Berta", "包裹在哪里");
   await parley.host.get(Gateway).idle();
   const { id } = await api.post<{ id: string }>("/api/sessions", {});
   await api.post(`/api/sessions/${id}/chat`, { content: "where is the parcel of Berta" });
@@ -48,7 +48,7 @@ describe("a message", () => {
     expect(await texts({ q: '"parcel"?\nIt' })).toEqual(['Where is my "parcel"?\nIt is late, 100%!']);
     expect(await texts({ q: "100%" })).toHaveLength(1);
     expect(await texts({ q: "包裹" })).toEqual(["包裹在哪里"]);
-    // A word of what is stored that nobody said.
+    // A word of the stored JSON that is not part of any text.
     expect(await texts({ q: "sessionId" })).toEqual([]);
   });
 

@@ -21,7 +21,7 @@ import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
-// People on a platform whose model cannot answer before somebody changes the setup: they are told at once, and once.
+// A model that cannot answer until the setup is changed: people on a platform are notified at once, and once.
 
 const QUICK = { ...IMA_TIMING, firstBackoffMs: 2, maxBackoffMs: 20, perConversationMs: 1, perAccountMs: 1 };
 const SORRY = ["Sorry, this could not be answered. Please try again later.", "抱歉，暂时无法回答，请稍后再试。"];
@@ -73,7 +73,7 @@ afterAll(async () => {
   for (const one of [ima, bot, imb, imc, provider]) await one?.[Symbol.asyncDispose]();
 });
 
-/** Somebody asks in a conversation; what people see there from the bot. */
+/** A conversation on a platform: sends messages and shows those of the bot. */
 interface Asking {
   readonly conversation: (number: number) => string;
   readonly say: (conversation: string) => Promise<unknown>;

@@ -6,7 +6,7 @@ import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-// A server of models that nobody of this project wrote, on this machine.
+// A third-party model server on this machine.
 
 const never = new AbortController().signal;
 const PROTOCOLS = [

@@ -34,38 +34,38 @@ afterAll(async () => {
   await models[Symbol.asyncDispose]();
 });
 
-/** Somebody outside asked something and has the answer. */
+/** Starts with a question of a person on a channel and its answer. */
 beforeEach(async () => {
   models.script.length = 0;
   desk.failures.length = 0;
   group = `g${++count}`;
   session = `desk:group:${group}`;
-  await says("hello from outside");
+  await sayAndWait("hello from outside");
 });
 
-const sentToGroup = () => desk.sent.filter(({ conversation }) => conversation.id === group);
+const listSentToGroup = () => desk.sent.filter(({ conversation }) => conversation.id === group);
 const path = (rest: string) => `/api/sessions/${encodeURIComponent(session)}/${rest}`;
 const history = async () => (await api.get<{ items: readonly Message[] }>(path("messages"))).items;
 const ask = (content: string, more: object = {}) => api.post<Turn>(path("chat"), { content, ...more });
 const send = (body: object) =>
   api.send("POST", path("messages"), { body: { role: "assistant", deliver: true, ...body } });
-async function says(text: string): Promise<void> {
-  const before = sentToGroup().length;
+async function sayAndWait(text: string): Promise<void> {
+  const before = listSentToGroup().length;
   await desk.say(group, text);
-  await eventually(() => expect(sentToGroup().length).toBe(before + 1));
+  await eventually(() => expect(listSentToGroup().length).toBe(before + 1));
 }
-const promptOfLast = () => JSON.stringify(models.requests.at(-1)?.body.messages);
+const getLastPrompt = () => JSON.stringify(models.requests.at(-1)?.body.messages);
 
 test("an operator answers one of several messages, and the platform gets the reference", async () => {
   await desk.say(group, "where is my parcel?", { platformMessageId: `${group}-parcel` });
   await eventually(async () => expect((await history()).length).toBe(4));
   const [, bot, parcel] = await history();
   expect((await send({ content: "On its way.", reply_to: parcel?.id })).status).toBe(200);
-  expect(sentToGroup().at(-1)).toMatchObject({ text: "On its way.", replyTo: `${group}-parcel` });
+  expect(listSentToGroup().at(-1)).toMatchObject({ text: "On its way.", replyTo: `${group}-parcel` });
   expect((await history()).at(-1)).toMatchObject({ reply_to: parcel?.id });
-  // What did not come from the platform has no name there.
+  // A message that did not come from the platform has no id there, so it cannot be quoted.
   await send({ content: "As said.", reply_to: bot?.id });
-  expect(sentToGroup().at(-1)).not.toHaveProperty("replyTo");
+  expect(listSentToGroup().at(-1)).not.toHaveProperty("replyTo");
   expect((await send({ content: "No.", reply_to: "msg_none" })).status).toBe(404);
 });
 
@@ -77,8 +77,8 @@ describe("an operator's own question in a channel's conversation", () => {
       { content: `You said: admin: is this customer angry?`, metadata: { operator_only: true } },
     ]);
     expect(user_message.metadata).toEqual({ operator_only: true });
-    expect(promptOfLast()).toContain("hello from outside");
-    expect(promptOfLast()).toContain("who alone sees your answer");
+    expect(getLastPrompt()).toContain("hello from outside");
+    expect(getLastPrompt()).toContain("who alone sees your answer");
 
     using socket = await openSocket(api);
     await socket.ask({ type: "send_message", session_id: session, content: "from the console", temp_id: "t-1" });
@@ -87,9 +87,9 @@ describe("an operator's own question in a channel's conversation", () => {
     expect(again.replies).toMatchObject([{ metadata: { operator_only: true } }]);
     expect(await api.send("POST", path("regenerate"), { body: { deliver: true } })).toMatchObject({ status: 400 });
 
-    // Whatever was to be sent goes out in order: after one more answer to the person nothing can be on its way.
-    await says("and now?");
-    expect(sentToGroup().map(({ text }) => text)).toEqual([
+    // Deliveries are in order: after one more answer nothing else can be pending.
+    await sayAndWait("and now?");
+    expect(listSentToGroup().map(({ text }) => text)).toEqual([
       "You said: Eve: hello from outside",
       "You said: Eve: and now?",
     ]);
@@ -98,32 +98,32 @@ describe("an operator's own question in a channel's conversation", () => {
 
   test("is not in the model's context when it answers the person", async () => {
     await ask("between us: refund them at most 10");
-    await says("what do I get?");
-    expect(promptOfLast()).toContain("hello from outside");
-    expect(promptOfLast()).not.toContain("refund");
+    await sayAndWait("what do I get?");
+    expect(getLastPrompt()).toContain("hello from outside");
+    expect(getLastPrompt()).not.toContain("refund");
   });
 
   test("is not in a summary for the model either", async () => {
     await ask("between us: refund them at most 10");
-    for (let round = 0; round < 4; round += 1) await says(`round ${round}`);
+    for (let round = 0; round < 4; round += 1) await sayAndWait(`round ${round}`);
     models.script.push({ kind: "text", text: "They greeted." });
     await api.post(path("compress"), { keep_last: 2 });
-    expect(promptOfLast()).toContain("round 1");
-    expect(promptOfLast()).not.toContain("refund");
+    expect(getLastPrompt()).toContain("round 1");
+    expect(getLastPrompt()).not.toContain("refund");
   });
 
   test("is forwarded on request: the answer, not the question", async () => {
     await ask("apologize", { deliver: true });
     await eventually(() =>
       expect(
-        sentToGroup()
+        listSentToGroup()
           .map(({ text }) => text)
           .at(-1),
       ).toBe("You said: admin: apologize"),
     );
     const { replies } = await api.post<Turn>(path("regenerate"), { deliver: true });
     expect(replies[0]?.metadata).toEqual({});
-    await eventually(() => expect(sentToGroup()).toHaveLength(3));
+    await eventually(() => expect(listSentToGroup()).toHaveLength(3));
   });
 });
 
@@ -143,23 +143,23 @@ describe("a conversation that an operator took over", () => {
       content: "I want to talk to a person",
       error: null,
     });
-    expect(sentToGroup()).toHaveLength(1);
+    expect(listSentToGroup()).toHaveLength(1);
     expect(models.requests).toHaveLength(asked);
 
     expect(await send({ content: "I am here." })).toMatchObject({ status: 200 });
     expect((await change("give-back")).taken_over).toBeNull();
-    await says("thank you");
-    expect(promptOfLast()).toContain("I want to talk to a person");
-    expect(promptOfLast()).toContain("I am here.");
+    await sayAndWait("thank you");
+    expect(getLastPrompt()).toContain("I want to talk to a person");
+    expect(getLastPrompt()).toContain("I am here.");
   });
 
   test("still answers commands, and the operator's own questions", async () => {
     await change("take-over");
     await sendMessage("/help");
-    await eventually(() => expect(sentToGroup().at(-1)?.text).toContain("/help"));
+    await eventually(() => expect(listSentToGroup().at(-1)?.text).toContain("/help"));
     const { replies } = await ask("what do they want?");
     expect(replies).toMatchObject([{ metadata: { operator_only: true } }]);
-    expect(sentToGroup()).toHaveLength(2);
+    expect(listSentToGroup()).toHaveLength(2);
   });
 
   test("shows in a message's trace why nobody answered it", async () => {
@@ -189,11 +189,11 @@ describe("a note of an operator", () => {
     const asked = models.requests.length;
     expect(await note("they are a regular")).toMatchObject({ status: 200 });
     expect(models.requests).toHaveLength(asked);
-    await says("do you know me?");
-    expect(promptOfLast()).not.toContain("regular");
-    expect(sentToGroup()).toHaveLength(2);
+    await sayAndWait("do you know me?");
+    expect(getLastPrompt()).not.toContain("regular");
+    expect(listSentToGroup()).toHaveLength(2);
     await ask("who is this?");
-    expect(promptOfLast()).toContain("regular");
+    expect(getLastPrompt()).toContain("regular");
   });
 
   test("is not published with the conversation, nor are the operator's own questions", async () => {
@@ -217,14 +217,14 @@ describe("a message sent by an operator as the bot", () => {
         },
       },
     });
-    expect(sentToGroup().at(-1)).toMatchObject({
+    expect(listSentToGroup().at(-1)).toMatchObject({
       text: "A person takes over.",
       conversation: { id: group, isGroup: true },
     });
-    expect(sentToGroup()).toHaveLength(2);
+    expect(listSentToGroup()).toHaveLength(2);
     expect(await api.send("POST", path("regenerate"), { body: {} })).toMatchObject({ status: 400 });
-    await says("thanks");
-    expect(promptOfLast()).toContain("A person takes over.");
+    await sayAndWait("thanks");
+    expect(getLastPrompt()).toContain("A person takes over.");
   });
 
   test("that the platform rejects is reported, and marked in the history", async () => {
@@ -251,7 +251,7 @@ describe("a message sent by an operator as the bot", () => {
     using socket = await openSocket(api);
     await socket.ask({ type: "join_session", session_id: session });
     await retry();
-    expect(sentToGroup().at(-1)?.text).toBe("are you there?");
+    expect(listSentToGroup().at(-1)?.text).toBe("are you there?");
     expect(await last()).toMatchObject({ content: "are you there?", error: null });
     const isCleared = ({ type, message }: Frame) => type === "message_updated" && (message as Message).error === null;
     await socket.next(isCleared);
@@ -267,7 +267,7 @@ describe("a message sent by an operator as the bot", () => {
     const stored = texts.filter((one) => one.some((sql) => /^insert into messages/.test(sql)));
     expect(stored).toHaveLength(1);
     expect(stored[0]).toContainEqual(expect.stringMatching(/^insert into outbox/));
-    expect(sentToGroup()).toHaveLength(2);
+    expect(listSentToGroup()).toHaveLength(2);
   });
 
   test("is sent once, however often it is requested with the same temp_id", async () => {
@@ -275,7 +275,7 @@ describe("a message sent by an operator as the bot", () => {
     const answers = await Promise.all([send(message), send(message)]);
     answers.push(await send(message));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(sentToGroup()).toHaveLength(2);
+    expect(listSentToGroup()).toHaveLength(2);
     desk.failures.push(new DeliveryError("permanent", "blocked by the user"));
     const rejected = { content: "are you there?", temp_id: "t-refused" };
     for (let tries = 0; tries < 2; tries += 1) expect(await send(rejected)).toMatchObject({ status: 502 });
@@ -295,7 +295,7 @@ describe("a message sent by an operator as the bot", () => {
     });
     await api.send("DELETE", `/api/message-filter/${rule.id}`);
     expect((await history()).map(({ content }) => content)).not.toContain("our secret price");
-    expect(sentToGroup()).toHaveLength(1);
+    expect(listSentToGroup()).toHaveLength(1);
   });
 
   test("is rejected where it cannot be sent, and for people who may only chat; then it is not stored", async () => {

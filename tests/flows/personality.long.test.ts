@@ -57,7 +57,7 @@ afterAll(async () => {
 const say = (session: string, content: string) => api.post(`/api/sessions/${session}/chat`, { content });
 const lastPrompt = () => JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
 const makePreset = (more: object = {}) => api.post<Preset>(`${base}/custom-presets`, { name: "Mira", ...more });
-const tokenOf = (answer: Answer) => answer.headers.get("content-disposition");
+const getToken = (answer: Answer) => answer.headers.get("content-disposition");
 
 /** A form with a file, and options as further parts. */
 function form(bytes: Uint8Array, options: Readonly<Record<string, string>> = {}, name = "file") {
@@ -78,12 +78,12 @@ const raw = async (body: object, path = `${base}/export`) => {
   });
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 };
-const dataOf = <Data>({ status, text, json }: Answer): Data => {
+const getData = <Data>({ status, text, json }: Answer): Data => {
   expect([status, text.slice(0, 200)]).toEqual([200, text.slice(0, 200)]);
   return json?.data as Data;
 };
-const toImported = (answer: Answer) => dataOf<Imported>(answer);
-const storedPortrait = async (bytes: Uint8Array = PNG) => dataOf<Portrait>(await send("portrait", bytes));
+const toImported = (answer: Answer) => getData<Imported>(answer);
+const storePortrait = async (bytes: Uint8Array = PNG) => getData<Portrait>(await send("portrait", bytes));
 
 describe("the effective personality", () => {
   test("starts with the bundled one in the language of the machine, and applies where no other one does", async () => {
@@ -262,7 +262,7 @@ describe("a character card", () => {
     const character_id = saved?.id ?? "";
     const v2 = await raw({ character_id, format: "json_v2" });
     expect(JSON.parse(v2.bytes.toString())).toEqual(card);
-    expect(tokenOf({ headers: v2.headers } as Answer)).toMatch(
+    expect(getToken({ headers: v2.headers } as Answer)).toMatch(
       /^attachment; filename="Imported _script_alert_1___script_.json"/,
     );
     const v3 = await raw({ character_id, format: "json_v3" });
@@ -270,7 +270,7 @@ describe("a character card", () => {
     const zip = await raw({ character_id });
     expect(openArchive(zip.bytes).map(({ name }) => name)).toEqual(["character.json"]);
     expect(await raw({ character_id, format: "png" })).toMatchObject({ status: 400 });
-    const portrait = await storedPortrait();
+    const portrait = await storePortrait();
     await api.put(`/api/characters/${character_id}`, { portrait: portrait.url });
     const png = await raw({ character_id, format: "png" });
     expect(png.headers.get("content-type")).toContain("image/png");
@@ -305,7 +305,7 @@ describe("a character card", () => {
 
   test("has its portrait in a bundle, which is restored where the picture is missing", async () => {
     const { saved } = toImported(await send("import", cardJson));
-    const portrait = await storedPortrait();
+    const portrait = await storePortrait();
     const path = `${base}/custom-presets/${saved?.id}`;
     await api.put(path, { name: "Pictured", portrait: portrait.url, avatar: portrait.url });
     const bundle = await fetch(new URL(`${base}/export-all`, parley.address), {
@@ -317,7 +317,7 @@ describe("a character card", () => {
     );
     await api.send("DELETE", path);
     await api.send("DELETE", `${base}/portrait`, { body: { url: portrait.url } });
-    const { items } = dataOf<{ items: readonly { id: string; name: string }[] }>(await send("import-all", file));
+    const { items } = getData<{ items: readonly { id: string; name: string }[] }>(await send("import-all", file));
     const back = items.find(({ name }) => name === "Pictured");
     const { items: found } = await api.get<Page<Character>>(`${base}/custom-presets?ids=${back?.id}`);
     expect(found[0]?.portrait).toMatch(/^\/static\/files\/portrait_[0-9a-f]{32}\.png$/);
@@ -363,8 +363,8 @@ describe("a character card", () => {
 
 describe("a portrait", () => {
   test("is stored once however often it is uploaded, and served as a picture", async () => {
-    const one = await storedPortrait();
-    const two = await storedPortrait(Buffer.concat([PNG, Buffer.from("<html>")]));
+    const one = await storePortrait();
+    const two = await storePortrait(Buffer.concat([PNG, Buffer.from("<html>")]));
     expect(two).toEqual(one);
     expect(one.file_name).toMatch(/^portrait_[0-9a-f]{32}\.png$/);
     const { status, headers } = await api.send("GET", one.url);
@@ -377,13 +377,13 @@ describe("a portrait", () => {
   });
 
   test("is removed for everybody", async () => {
-    const { url } = await storedPortrait();
+    const { url } = await storePortrait();
     await api.put(base, { portrait: url });
     const preset = await makePreset({ avatar: url, portrait: url });
     const character = await api.post<Character>("/api/characters", { name: "Pictured", portrait: url });
     const session = await api.post<Session & { sender_avatar: string }>("/api/sessions", { sender_avatar: url });
     const answer = await api.send("DELETE", `${base}/portrait`, { body: { url } });
-    const removed = dataOf<{ deleted: boolean; url: string; references_cleared: number }>(answer);
+    const removed = getData<{ deleted: boolean; url: string; references_cleared: number }>(answer);
     expect(removed).toMatchObject({ deleted: true, url });
     expect(removed.references_cleared).toBeGreaterThanOrEqual(5);
     expect((await api.get<Character>(`/api/characters/${character.id}`)).portrait).toBe("");
@@ -398,7 +398,7 @@ describe("a portrait", () => {
   });
 
   test("that is new is not cleaned up", async () => {
-    const { file_name } = await storedPortrait();
+    const { file_name } = await storePortrait();
     const { files } = await api.post<{ files: readonly string[] }>(`${base}/clean-unused-portraits`, {});
     expect(files).not.toContain(file_name);
   });

@@ -28,12 +28,12 @@ beforeEach(async () => {
 const enable = (more: object = {}) => api.put(`/api/sessions/${id}`, { proactive_chat: { enabled: true, ...more } });
 const chat = (content: string) => api.post(`/api/sessions/${id}/chat`, { content });
 const messages = async () => (await api.get<List<Message>>(`/api/sessions/${id}/messages?limit=50`)).items;
-const spoken = async () => (await messages()).filter(({ source }) => source === "proactive");
+const listProactive = async () => (await messages()).filter(({ source }) => source === "proactive");
 /** Planned times to speak first, soonest first. */
-const planned = async () => (await api.get<List<Job>>(`/api/jobs?kind=proactive&status=waiting&q=${id}`)).items;
-/** Runs what is planned at its time, as the clock would. */
+const listPlanned = async () => (await api.get<List<Job>>(`/api/jobs?kind=proactive&status=waiting&q=${id}`)).items;
+/** Advances the clock to the planned time and runs the due job. */
 async function passIdleTime() {
-  const jobs = await planned();
+  const jobs = await listPlanned();
   for (const job of jobs) {
     await api.post(`/api/jobs/${job.id}/retry`, {});
     await eventually(async () => expect(await api.get(`/api/jobs/${job.id}`)).toMatchObject({ status: "done" }));
@@ -44,43 +44,43 @@ async function passIdleTime() {
 test("the bot speaks first after the idle time, once until somebody writes again", async () => {
   await chat("My sister comes to tea.");
   await enable({ idle_minutes: 30, prompt: "Ask about the sister." });
-  const [job] = await planned();
+  const [job] = await listPlanned();
   expect(Date.parse(job?.run_at ?? "") - Date.now()).toBeGreaterThan(29 * 60_000);
   expect(await passIdleTime()).toBe(1);
-  await eventually(async () => expect(await spoken()).toMatchObject([{ role: "assistant" }]));
+  await eventually(async () => expect(await listProactive()).toMatchObject([{ role: "assistant" }]));
   expect(JSON.stringify(models.requests.at(-1))).toContain("Ask about the sister.");
-  expect(await planned()).toEqual([]);
+  expect(await listPlanned()).toEqual([]);
   await chat("She was here.");
   expect(await passIdleTime()).toBe(1);
-  await eventually(async () => expect(await spoken()).toHaveLength(2));
+  await eventually(async () => expect(await listProactive()).toHaveLength(2));
 });
 
 test("the bot waits longer when somebody wrote in the meantime", async () => {
   await enable({ idle_minutes: 5 });
-  const [early] = await planned();
+  const [early] = await listPlanned();
   await api.put(`/api/sessions/${id}`, { proactive_chat: { idle_minutes: 60 } });
   await chat("I am back.");
   await api.post(`/api/jobs/${early?.id}/retry`, {});
   await eventually(async () => expect(await api.get(`/api/jobs/${early?.id}`)).toMatchObject({ status: "done" }));
-  expect(await spoken()).toEqual([]);
-  const times = (await planned()).map(({ run_at }) => Date.parse(run_at) - Date.now());
+  expect(await listProactive()).toEqual([]);
+  const times = (await listPlanned()).map(({ run_at }) => Date.parse(run_at) - Date.now());
   expect(Math.min(...times)).toBeGreaterThan(59 * 60_000);
   await passIdleTime();
-  await eventually(async () => expect(await spoken()).toHaveLength(1));
+  await eventually(async () => expect(await listProactive()).toHaveLength(1));
 });
 
 test("the bot does not speak first where that is disabled, or the conversation was archived or deleted", async () => {
   await enable();
   await api.put(`/api/sessions/${id}`, { proactive_chat: { enabled: false } });
   expect(await passIdleTime()).toBe(1);
-  expect(await spoken()).toEqual([]);
+  expect(await listProactive()).toEqual([]);
   await enable();
   await api.post(`/api/sessions/${id}/archive`, {});
   await passIdleTime();
-  expect(await spoken()).toEqual([]);
+  expect(await listProactive()).toEqual([]);
   await api.post(`/api/sessions/${id}/restore`, {});
   await enable({ idle_minutes: 60 });
-  const [job] = await planned();
+  const [job] = await listPlanned();
   await api.send("DELETE", `/api/sessions/${id}`);
   await api.post(`/api/jobs/${job?.id}/retry`, {});
   await eventually(async () => expect(await api.get(`/api/jobs/${job?.id}`)).toMatchObject({ status: "done" }));
@@ -94,7 +94,7 @@ test("the bot speaks first to people of a platform, for accounts that may write 
   const body = { proactive_chat: { enabled: true } };
   const rejected = await api.as(secret).send("PUT", `/api/sessions/${id}`, { body });
   expect(rejected).toMatchObject({ status: 403, json: { code: "permission_denied" } });
-  expect(await planned()).toEqual([]);
+  expect(await listPlanned()).toEqual([]);
   await enable();
   expect(await passIdleTime()).toBe(1);
   await eventually(() => expect(fake.sent).toHaveLength(2));

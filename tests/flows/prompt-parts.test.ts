@@ -30,15 +30,15 @@ test("a plugin's prompt sections have its chosen place and order, and a session 
     await api.post(`/api/sessions/${session}/chat`, { content });
     return (models.requests.at(-1)?.body.messages ?? []).map((message) => JSON.stringify(message.content));
   };
-  const placed = (text: string | undefined) =>
+  const findPlaces = (text: string | undefined) =>
     [...(text ?? "").matchAll(/TEXT OF ([\w.]+)|THE QUESTION/g)].map(([found]) => found);
 
   await ask("before");
   const prompt = await ask("THE QUESTION");
-  expect(placed(prompt[0])).toEqual(["TEXT OF weather.rules"]);
+  expect(findPlaces(prompt[0])).toEqual(["TEXT OF weather.rules"]);
   expect(prompt[0]?.indexOf("These rules stand above")).toBeLessThan(prompt[0]?.indexOf("TEXT OF weather.rules") ?? -1);
-  expect(prompt.slice(1, -1).flatMap(placed)).toEqual([]);
-  expect(placed(prompt.at(-1))).toEqual([
+  expect(prompt.slice(1, -1).flatMap(findPlaces)).toEqual([]);
+  expect(findPlaces(prompt.at(-1))).toEqual([
     "TEXT OF weather.early",
     "TEXT OF weather.now",
     "THE QUESTION",
@@ -46,7 +46,7 @@ test("a plugin's prompt sections have its chosen place and order, and a session 
   ]);
 
   await api.put(`/api/sessions/${session}`, { disabled_prompt_keys: ["weather.now", "knowledge.rag"] });
-  expect(placed((await ask("THE QUESTION")).at(-1))).toEqual([
+  expect(findPlaces((await ask("THE QUESTION")).at(-1))).toEqual([
     "TEXT OF weather.early",
     "THE QUESTION",
     "TEXT OF weather.last",

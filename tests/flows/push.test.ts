@@ -72,7 +72,7 @@ const subscriptions = async () => (await api.get<{ items: readonly Shown[] }>("/
 const letters = (name = browser) => pushes.letters.filter((letter) => letter.browser === name);
 const chat = (content: string, id = session) =>
   api.post<{ replies: readonly Message[] }>(`/api/sessions/${id}/chat`, { content });
-/** One look at all of them: what ends and what follows it are never both missed. */
+/** Lists all open jobs in one query, so that a job and its successor are never both missed. */
 const open = async (of: Parley = parley) => {
   const { items } = await of.host.get(Jobs).list({ kind: "push.send", limit: 500, offset: 0 });
   return items.filter(({ status }) => status === "waiting" || status === "running");
@@ -85,7 +85,7 @@ const isPut = (ms: number) =>
     expect(jobs).not.toEqual([]);
   });
 /** Advances the clock and waits until all jobs are done. */
-async function after(ms: number, of: Parley = parley): Promise<void> {
+async function advance(ms: number, of: Parley = parley): Promise<void> {
   const now = Date.now;
   using _clock = vi.spyOn(Date, "now").mockImplementation(() => now() + ms);
   await eventually(async () => {
@@ -97,7 +97,7 @@ async function waitUntilBegun(id: string, { host }: Parley): Promise<void> {
   try {
     await host.get(Jobs).retry(id);
   } catch (error) {
-    // It was due, and began by itself.
+    // The job was due and has started by itself.
     if (!AppError.is(error) || error.code !== "conflict") throw error;
   }
 }
@@ -151,7 +151,7 @@ describe("an answer", () => {
     const { replies } = await chat("again");
     await isPut(5_000);
     await api.send("DELETE", `/api/sessions/${session}/messages/${replies[0]?.id}`);
-    await after(5_001);
+    await advance(5_001);
     expect(letters()).toHaveLength(1);
   });
 
@@ -163,7 +163,7 @@ describe("an answer", () => {
       if (text === "one") await eventually(() => expect(letters()).toHaveLength(1));
     }
     await isPut(5_000);
-    await after(5_001);
+    await advance(5_001);
     expect(letters().map(({ payload }) => payload.body)).toEqual(["one", "three"]);
   });
 
@@ -220,7 +220,7 @@ test("pending notifications are pushed after a restart", async () => {
 
     await using two = await startParley({ root });
     person = await two.signIn();
-    await after(5_001, two);
+    await advance(5_001, two);
     expect(letters()).toHaveLength(2);
     expect(letters()[1]?.publicKey).toBe(public_key);
   } finally {
@@ -254,13 +254,13 @@ describe("a response of a push service", () => {
     pushes.answers(browser, busy);
     await chat("hello");
     await isPut(60_000);
-    await after(60_001);
+    await advance(60_001);
     expect([letters().length, pushes.tries(browser)]).toEqual([1, 2]);
     pushes.answers(browser, busy, busy);
     const other = (await api.post<{ id: string }>("/api/sessions", { name: "Other" })).id;
     await chat("again", other);
     await isPut(60_000);
-    await after(60_001);
+    await advance(60_001);
     expect((await subscriptions())[0]?.failures).toBe(1);
     expect(pushes.tries(browser)).toBe(4);
   });
@@ -441,6 +441,6 @@ test("a tool's question is pushed at once, and not any more after its answer", a
   await isPut(5_000);
   const payload = { request_id: "req_2", approved: true, by: null };
   events.publish({ type: "exec_confirm_result", session_id: session, durable: true, payload });
-  await after(5_001);
+  await advance(5_001);
   expect(letters()).toHaveLength(1);
 });

@@ -25,12 +25,12 @@ interface Exported {
 
 /** The method of the part that fails now. */
 let broken: keyof RecordPart | undefined;
-const failing = (what: keyof RecordPart) => {
+const failIfBroken = (what: keyof RecordPart) => {
   if (broken === what) throw new Error("the ink has run out");
 };
 const say = (text: string, ...values: readonly unknown[]) => ({ query: fixedStatement(text, values) });
 
-/** A stranger's: a note for each session. */
+/** A third-party plugin with a note for each session. */
 const notes = definePlugin({
   id: "notes",
   register({ contribute }) {
@@ -41,21 +41,21 @@ const notes = definePlugin({
         of: "session",
         schema: Joi.string().max(100),
         async removed(id) {
-          failing("removed");
+          failIfBroken("removed");
           return [say("delete from notes where session_id = ?", id)];
         },
         async copied({ from: old, to, messages }) {
-          failing("copied");
+          failIfBroken("copied");
           const noted = ` of ${messages.size}`;
           return [say("insert into notes select ?, text || ? from notes where session_id = ?", to, noted, old)];
         },
         async exported(id) {
-          failing("exported");
+          failIfBroken("exported");
           return (await allNotes(from.get(Databases))).find(({ session_id }) => session_id === id)?.text;
         },
         async imported(id, text) {
-          failing("imported");
-          // A statement that cannot be written undoes the whole session.
+          failIfBroken("imported");
+          // A statement that fails rolls back the whole session.
           if (text === "unwritable") return [{ ...say("delete from notes where session_id = ?", id), expect: 1 }];
           return [say("insert into notes values (?, ?)", id, text)];
         },
@@ -89,7 +89,7 @@ beforeEach(() => {
   broken = undefined;
 });
 
-const noted = async () =>
+const readNotes = async () =>
   Object.fromEntries((await allNotes(parley.host.get(Databases))).map(({ session_id, text }) => [session_id, text]));
 const withNote = async (text: string) => {
   const { id } = await api.post<{ id: string }>("/api/sessions", { name: text });
@@ -97,8 +97,8 @@ const withNote = async (text: string) => {
   await parley.host.get(Databases).main.write([say("insert into notes values (?, ?)", id, text)]);
   return id;
 };
-const exportOf = (id: string) => api.get<Exported>(`/api/sessions/${id}/export`);
-const take = (body: object) =>
+const getExport = (id: string) => api.get<Exported>(`/api/sessions/${id}/export`);
+const importSessions = (body: object) =>
   api.post<{ items: { id: string; left_out?: string[] }[]; errors: { error: string }[] }>("/api/sessions/import", body);
 const count = async () => (await api.get<{ total: number }>("/api/sessions")).total;
 
@@ -106,21 +106,21 @@ describe("a plugin's data of a session", () => {
   test("is deleted with it", async () => {
     const id = await withNote("going");
     await api.send("DELETE", `/api/sessions/${id}`);
-    expect(await noted()).not.toHaveProperty([id]);
+    expect(await readNotes()).not.toHaveProperty([id]);
   });
 
   test("is copied with it", async () => {
     const id = await withNote("copied");
     const fork = await api.post<{ id: string }>(`/api/sessions/${id}/fork`, {});
-    expect(await noted()).toMatchObject({ [id]: "copied", [fork.id]: "copied of 1" });
+    expect(await readNotes()).toMatchObject({ [id]: "copied", [fork.id]: "copied of 1" });
   });
 
   test("is exported and imported with it", async () => {
     const id = await withNote("exported");
-    const written = await exportOf(id);
+    const written = await getExport(id);
     expect(written.sessions[0]?.plugins).toEqual({ "notes.page": "exported" });
-    const { items } = await take(written);
-    expect((await noted())[items[0]?.id ?? ""]).toBe("exported");
+    const { items } = await importSessions(written);
+    expect((await readNotes())[items[0]?.id ?? ""]).toBe("exported");
     expect(items[0]).not.toHaveProperty("left_out");
     const all = await api.get<Exported>(`/api/sessions/export?ids=${id}`);
     expect(all.sessions[0]?.plugins).toEqual({ "notes.page": "exported" });
@@ -145,7 +145,7 @@ describe("a plugin's data of a session", () => {
   });
 
   test("is reported when no plugin reads it", async () => {
-    const { items } = await take({
+    const { items } = await importSessions({
       session: { name: "x", messages: [{ content: "hi" }], plugins: { "gone.part": { a: 1 } } },
     });
     expect(items).toMatchObject([{ left_out: ["gone.part"] }]);
@@ -159,13 +159,13 @@ describe("a failing part", () => {
     ["exported", (id: string) => api.send("GET", `/api/sessions/${id}/export`)],
   ] as const)("during %s fails the whole with its name, and nothing is changed", async (what, ask) => {
     const id = await withNote(`broken ${what}`);
-    const before = [await noted(), await count()];
+    const before = [await readNotes(), await count()];
     broken = what;
     expect(await ask(id)).toMatchObject({
       status: 503,
       json: { error: expect.stringContaining("notes.page: the ink has run out") },
     });
-    expect([await noted(), await count()]).toEqual(before);
+    expect([await readNotes(), await count()]).toEqual(before);
     expect((await api.get<{ message_count: number }>(`/api/sessions/${id}`)).message_count).toBe(1);
   });
 
@@ -177,7 +177,9 @@ describe("a failing part", () => {
     broken = part === "fine" ? "imported" : undefined;
     const before = await count();
     const wrong = { name: "wrong", messages: [{ content: "hi" }], plugins: { "notes.page": part } };
-    const { items, errors } = await take({ sessions: [wrong, { name: "right", messages: [{ content: "hi" }] }] });
+    const { items, errors } = await importSessions({
+      sessions: [wrong, { name: "right", messages: [{ content: "hi" }] }],
+    });
     expect([items.length, errors.length, (await count()) - before]).toEqual([1, 1, 1]);
     expect(errors[0]?.error).toContain(message);
   });
@@ -202,8 +204,8 @@ test("a session deleted during its answer leaves nothing for the next one of its
   await asked;
   await api.send("DELETE", "/api/sessions/fake:group:again");
   await fake.say("again", "second");
-  const sent = () => fake.sent.filter(({ conversation }) => conversation.id === "again").map(({ text }) => text);
-  await eventually(() => expect(sent().at(-1)).toContain("second"));
+  const listSent = () => fake.sent.filter(({ conversation }) => conversation.id === "again").map(({ text }) => text);
+  await eventually(() => expect(listSent().at(-1)).toContain("second"));
   const { items } = await api.get<{ items: Message[] }>("/api/sessions/fake:group:again/messages");
   expect(items.map(({ content }) => content)).toEqual(["second", expect.stringContaining("second")]);
 });
@@ -228,7 +230,7 @@ describe("a file of a session", () => {
   test("is stored as long as a session has it: the first one, a copy, an imported one", async () => {
     const { id, url } = await withFile();
     const fork = await api.post<{ id: string }>(`/api/sessions/${id}/fork`, {});
-    const { items } = await take(await exportOf(id));
+    const { items } = await importSessions(await getExport(id));
     for (const one of [id, fork.id]) {
       await api.send("DELETE", `/api/sessions/${one}`);
       expect(await isStored(url)).toBe(true);

@@ -49,8 +49,8 @@ const FORMS = [
   },
 ];
 
-const connected = () => eventually(() => expect(parley.host.get(Channels).status("imA").connected).toBe(true));
-const answered = async (conversation: string, text: string) => {
+const waitUntilConnected = () => eventually(() => expect(parley.host.get(Channels).status("imA").connected).toBe(true));
+const askAndWait = async (conversation: string, text: string) => {
   await bridge.say(conversation, text);
   await bridge.seen((one) => one.to === conversation && one.text === `You said: ${text}`);
 };
@@ -65,35 +65,35 @@ const reload = async (packages?: readonly string[]) => {
 describe.each(FORMS)("a connection to a bridge $form", ({ connect }) => {
   beforeEach(async () => {
     await connect();
-    await connected();
+    await waitUntilConnected();
   });
 
   test("stays open over a reload, and messages during it are answered once", async () => {
-    await answered("private:1001", "before");
+    await askAndWait("private:1001", "before");
     const before = bridge.connections();
     const reloading = reload();
     await bridge.say("private:1002", "meanwhile");
     await reloading;
-    await connected();
-    await answered("private:1003", "after");
+    await waitUntilConnected();
+    await askAndWait("private:1003", "after");
     await bridge.seen(({ to, text }) => to === "private:1002" && text === "You said: meanwhile");
     expect(bridge.connections()).toEqual(before);
     expect(before).toEqual({ open: 1, ever: 1 });
-    // On a slow machine people may be told that it takes longer.
+    // On a slow machine there may also be notices of a slow reply.
     expect(bridge.shown("private:1002").filter((text) => text.startsWith("You said"))).toHaveLength(1);
   });
 
   test("stays open over several reloads", async () => {
     for (let round = 0; round < 3; round += 1) await reload();
-    await connected();
-    await answered("private:1001", "after");
+    await waitUntilConnected();
+    await askAndWait("private:1001", "after");
     expect(bridge.connections()).toEqual({ open: 1, ever: 1 });
   });
 
   test("ends when its adapter is reloaded by name, when its channel is changed, and with the service", async () => {
     const before = bridge.connections();
     await reload(["ima"]);
-    // One that the service dialled is there again.
+    // A connection opened by the service is established again.
     await eventually(() => expect(bridge.connections()).not.toEqual(before));
     await api.post("/api/channels/imA/toggle", { enabled: false });
     await eventually(() => expect(bridge.connections().open).toBe(0));

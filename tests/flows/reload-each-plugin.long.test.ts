@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 /** Returns the plugins, areas and resources that the console shows. */
-const shown = async () => {
+const listShown = async () => {
   const { items } = await api.get<{ items: readonly { id: string; state: string; version: string }[] }>("/api/plugins");
   const parts = ["/api/console/areas", "/api/console/resources"].map((path) => api.get<object>(path));
   return [items.map(({ id, state }) => `${id} ${state}`), ...(await Promise.all(parts))];
@@ -46,7 +46,7 @@ test("a reload of any one plugin affects only what that plugin serves", { timeou
   const listTools = async () => (await mcp.client.listTools()).tools.map(({ name }) => name);
   const tools = await listTools();
   for (const { id } of items) {
-    const before = await shown();
+    const before = await listShown();
     const session = (await api.post<{ id: string }>("/api/sessions", { name: id })).id;
     using socket = await openSocket(api);
     const closing: number[] = [];
@@ -61,7 +61,7 @@ test("a reload of any one plugin affects only what that plugin serves", { timeou
     const reloading = api.post<object>("/api/system/reload-core", { packages: [id] });
     const body = { message_id: id, user_id: "u", content: "hi" };
     const called = await api.send("POST", "/api/gateway/door/webhook", { body });
-    // The console's socket ends with its plugin.
+    // A reload of the web plugin closes the console's socket.
     const others = id === "web" ? [] : ["second"];
     for (const content of others) {
       const frame = { type: "send_message", session_id: session, content, temp_id: `${content} ${id}` };
@@ -84,7 +84,7 @@ test("a reload of any one plugin affects only what that plugin serves", { timeou
       mcp = await connectMcp(mcpAddress, key);
     }
     expect(await listTools(), id).toEqual(tools);
-    expect(await shown(), id).toEqual(before);
+    expect(await listShown(), id).toEqual(before);
   }
   await mcp[Symbol.asyncDispose]();
 });

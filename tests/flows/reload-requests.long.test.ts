@@ -4,12 +4,12 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Frame, openSocket } from "../harness/http/socket.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-/** At least so many. */
+/** Minimum number of requests. */
 const REQUESTS = 200;
 const REQUESTS_AT_ONCE = 10;
 const LINES = 6;
 
-const inTurn = <T>(count: number, work: () => Promise<T>) => Promise.all(Array.from({ length: count }, work));
+const runParallel = <T>(count: number, work: () => Promise<T>) => Promise.all(Array.from({ length: count }, work));
 
 let parley: Parley;
 let models: ModelServer;
@@ -47,8 +47,8 @@ for (const { what, body } of [
     const whole = reloading.finally(() => {
       isReloading = false;
     });
-    // One after another, from the moment of the reload on until it is over.
-    const requests = inTurn(REQUESTS_AT_ONCE, async () => {
+    // Sends requests one after another until the reload is complete.
+    const requests = runParallel(REQUESTS_AT_ONCE, async () => {
       const statuses: number[] = [];
       while (isReloading || statuses.length < REQUESTS / REQUESTS_AT_ONCE)
         statuses.push((await api.send("GET", "/api/sessions")).status);
@@ -90,10 +90,10 @@ test("a reload during a reply rejects no request, and the reply is completed on 
   );
   for (let left = 3; left > 0; left -= 1) gate.next();
   expect((await reloading).failed).toEqual([]);
-  const finished = ({ type, message }: Frame) => type === "new_message" && (message as Message).role === "assistant";
+  const isFinished = ({ type, message }: Frame) => type === "new_message" && (message as Message).role === "assistant";
   const end = await socket.next(({ type }) => type === "ai_stream_end");
   expect(end).toMatchObject({ type: "ai_stream_end" });
-  await socket.next((frame) => finished(frame) && (frame.message as Message).content === "You said: second");
+  await socket.next((frame) => isFinished(frame) && (frame.message as Message).content === "You said: second");
 });
 
 test("the sockets of a plugin that is reloaded by name are closed, and accepted again at once", async () => {

@@ -147,7 +147,7 @@ test("of two people who change a plugin the second one is informed of the first 
   expect(await put(20, seen)).toMatchObject({ status: 200, json: { data: { config: { max_dice: 20 } } } });
   const now = await status();
   expect(now).not.toBe(seen);
-  // The same from another hand is another one: whoever reads it cannot find out what was stored by guessing.
+  // Storing the same value again gives a new revision, so that a reader cannot find out stored values by guessing.
   await put(30, now);
   await put(20, await status());
   expect(await status()).not.toBe(now);

@@ -16,7 +16,7 @@ import { type ParleyProcess, runParley, startProcess } from "../harness/process.
 
 const repository = dirname(dirname(import.meta.dirname));
 
-/** Hangs a picture on a reply that is happy. */
+/** Attaches a picture to a happy reply. */
 const stickers = definePlugin({
   id: "stickers",
   register({ contribute }) {
@@ -68,16 +68,20 @@ describe("the replay of a recorded turn", () => {
     rmSync(join(parley.root, "resources"), { recursive: true, force: true });
   });
 
-  const here = () => ({ root: parley.root, env: readStorageEnv(parley.root), plugins: [dice, fake.plugin, stickers] });
+  const createOptions = () => ({
+    root: parley.root,
+    env: readStorageEnv(parley.root),
+    plugins: [dice, fake.plugin, stickers],
+  });
   const filter = (keyword: string, more: object = {}) => writeRules(parley.root, [{ pattern: keyword, ...more }]);
   const ask = async (content: string): Promise<string> => {
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Replayed" });
     return (await api.post<TurnAnswer>(`/api/sessions/${id}/chat`, { content })).trace_id;
   };
   const record = async (traceId: string): Promise<TurnRecord> => {
-    // Whoever asks for the history waits until it is written.
+    // A query of the history waits until it is flushed.
     await api.get("/api/gateway/events?limit=1");
-    return readTurn(traceId, here());
+    return readTurn(traceId, createOptions());
   };
 
   test("has the same result, and calls neither the model nor a tool", async () => {
@@ -87,7 +91,7 @@ describe("the replay of a recorded turn", () => {
     );
     const recorded = await record(await ask("roll two dice"));
     const asked = models.requests.length;
-    const { result, unanswered } = await replayTurn(recorded, here());
+    const { result, unanswered } = await replayTurn(recorded, createOptions());
     expect(unanswered).toEqual([]);
     expect(result).toEqual(recorded.result);
     expect(result.decorate).toMatchObject([{ text: "You rolled." }]);
@@ -102,7 +106,7 @@ describe("the replay of a recorded turn", () => {
     const sent = fake.sent.length;
     const recorded = await record(traceId);
     expect(recorded.result.deliveries).toEqual([{ text: "You said: Eve: hello there", attachments: [] }]);
-    expect((await replayTurn(recorded, here())).result).toEqual(recorded.result);
+    expect((await replayTurn(recorded, createOptions())).result).toEqual(recorded.result);
     expect(fake.sent).toHaveLength(sent);
   });
 
@@ -113,7 +117,7 @@ describe("the replay of a recorded turn", () => {
     const recorded = await record(traceId);
     expect(recorded.userMessage?.content).toContain("[image: not received");
     expect(recorded.answers.map(({ call }) => call)).toContain("file 0");
-    const { result, unanswered } = await replayTurn(recorded, here());
+    const { result, unanswered } = await replayTurn(recorded, createOptions());
     expect({ result, unanswered }).toEqual({ result: recorded.result, unanswered: [] });
   });
 
@@ -121,8 +125,8 @@ describe("the replay of a recorded turn", () => {
     models.script.push({ kind: "text", text: "I am happy." });
     const recorded = await record(await ask("how are you?"));
     expect(recorded.result.decorate).toMatchObject([{ attachments: [{ name: "smile" }] }]);
-    expect((await replayTurn(recorded, here())).result).toEqual(recorded.result);
-    const without = await replayTurn(recorded, { ...here(), plugins: [dice, fake.plugin] });
+    expect((await replayTurn(recorded, createOptions())).result).toEqual(recorded.result);
+    const without = await replayTurn(recorded, { ...createOptions(), plugins: [dice, fake.plugin] });
     expect(without.result.decorate).toMatchObject([{ attachments: [] }]);
   });
 
@@ -130,12 +134,12 @@ describe("the replay of a recorded turn", () => {
     models.script.push({ kind: "text", text: "Apples and pears." });
     const recorded = await record(await ask("what fruit is there?"));
     filter("pears", { filter_target: "ai" });
-    const { result } = await replayTurn(recorded, here());
+    const { result } = await replayTurn(recorded, createOptions());
     expect(result.screen).toEqual(recorded.result.screen);
     expect(result.screenReply).toMatchObject([{ text: "Apples and ." }]);
     expect(recorded.result.screenReply).toMatchObject([{ text: "Apples and pears." }]);
     filter("fruit", { action: "recall" });
-    expect((await replayTurn(recorded, here())).result.screen.blocked).toBe(true);
+    expect((await replayTurn(recorded, createOptions())).result.screen.blocked).toBe(true);
   });
 
   test("differs after a plugin changed the turn", async () => {
@@ -154,7 +158,7 @@ describe("the replay of a recorded turn", () => {
         }));
       },
     });
-    const { result } = await replayTurn(recorded, { ...here(), plugins: [...here().plugins, shout] });
+    const { result } = await replayTurn(recorded, { ...createOptions(), plugins: [...createOptions().plugins, shout] });
     expect(result.screenReply).toEqual(recorded.result.screenReply);
     expect(result.decorate).toMatchObject([{ text: "YOU SAID: HELLO" }]);
   });
@@ -162,14 +166,14 @@ describe("the replay of a recorded turn", () => {
   test("calls nobody for a missing recording, and names what is missing", async () => {
     const recorded = await record(await ask("hello"));
     const answers = recorded.answers.filter(({ call }) => call !== "model chat");
-    const { unanswered } = await replayTurn({ ...recorded, answers }, here());
+    const { unanswered } = await replayTurn({ ...recorded, answers }, createOptions());
     expect(unanswered).toEqual(["model chat"]);
   });
 
   test("returns a command's recorded answer and does not run it again", async () => {
     const recorded = await record(await ask("/roll 3"));
     expect(parley.host.all(ChatCommands).map(({ name }) => name)).toContain("/roll");
-    expect((await replayTurn(recorded, here())).result).toEqual(recorded.result);
+    expect((await replayTurn(recorded, createOptions())).result).toEqual(recorded.result);
   });
 
   test("fails in the same way when its model failed", async () => {
@@ -179,7 +183,7 @@ describe("the replay of a recorded turn", () => {
     const { items } = await api.get<{ items: readonly { trace_id: string }[] }>(`/api/sessions/${id}/messages`);
     const recorded = await record(items[0]?.trace_id ?? "");
     expect(recorded.result.error).toMatchObject({ code: "upstream_failed" });
-    expect((await replayTurn(recorded, here())).result).toEqual(recorded.result);
+    expect((await replayTurn(recorded, createOptions())).result).toEqual(recorded.result);
   });
 
   test("uses the conversation as it was, whatever was written since", async () => {
@@ -190,7 +194,7 @@ describe("the replay of a recorded turn", () => {
     await say("three");
     const recorded = await record(trace_id);
     expect(recorded.history.map(({ content }) => content)).toEqual(["one", "You said: one"]);
-    expect((await replayTurn(recorded, here())).result).toEqual(recorded.result);
+    expect((await replayTurn(recorded, createOptions())).result).toEqual(recorded.result);
   });
 
   test("is rejected once earlier messages were deleted or changed", async () => {
@@ -333,7 +337,7 @@ describe.runIf(isInFiles)("the command", () => {
 
   test("writes a test that holds until a rule changes the outcome", { timeout: 60_000 }, async () => {
     const made = mkdtempSync(join(import.meta.dirname, "replayed-"));
-    // A folder that is not there yet is made.
+    // A missing folder is created.
     const folder = join(made, "tests");
     const changed = mkdtempSync(join(tmpdir(), "parley-replay-changed-"));
     try {
@@ -371,7 +375,7 @@ async function vitest(folder: string) {
   const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
   const child = spawn(process.execPath, args, {
     cwd: repository,
-    // What both files need is loaded once.
+    // Caches the modules that both files load.
     env: { PATH, NODE_COMPILE_CACHE, HOME: tmpdir(), VITEST_MAX_WORKERS: "1" },
     stdio: "ignore",
   });

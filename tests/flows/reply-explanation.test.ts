@@ -52,7 +52,7 @@ test("a reply can be explained from its trace: prompt, passages, tools, and the 
     { number: 1, doc_id: documentId, title: "Telescopes", score: expect.any(Number), text },
   ]);
   const asked = events.filter(({ status }) => status.startsWith("model_")).map(({ metadata }) => metadata.model_name);
-  // Afterwards one may be asked for a name of the conversation.
+  // Afterwards a model may be asked for a title of the conversation.
   expect(asked.slice(0, 3)).toEqual(["Broken", "Broken", "Whole"]);
   expect(findEvent("model")).toMatchObject({ history: 1, history_left_out: 0, tools_offered: expect.any(Number) });
   const { phases } = findEvent("times") as { readonly phases: Readonly<Record<string, number>> };

@@ -102,7 +102,7 @@ describe("without an answer of the rerank model", () => {
     const items = await search();
     expect(items.at(-1)).toMatchObject({ title: "Zelkova", why: { rerank: { problem: expect.any(String) } } });
     const count = asked.length;
-    // While it rests nobody waits for it.
+    // A paused model delays no search.
     expect((await search())[0]?.why.rerank).toMatchObject({ problem: expect.stringContaining("paused") });
     expect(asked).toHaveLength(count);
     expect(performance.now() - since).toBeLessThan(10_000);

@@ -34,7 +34,7 @@ const post = async (id: string) => {
 const answeredUsers = () =>
   new Set(receiver.posts.map(({ body }) => /hello from (\w+)/.exec(JSON.stringify(body))?.[1]));
 
-/** Leaves next to nothing of this thread to the service. */
+/** Keeps the thread busy, so that the service gets almost none of it. */
 function keepBusy(): Disposable {
   const timer = setInterval(() => {
     for (const end = performance.now() + 80; performance.now() < end; );
@@ -49,7 +49,7 @@ test("an idle service accepts fifty messages at once", async () => {
   expect(all.filter(({ id }) => !answeredUsers().has(id))).toEqual([]);
 });
 
-// The time that a server takes hides what this thread lacks: there the queue of those who wait is full first.
+// A database server takes so long that the queue of waiting messages fills first, which hides the lack of CPU time.
 test.runIf(isInFiles)(
   "an overloaded service rejects early instead of queueing, and answers everything it accepted",
   async () => {

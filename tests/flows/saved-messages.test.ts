@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => parley[Symbol.asyncDispose]());
 
 const create = (body: object) => api.post<Session>("/api/sessions", body);
-const named = async (query: string) =>
+const listNames = async (query: string) =>
   (await api.get<Names>(`/api/sessions?${query}`)).items.map(({ name }) => name).sort();
 const folders = async () => (await api.get<{ items: readonly object[] }>("/api/session-folders")).items;
 
@@ -36,20 +36,20 @@ describe("folders", () => {
     expect(kyoto.folder).toBe("Travel");
     expect(rome.folder).toBe("");
     await api.put(`/api/sessions/${rome.id}`, { folder: " Travel " });
-    expect(await named("folder=Travel")).toEqual(["Kyoto", "Rome"]);
+    expect(await listNames("folder=Travel")).toEqual(["Kyoto", "Rome"]);
     await api.post(`/api/sessions/${kyoto.id}/archive`, {});
     expect(await folders()).toEqual([
       { name: "Home", count: 1 },
       { name: "Travel", count: 1 },
     ]);
-    expect(await named("folder=Travel&archived=true")).toEqual(["Kyoto"]);
+    expect(await listNames("folder=Travel&archived=true")).toEqual(["Kyoto"]);
     using socket = await openSocket(api);
     expect(await api.put("/api/session-folders", { folder: "Travel", name: "Journeys" })).toEqual({ changed: 2 });
     await socket.next(({ type, id }) => type === "resource_changed" && id === rome.id);
     expect(await api.get(`/api/sessions/${kyoto.id}`)).toMatchObject({ folder: "Journeys", archived: true });
     await api.put("/api/session-folders", { folder: "Journeys", name: "" });
     expect(await folders()).toEqual([{ name: "Home", count: 1 }]);
-    expect(await named("archived=all")).toEqual(["Kyoto", "Rome", "Taxes"]);
+    expect(await listNames("archived=all")).toEqual(["Kyoto", "Rome", "Taxes"]);
   });
 
   test("are kept when a conversation is forked, exported and imported", async () => {
@@ -62,7 +62,7 @@ describe("folders", () => {
 });
 
 describe("an answer", () => {
-  const answered = async (name: string, content: string) => {
+  const createAnswered = async (name: string, content: string) => {
     const { id } = await create({ name });
     const { user_message, replies } = await api.post<{ user_message: Message; replies: readonly Message[] }>(
       `/api/sessions/${id}/chat`,
@@ -72,35 +72,35 @@ describe("an answer", () => {
   };
   const rate = (id: string, message: Message, rating: string | null) =>
     api.put<Message>(`/api/sessions/${id}/messages/${message.id}/rating`, { rating });
-  const rated = async (query: string) => {
+  const listRated = async (query: string) => {
     const { items, total } = await api.get<Found>(`/api/messages?${query}`);
     return { ids: items.map(({ message_id }) => message_id), total };
   };
 
   test("is rated, found by its rating, and announced to every open page", async () => {
-    const one = await answered("one", "What is a fjord?");
-    const two = await answered("two", "What is a canyon?");
+    const one = await createAnswered("one", "What is a fjord?");
+    const two = await createAnswered("two", "What is a canyon?");
     expect(one.answer.rating).toBeNull();
     using socket = await openSocket(api);
     await socket.ask({ type: "join_session", session_id: one.id });
     expect((await rate(one.id, one.answer, "bad")).rating).toBe("bad");
     await socket.next(({ type, message }) => type === "message_updated" && (message as Message).rating === "bad");
     await rate(two.id, two.answer, "good");
-    expect(await rated("rating=bad")).toEqual({ ids: [one.answer.id], total: 1 });
-    expect(await rated("rating=good")).toEqual({ ids: [two.answer.id], total: 1 });
-    expect(await rated("rating=good&q=fjord")).toEqual({ ids: [], total: 0 });
-    // What is changed later keeps it.
+    expect(await listRated("rating=bad")).toEqual({ ids: [one.answer.id], total: 1 });
+    expect(await listRated("rating=good")).toEqual({ ids: [two.answer.id], total: 1 });
+    expect(await listRated("rating=good&q=fjord")).toEqual({ ids: [], total: 0 });
+    // A later edit keeps the rating.
     await api.put(`/api/sessions/${one.id}/messages/${one.answer.id}`, { content: "A long arm of the sea." });
     const [, reply] = (await api.get<{ items: readonly Message[] }>(`/api/sessions/${one.id}/messages`)).items;
     expect(reply).toMatchObject({ content: "A long arm of the sea.", rating: "bad" });
     await rate(one.id, one.answer, null);
-    expect(await rated("rating=bad")).toEqual({ ids: [], total: 0 });
+    expect(await listRated("rating=bad")).toEqual({ ids: [], total: 0 });
     await expect(rate(one.id, one.question, "good")).rejects.toThrow("is not a reply");
-    await expect(rated("")).rejects.toThrow();
+    await expect(listRated("")).rejects.toThrow();
   });
 
   test("is bookmarked, and found among all bookmarks, also after its deletion", async () => {
-    const { id, answer } = await answered("three", "What is a delta?");
+    const { id, answer } = await createAnswered("three", "What is a delta?");
     await api.put(`/api/sessions/${id}/message-favorites`, { message_ids: [answer.id], title: "Delta" });
     await api.send("DELETE", `/api/sessions/${id}/messages/${answer.id}`);
     const { items } = await api.get<{ items: readonly object[] }>("/api/message-favorites");

@@ -16,18 +16,18 @@ beforeEach(async () => {
 });
 afterEach(() => parley[Symbol.asyncDispose]());
 
-const idle = () => parley.host.get(Gateway).idle();
-const numbersOf = (texts: readonly string[]) => texts.map((text) => Number(/<(\d+)>/.exec(text)?.[1]));
+const waitUntilIdle = () => parley.host.get(Gateway).idle();
+const getNumbers = (texts: readonly string[]) => texts.map((text) => Number(/<(\d+)>/.exec(text)?.[1]));
 
 describe("a burst", () => {
-  // A thousand may wait; only the long form goes beyond.
+  // A thousand messages may wait; only the long tests exceed that.
   const burst = process.env.PARLEY_LONG ? 2_000 : 300;
   test(`of ${burst} messages in one conversation: each is answered in order or rejected, none is lost between`, async () => {
     const results = await Promise.allSettled(Array.from({ length: burst }, (_, n) => fake.say("busy", `<${n}>`)));
-    await idle();
+    await waitUntilIdle();
     const taken = results.flatMap(({ status }, n) => (status === "fulfilled" ? [n] : []));
     const rejections = results.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
-    expect(numbersOf(fake.sent.map(({ text }) => text))).toEqual(taken);
+    expect(getNumbers(fake.sent.map(({ text }) => text))).toEqual(taken);
     expect(taken.length).toBeGreaterThanOrEqual(Math.min(burst, 1_000));
     expect(new Set(rejections)).toEqual(new Set(burst > 1_000 ? ["unavailable"] : []));
   }, 180_000);
@@ -37,7 +37,7 @@ describe("a burst", () => {
     const results = await Promise.all(
       Array.from({ length: 1_000 }, () => fake.say("copies", "<1>", { platformMessageId: id, dedupeKey: id })),
     );
-    await idle();
+    await waitUntilIdle();
     expect(new Set(results.map(({ traceId }) => traceId)).size).toBe(1);
     expect(results.filter(({ duplicated }) => !duplicated)).toHaveLength(1);
     expect(fake.sent).toHaveLength(1);
@@ -45,7 +45,7 @@ describe("a burst", () => {
 });
 
 describe("a message that waited while the service was down", () => {
-  /** Messages as they are stored, so many minutes ago. */
+  /** Stores messages as they were received some minutes ago. */
   function store(root: string, count: number, minutes: number, session: (n: number) => string): void {
     const database = new DatabaseSync(join(root, "data", "parley.db"), { timeout: 5_000 });
     const insert = database.prepare(
@@ -82,12 +82,12 @@ describe("a message that waited while the service was down", () => {
     await restart((root) => store(root, 80, 5, (n) => `old${n % 8}`));
     await fake.say("fresh", "<1000>");
     await fake.say("old3", "<1001>");
-    await idle();
-    const numbers = numbersOf(fake.sent.map(({ text }) => text));
+    await waitUntilIdle();
+    const numbers = getNumbers(fake.sent.map(({ text }) => text));
     expect(numbers.toSorted((a, b) => a - b)).toEqual([...Array.from({ length: 80 }, (_, n) => n), 1000, 1001]);
     for (let session = 0; session < 8; session += 1) {
       const own = fake.sent.filter(({ conversation }) => conversation.id === `old${session}`);
-      const order = numbersOf(own.map(({ text }) => text));
+      const order = getNumbers(own.map(({ text }) => text));
       expect(order).toEqual(order.toSorted((a, b) => a - b));
     }
     expect(numbers.indexOf(1000)).toBeLessThan(60);
@@ -95,7 +95,7 @@ describe("a message that waited while the service was down", () => {
 
   test("is not answered any more when it is too old", async () => {
     await restart((root) => store(root, 500, 31, (n) => `old${n % 8}`));
-    await idle();
+    await waitUntilIdle();
     expect(fake.sent).toEqual([]);
     const api = await parley.signIn();
     expect(await api.get("/api/gateway/stats")).toMatchObject({ queue: { pending: 0, failed: 500 } });

@@ -12,13 +12,13 @@ export type EffectChecks = Readonly<Record<string, () => Promise<void>>>;
 export interface EffectFixture {
   readonly parley: Parley;
   readonly api: Client;
-  /** A channel that takes files. */
+  /** A channel with file support. */
   readonly channel: FakeChannel;
   readonly voice: VoiceServer;
   readonly pushes: PushServer;
   put(key: string, value: unknown): Promise<unknown>;
   chat(content: string): Promise<unknown>;
-  /** Until the turns of channels are over. */
+  /** Resolves when all turns of channels have ended. */
   quiet(): Promise<void>;
   /** Unfinished jobs of a kind. */
   jobsOf(kind: string): Promise<readonly unknown[]>;
@@ -27,7 +27,7 @@ export interface EffectFixture {
 /** Checks of the voice settings: the server records all synthesis and transcription. */
 export function createVoiceChecks(ground: () => EffectFixture): EffectChecks {
   const session = async () => (await ground().api.post<{ id: string }>("/api/sessions", {})).id;
-  const spoken = async (words: string) => {
+  const speakAndList = async (words: string) => {
     const { api, parley } = ground();
     const id = await session();
     const { url } = await parley.host.get(Files).put(createRecording(words, "ogg"), { name: "voice.ogg" });
@@ -57,9 +57,9 @@ export function createVoiceChecks(ground: () => EffectFixture): EffectChecks {
     async "voice.transcribe"() {
       const { put } = ground();
       await put("voice.transcribe", false);
-      const before = await spoken("the key is under the mat");
+      const before = await speakAndList("the key is under the mat");
       await put("voice.transcribe", true);
-      expect([before, await spoken("the key is under the mat")]).toEqual([
+      expect([before, await speakAndList("the key is under the mat")]).toEqual([
         "listen",
         "listen\nthe key is under the mat",
       ]);
@@ -67,15 +67,15 @@ export function createVoiceChecks(ground: () => EffectFixture): EffectChecks {
     async "voice.answer_in_kind"() {
       const { put } = ground();
       await put("features.tts", true);
-      await spoken("answer in writing");
+      await speakAndList("answer in writing");
       await put("voice.answer_in_kind", true);
-      await spoken("answer with a voice");
+      await speakAndList("answer with a voice");
       await put("voice.answer_in_kind", null);
       await forwardsOnlySecond("answer in writing", "answer with a voice");
     },
     async "voice.channels"() {
       const { channel, put, quiet } = ground();
-      const sounds = () =>
+      const listSounds = () =>
         channel.sent.filter(
           ({ conversation, attachments }) => conversation.id === "radio" && attachments.some(isAudio),
         );
@@ -84,10 +84,10 @@ export function createVoiceChecks(ground: () => EffectFixture): EffectChecks {
       await quiet();
       await put("voice.channels", [channel.id]);
       await channel.say("radio", "on the air");
-      await eventually(() => expect(sounds()).toHaveLength(1));
+      await eventually(() => expect(listSounds()).toHaveLength(1));
       await put("voice.channels", null);
       await forwardsOnlySecond("on the page", "on the air");
-      expect(sounds()).toHaveLength(1);
+      expect(listSounds()).toHaveLength(1);
     },
   };
 }
@@ -100,7 +100,7 @@ export function createPushChecks(ground: () => EffectFixture): EffectChecks {
     const { api, pushes } = ground();
     return api.send("POST", "/api/push/subscribe", { body: { subscription: pushes.subscription(browser) } });
   };
-  const whileSubscribed = async (browser: string, work: (letters: () => PushServer["letters"]) => Promise<void>) => {
+  const runSubscribed = async (browser: string, work: (letters: () => PushServer["letters"]) => Promise<void>) => {
     const { api, pushes, put, jobsOf } = ground();
     await put("push.allow_private_endpoints", true);
     expect(await subscribe(browser)).toMatchObject({ status: 200 });
@@ -118,7 +118,7 @@ export function createPushChecks(ground: () => EffectFixture): EffectChecks {
       expect([rejected.status, (await subscribe("inside")).status]).toEqual([400, 200]);
     },
     "push.hide_content": () =>
-      whileSubscribed("over-the-shoulder", async (letters) => {
+      runSubscribed("over-the-shoulder", async (letters) => {
         const { put, chat } = ground();
         const bodies = () => letters().map(({ payload }) => payload.body);
         await put("push.hide_content", true);
@@ -129,7 +129,7 @@ export function createPushChecks(ground: () => EffectFixture): EffectChecks {
         await eventually(() => expect(bodies()).toEqual(["", expect.stringContaining("loudly")]));
       }),
     "push.platform_sessions": () =>
-      whileSubscribed("elsewhere", async (letters) => {
+      runSubscribed("elsewhere", async (letters) => {
         const { channel, put, quiet, jobsOf } = ground();
         const listTags = () => letters().map(({ payload }) => payload.tag);
         await channel.say("quiet-street", "hello");
@@ -148,13 +148,13 @@ export function createPushChecks(ground: () => EffectFixture): EffectChecks {
 export function createFilterChecks(ground: () => EffectFixture): EffectChecks {
   const word = "unmentionable";
   const countHits = async () => (await ground().api.get<{ total: number }>("/api/message-filter/hits")).total;
-  const tidied = async () => {
+  const runCleanup = async () => {
     const { parley, jobsOf } = ground();
     await parley.host.get(Jobs).add("filter.prune", {});
     await eventually(async () => expect(await jobsOf("filter.prune")).toEqual([]));
     return countHits();
   };
-  const blocked = async () => {
+  const countBlocked = async () => {
     const { api, chat } = ground();
     const rule = { pattern: word, action: "recall" };
     const { id } = await api.post<{ id: string }>("/api/message-filter", rule);
@@ -164,26 +164,29 @@ export function createFilterChecks(ground: () => EffectFixture): EffectChecks {
   };
   return {
     async "filter.notice"() {
-      const before = await blocked();
+      const before = await countBlocked();
       await ground().put("filter.notice", "Mind the house rules.");
-      expect([before, await blocked()].map((text) => text.includes("Mind the house rules."))).toEqual([false, true]);
+      expect([before, await countBlocked()].map((text) => text.includes("Mind the house rules."))).toEqual([
+        false,
+        true,
+      ]);
     },
     async "filter.history_days"() {
       const { parley, put } = ground();
-      await blocked();
+      await countBlocked();
       const aged = new Date(Date.now() - 3 * 86_400_000).toISOString();
       const query = fixedStatement("update filter_history set created_at = ?", [aged]);
       await parley.host.get(Databases).main.write([{ query }]);
-      const before = await tidied();
+      const before = await runCleanup();
       await put("filter.history_days", 2);
-      expect([before > 0, await tidied()]).toEqual([true, 0]);
+      expect([before > 0, await runCleanup()]).toEqual([true, 0]);
     },
     async "filter.history_most"() {
-      await blocked();
-      const before = await tidied();
+      await countBlocked();
+      const before = await runCleanup();
       await ground().put("filter.history_most", 0);
-      await blocked();
-      expect([before > 0, await tidied()]).toEqual([true, 0]);
+      await countBlocked();
+      expect([before > 0, await runCleanup()]).toEqual([true, 0]);
     },
   };
 }

@@ -69,7 +69,7 @@ const notices: string[] = [];
 let dialled: ChannelIo | undefined;
 const loggers: Logger[] = [];
 
-/** A stranger's: a command that says the word of a setting, a channel that dials out, a task. */
+/** A third-party plugin: a command that answers with a setting, a channel with an outgoing connection, a task kind. */
 const parrot = definePlugin({
   id: "parrot",
   register({ contribute, log }) {
@@ -103,7 +103,7 @@ const parrot = definePlugin({
   },
 });
 
-/** Somebody else's, that says as much. */
+/** A second plugin that only logs. */
 const owl = definePlugin({ id: "owl", register: ({ log }) => void loggers.push(log) });
 
 const fake = createFakeChannel();
@@ -137,7 +137,7 @@ afterAll(async () => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-/** Dotted keys as the nested object that is sent. */
+/** Sends a setting; its dotted key becomes a nested object. */
 const put = (key: string, value: unknown) =>
   api.put("/api/settings", key.split(".").reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as object);
 const chat = async (content: string) => {
@@ -147,7 +147,7 @@ const chat = async (content: string) => {
 const task = () => api.post<{ id: string }>("/api/task-center", { name: "news", prompt: "What is new?" });
 const reload = () => api.post("/api/system/reload-core", {});
 const waitUntilIdle = () => parley.host.get(Gateway).idle();
-const messagesOf = async (group: string) => {
+const getMessages = async (group: string) => {
   const path = `/api/sessions/${encodeURIComponent(`fake:group:${group}`)}/messages`;
   return (await api.get<{ items: readonly Message[] }>(path)).items.map(({ content }) => content);
 };
@@ -163,19 +163,19 @@ const isOffered = async (tool: string) => {
 };
 const readMemory = async () => JSON.stringify(await api.get("/api/memory"));
 /** Returns unfinished jobs of a kind. */
-const jobsOf = async (kind: string) => {
+const getJobs = async (kind: string) => {
   const { items } = await api.get<{ items: readonly { kind: string; status: string }[] }>("/api/jobs");
   return items.filter((job) => job.kind === kind && ["waiting", "running"].includes(job.status));
 };
-/** Milliseconds of the timers that are set meanwhile. */
-const timersOf = async (work: () => Promise<unknown>) => {
+/** Returns the delays of the timers that are set during the work. */
+const getTimers = async (work: () => Promise<unknown>) => {
   const spy = vi.spyOn(globalThis, "setTimeout");
   await work();
   return spy.mock.calls.map(([, ms]) => ms);
 };
 
 /** Returns the requests to a sticker service during a chat. */
-const stickersWith = async (features: object) => {
+const chatWithStickers = async (features: object) => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? "");
@@ -202,7 +202,7 @@ const isOpen = async (which: keyof ReachabilityChecks) => {
   expect((await checks).map((check) => check[which])).toEqual([false, true]);
 };
 
-const byMessage = (one: { readonly message: string }, other: { readonly message: string }) =>
+const compareByMessage = (one: { readonly message: string }, other: { readonly message: string }) =>
   one.message < other.message ? -1 : 1;
 
 const ground = (): EffectFixture => ({
@@ -214,7 +214,7 @@ const ground = (): EffectFixture => ({
   put,
   chat,
   quiet: waitUntilIdle,
-  jobsOf,
+  jobsOf: getJobs,
 });
 
 const EFFECTS: EffectChecks = {
@@ -260,15 +260,15 @@ const EFFECTS: EffectChecks = {
     await put("backups.keep", 1);
     const names = () => (existsSync(folder) ? readdirSync(folder).filter((name) => /^backup-\w+$/.test(name)) : []);
     const folder = join(parley.root, "data", "backups");
-    const made = async () => {
+    const createFile = async () => {
       const before = names();
       await parley.host.get(Schedules).run("operations.backup");
       await eventually(() => expect(names()).toEqual([expect.not.stringMatching(before[0] ?? "none")]));
     };
-    await made();
+    await createFile();
     const jobs = async () => (await parley.host.get(Schedules).get("operations.backup")).last_job?.status;
     await eventually(async () => expect(await jobs()).toBe("done"));
-    await made();
+    await createFile();
   },
   async "log.levels"() {
     parley.host.get(Redaction).remember("feathered-secret");
@@ -280,7 +280,7 @@ const EFFECTS: EffectChecks = {
       const { items } = await api.get<{ items: readonly { source: string; message: string; context: object }[] }>(
         "/api/logs?level=debug",
       );
-      return items.map(({ source, message, context }) => ({ source, message, context })).toSorted(byMessage);
+      return items.map(({ source, message, context }) => ({ source, message, context })).toSorted(compareByMessage);
     };
     chatter("unheard");
     await put("log.levels", { parrot: "debug" });
@@ -309,15 +309,15 @@ const EFFECTS: EffectChecks = {
     expect((await chat("hi")).status).toBe(200);
   },
   async "features.sticker"() {
-    expect(await stickersWith({ sticker: false, sticker_probability: 1 })).toEqual([]);
-    expect(await stickersWith({ sticker: true, sticker_probability: 1 })).toEqual(["/smile"]);
+    expect(await chatWithStickers({ sticker: false, sticker_probability: 1 })).toEqual([]);
+    expect(await chatWithStickers({ sticker: true, sticker_probability: 1 })).toEqual(["/smile"]);
   },
   async "features.sticker_probability"() {
-    expect(await stickersWith({ sticker: true, sticker_probability: 0 })).toEqual([]);
-    expect(await stickersWith({ sticker: true, sticker_probability: 1 })).toEqual(["/smile"]);
+    expect(await chatWithStickers({ sticker: true, sticker_probability: 0 })).toEqual([]);
+    expect(await chatWithStickers({ sticker: true, sticker_probability: 1 })).toEqual(["/smile"]);
   },
   async "features.sticker_api_url"() {
-    expect(await stickersWith({ sticker: true, sticker_probability: 1, sticker_api_url: "" })).toEqual([]);
+    expect(await chatWithStickers({ sticker: true, sticker_probability: 1, sticker_api_url: "" })).toEqual([]);
   },
   async "chat.auto_state_interval"() {
     const runs = async () =>
@@ -336,17 +336,17 @@ const EFFECTS: EffectChecks = {
     await put("features.group_memory", true);
     await fake.say("talk", "two", { addressed: false });
     await waitUntilIdle();
-    expect(await messagesOf("talk")).toEqual(["two"]);
+    expect(await getMessages("talk")).toEqual(["two"]);
   },
   async "chat.turn_timeout_s"() {
     await put("chat.turn_timeout_s", 12);
-    expect(await timersOf(() => chat("hi"))).toContain(12_000);
+    expect(await getTimers(() => chat("hi"))).toContain(12_000);
   },
   async "automation.run_timeout_s"() {
     await put("automation.run_timeout_s", 13);
     const { id: taskId } = await task();
     const order = { kind: "custom", taskId, trigger: "test", metadata: {} } as const;
-    const times = await timersOf(async () => {
+    const times = await getTimers(async () => {
       await parley.host.get(Gateway).submit(order);
       await waitUntilIdle();
     });
@@ -354,15 +354,15 @@ const EFFECTS: EffectChecks = {
   },
   async "features.workflow"() {
     const { id } = await task();
-    const skipped = async () => {
+    const runSchedule = async () => {
       await parley.host.get(Schedules).run(`automation.${id}`);
-      await eventually(async () => expect((await jobsOf("automation.due")).length).toBe(0));
+      await eventually(async () => expect((await getJobs("automation.due")).length).toBe(0));
       const { items } = await api.get<{ items: readonly { id: string; skipped_count: number }[] }>("/api/task-center");
       return items.find((item) => item.id === id)?.skipped_count;
     };
-    const before = await skipped();
+    const before = await runSchedule();
     await put("features.workflow", false);
-    expect([before, await skipped()]).toEqual([0, 1]);
+    expect([before, await runSchedule()]).toEqual([0, 1]);
   },
   async "gateway.concurrency"() {
     await put("gateway.concurrency", 1);
@@ -387,17 +387,17 @@ const EFFECTS: EffectChecks = {
     expect(await state()).toBe("running");
   },
   async "gateway.allow_private_outbound"() {
-    const fetched = async () =>
+    const countFetched = async () =>
       dialled
         ?.fetch("http://10.255.255.1:9/", { signal: AbortSignal.timeout(20) })
-        // Whether anything is there depends on the network; here it counts that it was tried.
+        // The outcome depends on the network; only the attempt matters here.
         .then(
           () => "reached",
           (error: Error) => error.message,
         );
-    const rejected = await fetched();
+    const rejected = await countFetched();
     await put("gateway.allow_private_outbound", true);
-    expect([rejected, await fetched()]).toEqual([
+    expect([rejected, await countFetched()]).toEqual([
       expect.stringContaining("are not allowed"),
       expect.not.stringContaining("are not allowed"),
     ]);
@@ -425,12 +425,13 @@ const EFFECTS: EffectChecks = {
     expect([before, await isObeyed("2")]).toEqual([false, true]);
   },
   async "mcp.oauth_enabled"() {
-    const found = async () => (await api.send("GET", "/.well-known/oauth-authorization-server", { token: "" })).status;
-    const before = await found();
+    const requestMetadata = async () =>
+      (await api.send("GET", "/.well-known/oauth-authorization-server", { token: "" })).status;
+    const before = await requestMetadata();
     await put("mcp.oauth_enabled", false);
-    expect([before, await found()]).toEqual([200, 404]);
+    expect([before, await requestMetadata()]).toEqual([200, 404]);
     await put("mcp.oauth_enabled", true);
-    expect(await found()).toBe(200);
+    expect(await requestMetadata()).toBe(200);
   },
   async "mcp.stdio_enabled"() {
     const program = toStdioEntry([process.execPath, TOOL_SERVER, "good"]);
@@ -447,11 +448,11 @@ const EFFECTS: EffectChecks = {
     await eventually(() => isConnected(true));
   },
   async "features.avatar"() {
-    const answered = async () => (await api.send("GET", "/api/avatar/history")).status;
+    const requestAvatar = async () => (await api.send("GET", "/api/avatar/history")).status;
     await put("features.avatar", false);
-    const off = await answered();
+    const off = await requestAvatar();
     await put("features.avatar", true);
-    expect([off, await answered()]).toEqual([503, 200]);
+    expect([off, await requestAvatar()]).toEqual([503, 200]);
   },
   async "features.knowledge"() {
     await api.post("/api/knowledge", {
@@ -478,15 +479,15 @@ const EFFECTS: EffectChecks = {
     expect(await readMemory()).not.toContain("Nobody");
   },
   async "memory.finding"() {
-    const askedFor = async (finding: string, text: string) => {
+    const countAskedFor = async (finding: string, text: string) => {
       await put("memory.finding", finding);
       const before = models.memoryRequests.length;
       await chat(text);
-      await eventually(async () => expect(await jobsOf("memory.find")).toEqual([]));
+      await eventually(async () => expect(await getJobs("memory.find")).toEqual([]));
       return models.memoryRequests.length - before;
     };
-    expect(await askedFor("local", "I live in Oslo")).toBe(0);
-    expect(await askedFor("model", "I live in Bergen")).toBe(1);
+    expect(await countAskedFor("local", "I live in Oslo")).toBe(0);
+    expect(await countAskedFor("model", "I live in Bergen")).toBe(1);
   },
   async "features.skill_scripts"() {
     await api.post("/api/skills", { name: "counting", skill_md: "# Counting" });
@@ -526,26 +527,26 @@ const EFFECTS: EffectChecks = {
   },
   async "tools.allow_private_addresses"() {
     const implementation = { type: "http", url: `${models.baseUrl}/no-such-thing` };
-    const tried = () =>
+    const tryTool = () =>
       api.post<{ readonly status: number | null }>("/api/tools/try", { implementation, arguments: {} });
-    const before = await tried();
+    const before = await tryTool();
     await put("tools.allow_private_addresses", true);
-    expect([before.status, (await tried()).status]).toEqual([null, expect.any(Number)]);
+    expect([before.status, (await tryTool()).status]).toEqual([null, expect.any(Number)]);
   },
   async "memory.recall_tokens"() {
     for (let at = 0; at < 6; at += 1) {
       await api.post("/api/memory", { key: `tea ${at}`, value: `tea ${at} ${"leaf ".repeat(20)}`, importance: 9 });
     }
-    const recalled = async () => {
+    const countRecalled = async () => {
       await chat("Which tea do I like?");
       const asked = models.requests
         .map(({ body }) => JSON.stringify(body))
         .filter((body) => body.includes("Which tea"));
       return asked.at(-1)?.match(/leaf leaf leaf leaf/g)?.length ?? 0;
     };
-    const before = await recalled();
+    const before = await countRecalled();
     await put("memory.recall_tokens", 60);
-    const after = await recalled();
+    const after = await countRecalled();
     expect(before).toBeGreaterThan(after);
     expect(after).toBeGreaterThan(0);
   },
@@ -585,10 +586,10 @@ test("every offered setting has an effect that is tested here", async () => {
   expect(Object.keys(_meta.sources).toSorted()).toEqual(Object.keys(EFFECTS).toSorted());
 });
 
-// Only files are backed up.
+// Backups exist only for storage in files.
 const looked = Object.entries(EFFECTS).filter(([key]) => isInFiles || !key.startsWith("backups."));
 test.each(looked)("%s takes effect", async (key, look) => {
-  // From a first try of this test.
+  // Removes the value of an earlier attempt of this test.
   await put(key, null);
   await look();
 });

@@ -19,13 +19,13 @@ beforeAll(async () => {
 afterAll(() => parley[Symbol.asyncDispose]());
 
 const file = () => readFileSync(join(parley.root, "data", "settings.json"), "utf8");
-const at = (document: Document, key: string) =>
+const getValue = (document: Document, key: string) =>
   key.split(".").reduce<unknown>((value, part) => (value as Document | undefined)?.[part], document);
 const patch = (key: string, value: unknown): Document =>
   key.split(".").reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as Document;
 const put = (key: string, value: unknown) => api.send("PUT", "/api/settings", { body: patch(key, value) });
 const ADDRESS = "https://user:pass-word-1@box.example:8443/a?api_key=key-of-box-1&page=2";
-/** For settings that take no user. */
+/** The address without credentials, for settings that reject them. */
 const PLAIN = ADDRESS.replace("user:pass-word-1@", "");
 const SECRETS = /pass-word-1|key-of-box-1/;
 
@@ -49,7 +49,7 @@ test("secrets in the address of any setting are masked for readers and encrypted
     const { json, text } = await put(key, address);
     expect([key, SECRETS.test(text), SECRETS.test(file())]).toEqual([key, false, false]);
     const masked = address.replace("pass-word-1", "****").replace("key-of-box-1", "****ox-1");
-    expect(at(json?.data as Document, key)).toBe(masked);
+    expect(getValue(json?.data as Document, key)).toBe(masked);
     await put(key, null);
   }
 });
@@ -61,7 +61,7 @@ test("a masked secret that is sent back keeps the stored one, and is sent to no 
   const { _meta, ...same } = view;
   const again = await api.send("PUT", "/api/settings", { body: same });
   expect(again.json).toMatchObject({ success: true, data: { revision: view.revision } });
-  const masked = String(at(view, key));
+  const masked = String(getValue(view, key));
   expect((await put(key, masked.replace("page=2", "page=3"))).status).toBe(200);
   expect((await put(key, masked.replace("box.example", "evil.example"))).status).toBe(400);
   await put(key, null);
@@ -75,7 +75,7 @@ test("an unencrypted secret in the file is encrypted at the next start, and work
   expect(file()).not.toMatch(SECRETS);
   const view = await api.get<Document>("/api/settings");
   expect(JSON.stringify(view)).not.toMatch(SECRETS);
-  expect(String(at(view, "tools.searxng_url"))).toContain("box.example");
+  expect(String(getValue(view, "tools.searxng_url"))).toContain("box.example");
   expect(JSON.parse(file())).toHaveProperty("sealed_secrets");
   await put("tools.searxng_url", null);
   expect(JSON.parse(file())).not.toHaveProperty("sealed_secrets");

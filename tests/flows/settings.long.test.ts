@@ -76,15 +76,15 @@ test("settings of an earlier version do not prevent a start, and are left out of
   for (const key of ["language", "bot_id", "theme"]) expect(shown).not.toHaveProperty(key);
   expect(await api.put("/api/settings", shown)).toEqual(shown);
   await api.put("/api/settings", { timezone: "Asia/Seoul" });
-  // Whoever goes back to that version, or switches a plugin on again, finds them.
+  // The values are still there after a downgrade, or when a plugin is switched on again.
   expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ language: 5, timezone: "Asia/Seoul" });
 });
 
 test("the title appears on the page, whatever characters it contains", async () => {
   await using parley = await startParley();
   const api = await parley.signIn();
-  const titleOf = async () => /<title>(.*)<\/title>/.exec((await api.send("GET", "/", { token: "" })).text)?.[1];
-  expect(await titleOf()).toBe("Parley");
+  const getTitle = async () => /<title>(.*)<\/title>/.exec((await api.send("GET", "/", { token: "" })).text)?.[1];
+  expect(await getTitle()).toBe("Parley");
   await api.put("/api/settings", { web: { title: "Q&A <b>$&</b>" } });
-  expect(await titleOf()).toBe("Q&#38;A &#60;b&#62;$&#38;&#60;/b&#62;");
+  expect(await getTitle()).toBe("Q&#38;A &#60;b&#62;$&#38;&#60;/b&#62;");
 });

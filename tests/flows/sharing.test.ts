@@ -268,13 +268,13 @@ describe("a QR code", () => {
       headers: { authorization: `Bearer ${api.token}`, "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
     });
-  const widthOf = async (response: Response) => Buffer.from(await response.arrayBuffer()).readUInt32BE(16);
+  const getWidth = async (response: Response) => Buffer.from(await response.arrayBuffer()).readUInt32BE(16);
 
   test("is a PNG of the requested size, or an SVG, or both as JSON", async () => {
     const png = await code({ text: "hello" });
     expect(png.headers.get("content-type")).toBe("image/png");
-    expect(await widthOf(png)).toBe(256);
-    expect(await widthOf(await code({ data: "hello", size: 100, margin: 0, level: "H" }))).toBe(100);
+    expect(await getWidth(png)).toBe(256);
+    expect(await getWidth(await code({ data: "hello", size: 100, margin: 0, level: "H" }))).toBe(100);
     expect(await (await code({ text: "hello", format: "svg" })).text()).toContain("<svg");
     const json = await code({ text: "hello" }, { accept: "application/json" });
     expect(await json.json()).toMatchObject({

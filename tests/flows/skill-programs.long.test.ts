@@ -7,8 +7,8 @@ import { call, make, root, scene, session, storage, useSkills } from "./skills-s
 
 useSkills();
 
-/** Calls a tool that asks a person, who agrees. */
-async function confirmed(tool: string, args: object, id?: string) {
+/** Calls a tool and confirms the request. */
+async function callConfirmed(tool: string, args: object, id?: string) {
   const chat = id ?? (await session());
   const asked = Promise.withResolvers<string>();
   const stop = scene.parley.host.get(LiveEvents).subscribe(({ type, session_id, payload }) => {
@@ -24,8 +24,8 @@ const isRoot = process.getuid?.() === 0;
 const hasSandbox = existsSync("/usr/bin/bwrap") && !isRoot;
 const SETTINGS = { features: { skill_scripts: true, exec_command: true } };
 
-/** A server that notes who comes, and a script that tries to come. */
-async function listener() {
+/** Starts a server that records connections, and creates a script that tries to connect. */
+async function startListener() {
   const seen: string[] = [];
   const server = createServer((socket) => {
     seen.push("somebody");
@@ -57,7 +57,7 @@ describe("a script", () => {
       status: "error",
       result: expect.stringContaining(isRoot ? "runs as root" : "bwrap is not installed"),
     };
-    expect(await confirmed("run_skill_script", { name, script: "run.sh" })).toMatchObject(rejected);
+    expect(await callConfirmed("run_skill_script", { name, script: "run.sh" })).toMatchObject(rejected);
   });
 
   test.runIf(hasSandbox)("runs after a person's confirmation, in a sandbox", async () => {
@@ -65,7 +65,7 @@ describe("a script", () => {
     const { name } = await make();
     const probe = `echo "args $1"; id -u; cat ${scene.parley.root}/config.ini; echo x > /skill/new; ls /; env; echo end`;
     await scene.api.post(`${storage(name)}/script/run.sh`, { content: probe });
-    const ran = await confirmed("run_skill_script", { name, script: "run.sh", args: ["$(reboot)"] });
+    const ran = await callConfirmed("run_skill_script", { name, script: "run.sh", args: ["$(reboot)"] });
     const { exit_code, output } = JSON.parse(ran?.result ?? "null");
     expect(exit_code).toBe(0);
     expect(output).toContain("args $(reboot)");
@@ -74,16 +74,16 @@ describe("a script", () => {
     expect(output).not.toContain("SVC_");
     expect(output.trim().endsWith("end")).toBe(true);
     expect(existsSync(join(root(), name, "new"))).toBe(false);
-    const gone = await confirmed("run_skill_script", { name, script: "../../x.sh" });
+    const gone = await callConfirmed("run_skill_script", { name, script: "../../x.sh" });
     expect(gone).toMatchObject({ status: "error", result: expect.stringContaining("bad_request") });
   });
 
   test.runIf(hasSandbox)("has no network access, not even to this machine", async () => {
     await scene.api.put("/api/settings", SETTINGS);
-    await using server = await listener();
+    await using server = await startListener();
     const { name } = await make();
     await scene.api.post(`${storage(name)}/script/dial.cjs`, { content: server.dial });
-    const ran = await confirmed("run_skill_script", { name, script: "dial.cjs" });
+    const ran = await callConfirmed("run_skill_script", { name, script: "dial.cjs" });
     expect(JSON.parse(ran?.result ?? "null").output).toMatch(/refused E/);
     expect(server.seen).toEqual([]);
   });
@@ -118,7 +118,7 @@ describe("a command", () => {
       if (type === "change_card" && session_id === chat) cards.push(payload);
     });
     const command = `cat a.txt; echo two >> a.txt; mkdir -p out; echo new > out/b.txt; ln -s /etc/passwd link; ls ${scene.parley.root}; env; exit 3`;
-    const ran = await confirmed("exec_command", { command }, chat);
+    const ran = await callConfirmed("exec_command", { command }, chat);
     stop();
     const { exit_code, output } = JSON.parse(ran?.result ?? "null");
     expect(exit_code).toBe(3);
@@ -147,22 +147,22 @@ describe("a command", () => {
       await scene.api.put("/api/settings", SETTINGS);
       const chat = await session();
       const full = { status: "error", result: expect.stringMatching(/conflict.*workspace/) };
-      expect(await confirmed("exec_command", { command: `mkdir many; ${command}`, timeout: 60 }, chat)).toMatchObject(
-        full,
-      );
-      expect(await confirmed("exec_command", { command: "ls" }, chat)).toMatchObject(full);
+      expect(
+        await callConfirmed("exec_command", { command: `mkdir many; ${command}`, timeout: 60 }, chat),
+      ).toMatchObject(full);
+      expect(await callConfirmed("exec_command", { command: "ls" }, chat)).toMatchObject(full);
       await scene.api.send("DELETE", `/api/sessions/${chat}/workspace/files/many?recursive=true`);
-      expect(await confirmed("exec_command", { command: "ls" }, chat)).toMatchObject({ status: "ok" });
+      expect(await callConfirmed("exec_command", { command: "ls" }, chat)).toMatchObject({ status: "ok" });
     },
   );
 
   test.runIf(hasSandbox)("ends at its time limit, and has no network access", async () => {
     await scene.api.put("/api/settings", SETTINGS);
-    await using server = await listener();
-    const late = await confirmed("exec_command", { command: "sleep 60", timeout: 1 });
+    await using server = await startListener();
+    const late = await callConfirmed("exec_command", { command: "sleep 60", timeout: 1 });
     expect(late).toMatchObject({ status: "error", result: expect.stringContaining("timed_out") });
     const dial = `python3 -c 'import socket; socket.create_connection(("127.0.0.1", ${server.port}), 2)' 2>&1 | tail -1`;
-    const ran = await confirmed("exec_command", { command: dial });
+    const ran = await callConfirmed("exec_command", { command: dial });
     expect(JSON.parse(ran?.result ?? "null").output).toMatch(/Error|not found/);
     expect(server.seen).toEqual([]);
   });

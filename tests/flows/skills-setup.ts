@@ -6,7 +6,7 @@ import { type Parley, startParley } from "../harness/parley.ts";
 
 /** State shared by the tests of a file. */
 interface State {
-  // The offline model calls a tool when it is told `/tool name {…}`.
+  // The offline model calls a tool for the message `/tool name {…}`.
   parley: Parley;
   api: Client;
   shop: ReplayServer;
@@ -44,7 +44,7 @@ export const call = async (tool: string, args: object, id?: string) => {
   return replies[0]?.tool_calls[0];
 };
 
-/** A form as browsers send it. */
+/** Builds a form as browsers send it. */
 export function form(
   fields: Readonly<Record<string, string>>,
   files: readonly (readonly [string, string | Uint8Array])[],

@@ -21,7 +21,7 @@ useSkills();
 
 const put = (name: string, path: string, content: string) =>
   scene.api.send("POST", `${storage(name)}/file/${encodeURIComponent(path)}`, { body: { content } });
-const answerOf = async (tool: string, args: object) => JSON.parse((await call(tool, args))?.result ?? "null");
+const getAnswer = async (tool: string, args: object) => JSON.parse((await call(tool, args))?.result ?? "null");
 
 describe("a skill", () => {
   test("is read by the model step by step: name, instructions, files", async () => {
@@ -47,7 +47,7 @@ describe("a skill", () => {
     expect(prompts[1]).not.toContain("license: MIT");
     expect(prompts[2]).toContain("80 degrees");
     await scene.api.send("DELETE", `/api/ai-models/${id}`);
-    expect(await answerOf("skill_get_info", { name })).toMatchObject({
+    expect(await getAnswer("skill_get_info", { name })).toMatchObject({
       license: "MIT",
       allowed_tools: ["search_web", "http_get"],
       metadata: { version: "1.0" },
@@ -57,8 +57,8 @@ describe("a skill", () => {
 
   test("is found by its aliases, and unavailable when it is disabled or deleted", async () => {
     const { id, name } = await make({ aliases: ["kettle"], skill_md: "Boil it." });
-    expect(await answerOf("use_skill", { name: "Kettle" })).toMatchObject({ instructions: "Boil it." });
-    expect(await answerOf("skill_list", { query: name })).toMatchObject({ total: 1 });
+    expect(await getAnswer("use_skill", { name: "Kettle" })).toMatchObject({ instructions: "Boil it." });
+    expect(await getAnswer("skill_list", { query: name })).toMatchObject({ total: 1 });
     await scene.api.post(`/api/skills/${id}/toggle`, { enabled: false });
     expect((await call("use_skill", { name }))?.status ?? "error").toBe("error");
     await scene.api.post(`/api/skills/${id}/toggle`, { enabled: true });
@@ -74,7 +74,7 @@ describe("a skill", () => {
       parameters: { properties: { item: { type: "string" } }, required: ["item"] },
       implementation: { type: "http", url: `${scene.shop.address}/items/{{item}}`, response_path: "left" },
     });
-    expect(await answerOf("use_skill", { name, arguments: { item: "a/b" } })).toEqual({ answer: "4" });
+    expect(await getAnswer("use_skill", { name, arguments: { item: "a/b" } })).toEqual({ answer: "4" });
     expect(scene.shop.calls.at(-1)?.path).toBe("/items/a%2Fb");
     expect(await call("use_skill", { name })).toMatchObject({
       status: "error",
@@ -234,7 +234,7 @@ test("a skill is copied into the workspace of the calling conversation, by its i
   const { items } = await scene.api.get<{ items: readonly { path: string }[] }>(`${list}?recursive=true&path=skills`);
   const files = items.map(({ path }) => path).filter((path) => path.includes("."));
   expect(files.toSorted()).toEqual([`skills/${name}/SKILL.md`, `skills/${name}/scripts/count.py`]);
-  // What was changed there is as in the skill again.
+  // Copying again overwrites changes made in the workspace.
   expect(await call("workspace_skill_copy", { skill_id: name }, chat)).toMatchObject({ status: "ok" });
   expect(await call("workspace_skill_copy", { skill_id: "skill_none" }, chat)).toMatchObject({
     status: "error",

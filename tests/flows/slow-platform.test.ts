@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { startParley } from "../harness/parley.ts";
 
 test("messages during a slow delivery are answered once, and so are earlier ones", async () => {
-  // Every answer of the platform takes a while; the first one of this chat 431 ms.
+  // Every response of the platform is delayed; the first one of this chat by 431 ms.
   await using platform = await startImbServer({ faults: { seed: 6, delay: 1, longestDelayMs: 500 } });
   await using parley = await startParley({ env: { IMB_BOT_TOKEN: "42:secret", IMB_WEBHOOK_SECRET: "s" } });
   const api = await parley.signIn();

@@ -31,7 +31,7 @@ test("every number of the statistics changes with the data it counts", async () 
     const empty = Object.entries({ ...others, ...tokens }).filter(
       ([, value]) => value === 0 || value === false || value === "not_configured",
     );
-    // A service that runs for less than a second is as good as new.
+    // The uptime is 0 in the first second.
     expect(empty.filter(([name]) => name !== "uptime_s")).toEqual([]);
   });
 });

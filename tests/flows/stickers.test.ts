@@ -14,7 +14,7 @@ const PICTURE = { url: "https://pictures.example/a.gif", artist_name: "<b>Ann</b
 const fake = createFakeChannel();
 let stickers: Server;
 let address: string;
-/** Categories that were asked for. */
+/** Requested categories. */
 let asked: string[];
 let answer: (response: ServerResponse, category: string) => void;
 let models: ModelServer;
@@ -66,7 +66,7 @@ beforeEach(() => {
   answer = (response) => json(response, { results: [{ url: "ftp://no" }, PICTURE] });
 });
 
-const withMood = async (mood: string) => {
+const createWithMood = async (mood: string) => {
   const { id } = await api.post<Character>("/api/characters", { name: "Mira", initial_state: { mood } });
   return api.post<Session>("/api/sessions", { character_id: id });
 };
@@ -79,7 +79,7 @@ describe("a sticker", () => {
     for (const [category, moods] of Object.entries(STICKER_CATEGORIES)) {
       for (const mood of moods.slice(-1)) {
         asked = [];
-        const reply = await say(await withMood(mood), "hm");
+        const reply = await say(await createWithMood(mood), "hm");
         expect(asked, mood).toEqual([category]);
         expect(reply?.attachments, mood).toEqual([
           {
@@ -97,7 +97,7 @@ describe("a sticker", () => {
   });
 
   test("for an unknown mood is one of the nine, and without a mood a smile", async () => {
-    const reply = await say(await withMood("玩味"), "hm");
+    const reply = await say(await createWithMood("玩味"), "hm");
     expect(Object.keys(STICKER_CATEGORIES)).toContain(reply?.attachments[0]?.name);
     asked = [];
     await say(await api.post<Session>("/api/sessions", {}), "hello");
@@ -105,7 +105,7 @@ describe("a sticker", () => {
   });
 
   test("shows the mood after the message, and is recorded in the latest turn", async () => {
-    const session = await withMood("平静");
+    const session = await createWithMood("平静");
     await say(session, "你真棒");
     expect(asked).toEqual(["happy"]);
     const { turn } = await api.get<{ turn: { sticker: object } }>(
@@ -115,7 +115,7 @@ describe("a sticker", () => {
   });
 
   test("is not requested for a command, with probability 0, or when it is off", async () => {
-    const session = await withMood("平静");
+    const session = await createWithMood("平静");
     await say(session, "/help");
     await settings({ sticker_probability: 0 });
     await say(session, "hm");
@@ -128,7 +128,7 @@ describe("a sticker", () => {
   });
 
   test("does not follow a redirect to another host, and an answer without a sticker is complete", async () => {
-    const session = await withMood("平静");
+    const session = await createWithMood("平静");
     answer = (response) => response.writeHead(302, { location: "http://127.0.0.1:9/elsewhere" }).end();
     expect(await say(session, "hm")).toMatchObject({ content: "fine", attachments: [] });
     answer = (response) => json(response, { results: "none" });
@@ -176,21 +176,21 @@ test("a character chats over imB with prompt, mood and timeline, and without sti
 test("a late picture is added after the answer, once, and sent to the people of a channel", async () => {
   const released: (() => void)[] = [];
   answer = (response) => void released.push(() => json(response, { results: [PICTURE] }));
-  const session = await withMood("平静");
+  const session = await createWithMood("平静");
   const reply = await say(session, "hm");
   expect(reply).toMatchObject({ content: "fine", attachments: [] });
-  const stickersOf = async (sessionId: string) => {
+  const getStickers = async (sessionId: string) => {
     const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${sessionId}/messages`);
     return items.filter(({ role }) => role === "assistant").flatMap(({ attachments }) => attachments);
   };
-  expect(await stickersOf(session.id)).toEqual([]);
+  expect(await getStickers(session.id)).toEqual([]);
   const latest = async () => {
     const path = `/api/characters/${session.character_id}/debug/latest-turn`;
     return (await api.get<{ turn: { sticker: object } }>(path)).turn.sticker;
   };
   expect(await latest()).toEqual({ tried: true, sent: false, category: "smile" });
   for (const release of released) release();
-  await vi.waitFor(async () => expect(await stickersOf(session.id)).toHaveLength(1));
+  await vi.waitFor(async () => expect(await getStickers(session.id)).toHaveLength(1));
   await vi.waitFor(async () => expect(await latest()).toEqual({ tried: true, sent: true, category: "smile" }));
   expect(asked).toHaveLength(1);
 
@@ -202,11 +202,11 @@ test("a late picture is added after the answer, once, and sent to the people of 
   await vi.waitFor(() =>
     expect(fake.sent.flatMap(({ attachments }) => attachments)).toMatchObject([{ type: "sticker" }]),
   );
-  expect(await stickersOf(`${fake.id}:group:late`)).toHaveLength(1);
+  expect(await getStickers(`${fake.id}:group:late`)).toHaveLength(1);
 });
 
 test("after five failures in a row the sticker service is not called for a minute", async () => {
-  const session = await withMood("平静");
+  const session = await createWithMood("平静");
   answer = (response) => json(response, {}, 500);
   for (let count = 0; count < 7; count += 1) await say(session, "hm");
   expect(asked).toHaveLength(5);

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startParley } from "../harness/parley.ts";
 import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
-/** A span as OTLP's JSON has it. */
+/** A span in the JSON encoding of OTLP. */
 interface Span {
   readonly traceId: string;
   readonly spanId: string;
@@ -58,8 +58,8 @@ const spans = () =>
 const attributes = (span: Span | undefined) =>
   Object.fromEntries((span?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]]));
 
-/** One message of a channel, answered with the help of a tool; everything is exported when the service has stopped. */
-async function oneTurn(config: string): Promise<string> {
+/** Runs one turn with a tool call; everything is exported when the service has stopped. */
+async function runTurn(config: string): Promise<string> {
   const fake = createFakeChannel();
   await using parley = await startParley({ plugins: [fake.plugin], config });
   const api = await parley.signIn();
@@ -76,26 +76,26 @@ async function oneTurn(config: string): Promise<string> {
 
 describe("with a collector", () => {
   test("a message is one tree of spans, from its acceptance to its delivery", async () => {
-    const traceId = await oneTurn(`[telemetry]\notlp_url = ${url}\nservice_name = parley-test\n`);
+    const traceId = await runTurn(`[telemetry]\notlp_url = ${url}\nservice_name = parley-test\n`);
     expect(exports[0]?.path).toBe("/v1/traces");
     const all = spans().filter((span) => attributes(span)["parley.trace_id"] === traceId);
     expect(new Set(all.map((span) => span.traceId)).size).toBe(1);
-    const named = (name: string) => all.filter((span) => span.name === name);
-    const parentOf = (span: Span | undefined) => all.find(({ spanId }) => spanId === span?.parentSpanId)?.name;
+    const findSpans = (name: string) => all.filter((span) => span.name === name);
+    const getParent = (span: Span | undefined) => all.find(({ spanId }) => spanId === span?.parentSpanId)?.name;
     const [root] = all.filter(({ parentSpanId }) => !parentSpanId);
     expect(root?.name).toBe("accept");
     expect(all.filter(({ parentSpanId }) => !parentSpanId)).toHaveLength(1);
-    for (const name of ["queue", "turn", "deliver"]) expect(named(name).map(parentOf)).toEqual(["accept"]);
+    for (const name of ["queue", "turn", "deliver"]) expect(findSpans(name).map(getParent)).toEqual(["accept"]);
     for (const phase of ["screen", "command", "record-user", "context", "answer", "screen-reply", "decorate"])
-      expect(named(phase).map(parentOf)).toEqual(["turn"]);
-    expect(named("model chat").map(parentOf)).toEqual(["answer", "answer"]);
-    expect(named("tool roll_dice").map(parentOf)).toEqual(["answer"]);
-    expect(attributes(named("model chat")[0])).toMatchObject({
+      expect(findSpans(phase).map(getParent)).toEqual(["turn"]);
+    expect(findSpans("model chat").map(getParent)).toEqual(["answer", "answer"]);
+    expect(findSpans("tool roll_dice").map(getParent)).toEqual(["answer"]);
+    expect(attributes(findSpans("model chat")[0])).toMatchObject({
       model: "m",
       ending: "done",
       tool_calls: expect.anything(),
     });
-    expect(attributes(named("deliver")[0])).toMatchObject({ state: "delivered", "parley.channel": "fake" });
+    expect(attributes(findSpans("deliver")[0])).toMatchObject({ state: "delivered", "parley.channel": "fake" });
     for (const { traceId: id, spanId, startTimeUnixNano, endTimeUnixNano } of all) {
       expect(id).toMatch(/^[0-9a-f]{32}$/);
       expect(spanId).toMatch(/^[0-9a-f]{16}$/);
@@ -107,13 +107,13 @@ describe("with a collector", () => {
   });
 
   test("that is unavailable nothing is delayed", async () => {
-    await oneTurn("[telemetry]\notlp_url = http://127.0.0.1:9\n");
+    await runTurn("[telemetry]\notlp_url = http://127.0.0.1:9\n");
     expect(exports).toEqual([]);
   });
 });
 
 test("without an address nothing is exported", async () => {
-  await oneTurn("");
+  await runTurn("");
   expect(exports).toEqual([]);
 });
 

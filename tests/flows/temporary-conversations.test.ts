@@ -65,12 +65,12 @@ const createTemporary = (more: object = {}) =>
   api.post<Session>("/api/sessions", { character_id, is_temporary: true, ...more });
 const say = (id: string, content = MESSAGE_TEXT) =>
   api.post<{ trace_id: string; replies: readonly Message[] }>(`/api/sessions/${id}/chat`, { content });
-const statusOf = async (method: string, path: string, body?: object) =>
+const getStatus = async (method: string, path: string, body?: object) =>
   (await api.send(method, path, body ? { body } : {})).status;
 const total = async (path: string) => (await api.get<List<unknown>>(path)).total;
 
 /** Returns all tables as text, including the history, as a thief of the disk could read them. */
-async function everyTable(): Promise<readonly (readonly [name: string, rows: string])[]> {
+async function dumpTables(): Promise<readonly (readonly [name: string, rows: string])[]> {
   const main = parley.host.get(Databases).main;
   const tables = await main.tables<Record<string, object>>().introspection.getTables();
   const found: [string, unknown][] = [];
@@ -87,9 +87,9 @@ async function everyTable(): Promise<readonly (readonly [name: string, rows: str
   const bytes = (_: string, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value);
   return found.map(([name, rows]) => [name, JSON.stringify(rows, bytes)] as const);
 }
-const everything = async () => (await everyTable()).map(([, rows]) => rows).join("\n");
-const tablesWith = async (...words: readonly string[]) =>
-  (await everyTable()).filter(([, rows]) => words.some((word) => rows.includes(word))).map(([name]) => name);
+const dumpAll = async () => (await dumpTables()).map(([, rows]) => rows).join("\n");
+const findTablesWith = async (...words: readonly string[]) =>
+  (await dumpTables()).filter(([, rows]) => words.some((word) => rows.includes(word))).map(([name]) => name);
 
 test("a temporary conversation is listed nowhere, and leaves no row when it ends", {
   timeout: 60_000,
@@ -99,7 +99,7 @@ test("a temporary conversation is listed nowhere, and leaves no row when it ends
   const { trace_id, replies } = await say(id);
   expect(replies[0]?.content).toContain(SECRET);
   await api.post(`/api/sessions/${id}/regenerate`, {});
-  expect(await everything()).toContain(SECRET);
+  expect(await dumpAll()).toContain(SECRET);
 
   expect(await total("/api/sessions?archived=all")).toBe(0);
   expect(await total("/api/sessions?q=harp")).toBe(0);
@@ -108,17 +108,17 @@ test("a temporary conversation is listed nowhere, and leaves no row when it ends
   expect((await api.send("GET", "/api/sessions/export?download=true")).text).not.toContain(SECRET);
   expect((await api.send("GET", `/api/sessions/export?ids=${id}&download=true`)).text).not.toContain(SECRET);
   for (const format of ["json", "markdown"]) {
-    expect(await statusOf("GET", `/api/sessions/${id}/export?format=${format}`)).toBe(409);
+    expect(await getStatus("GET", `/api/sessions/${id}/export?format=${format}`)).toBe(409);
   }
-  expect(await statusOf("POST", `/api/sessions/${id}/public`, {})).toBe(409);
+  expect(await getStatus("POST", `/api/sessions/${id}/public`, {})).toBe(409);
 
-  expect(await statusOf("DELETE", `/api/sessions/${id}`)).toBe(200);
-  expect(await statusOf("GET", `/api/sessions/${id}`)).toBe(404);
+  expect(await getStatus("DELETE", `/api/sessions/${id}`)).toBe(200);
+  expect(await getStatus("GET", `/api/sessions/${id}`)).toBe(404);
   const { summary } = await api.get<{ summary: object }>(`/api/gateway/logs/trace/${trace_id}`);
   expect(summary).toMatchObject({ has_content: false, queue_items_count: 0 });
-  expect(await everything()).not.toContain(SECRET);
-  // What its answers took is counted like all: how many tokens, of which model, when.
-  expect(await tablesWith(id, trace_id)).toEqual(["token_usage"]);
+  expect(await dumpAll()).not.toContain(SECRET);
+  // Only the token usage is counted, like that of any answer.
+  expect(await findTablesWith(id, trace_id)).toEqual(["token_usage"]);
 });
 
 test("a temporary conversation leaves no memory and no change of its character", async () => {
@@ -129,7 +129,7 @@ test("a temporary conversation leaves no memory and no change of its character",
   expect([state.persisted, bond.persisted]).toEqual([false, false]);
   expect(await total("/api/jobs?kind=memory.find")).toBe(0);
   expect(await total("/api/memory")).toBe(0);
-  // Elsewhere the same words are remembered: what is not found above could have been.
+  // A permanent conversation remembers the same words, so the check above is meaningful.
   const { id: other } = await createTemporary({ is_temporary: false });
   await say(other);
   await eventually(async () => expect(await total("/api/memory")).toBeGreaterThan(0));
@@ -143,8 +143,8 @@ test("a temporary conversation can be made permanent; a permanent one does not b
   expect(session.is_temporary).toBe(false);
   const { items } = await api.get<List<Session>>("/api/sessions");
   expect(items.map((one) => one.id)).toContain(id);
-  expect(await statusOf("GET", `/api/sessions/${id}/export`)).toBe(200);
-  expect(await statusOf("PUT", `/api/sessions/${id}`, { is_temporary: true })).toBe(400);
+  expect(await getStatus("GET", `/api/sessions/${id}/export`)).toBe(200);
+  expect(await getStatus("PUT", `/api/sessions/${id}`, { is_temporary: true })).toBe(400);
 });
 
 /** Backdates conversations to two hours without a message. */
@@ -164,7 +164,7 @@ test("a temporary conversation that cannot be deleted remains, is reported, and 
   await isOld(locked, other);
   stuck.add(locked);
   const { job_id } = await api.post<{ job_id: string }>("/api/schedules/sessions.temporary/run", {});
-  await eventually(async () => expect(await statusOf("GET", `/api/sessions/${other}`)).toBe(404));
+  await eventually(async () => expect(await getStatus("GET", `/api/sessions/${other}`)).toBe(404));
   const job = () => api.get<JobDetail>(`/api/jobs/${job_id}`);
   await eventually(async () =>
     expect(await job()).toMatchObject({
@@ -174,9 +174,9 @@ test("a temporary conversation that cannot be deleted remains, is reported, and 
       ]),
     }),
   );
-  expect(await statusOf("GET", `/api/sessions/${locked}`)).toBe(200);
+  expect(await getStatus("GET", `/api/sessions/${locked}`)).toBe(200);
   stuck.clear();
-  expect(await statusOf("DELETE", `/api/sessions/${locked}`)).toBe(200);
+  expect(await getStatus("DELETE", `/api/sessions/${locked}`)).toBe(200);
   await eventually(async () => expect(await job()).toMatchObject({ status: "done" }));
 });
 
@@ -187,7 +187,7 @@ test("a copy of a temporary conversation is temporary too, and an abandoned one 
   expect(copy.is_temporary).toBe(true);
   await isOld(old, copy.id);
   await api.post("/api/schedules/sessions.temporary/run", {});
-  await eventually(async () => expect(await statusOf("GET", `/api/sessions/${old}`)).toBe(404));
-  await eventually(async () => expect(await statusOf("GET", `/api/sessions/${copy.id}`)).toBe(404));
-  expect(await statusOf("GET", `/api/sessions/${fresh}`)).toBe(200);
+  await eventually(async () => expect(await getStatus("GET", `/api/sessions/${old}`)).toBe(404));
+  await eventually(async () => expect(await getStatus("GET", `/api/sessions/${copy.id}`)).toBe(404));
+  expect(await getStatus("GET", `/api/sessions/${fresh}`)).toBe(200);
 });

@@ -16,15 +16,15 @@ beforeAll(async () => {
 afterAll(() => parley[Symbol.asyncDispose]());
 
 describe("a toggle", () => {
-  const toggles = () =>
+  const listToggles = () =>
     parley.host
       .all(RouteTables)
       .flat()
       .filter(({ path }) => path.endsWith("}/toggle"));
 
   test("of any record needs no body, and answers 404 for an unknown record", async () => {
-    expect(toggles().length).toBeGreaterThan(5);
-    for (const { path } of toggles()) {
+    expect(listToggles().length).toBeGreaterThan(5);
+    for (const { path } of listToggles()) {
       const { status } = await api.send("POST", path.replace(/\{\w+\}/, "nobody_1"));
       expect([path, status]).toEqual([path, 404]);
     }

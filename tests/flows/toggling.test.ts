@@ -17,7 +17,7 @@ test("a channel that is toggled a thousand times under traffic loses and duplica
   const countResources = () => process.getActiveResourcesInfo().filter((name) => name !== "Immediate").length;
   const before = countResources();
 
-  // A platform sends a message again until it is taken.
+  // Like a platform, repeats a message until it is accepted.
   const say = async (number: number): Promise<void> => {
     const id = `m-${number}`;
     for (;;) {

@@ -9,8 +9,8 @@ import { type Parley, startParley } from "../harness/parley.ts";
 
 const REMOTE = "mcp__mcp_connect__look";
 const picture = (bytes: Uint8Array = PNG): ToolPart => ({ type: "image", data: bytes, mimeType: "image/png" });
-/** A picture like no other, so that it can be found in a request. */
-const numbered = (index: number) => Buffer.concat([PNG, Buffer.from(`picture ${index}`)]);
+/** Makes a unique picture that can be found in a request. */
+const createPicture = (index: number) => Buffer.concat([PNG, Buffer.from(`picture ${index}`)]);
 let returns: () => unknown;
 
 const camera = definePlugin({
@@ -64,7 +64,7 @@ beforeEach(() => {
   returns = () => toolParts([{ type: "text", text: "the page" }, picture()]);
 });
 
-const named = (data: { readonly type: string; readonly [key: string]: unknown }): RecordedEvent => ({
+const toEvent = (data: { readonly type: string; readonly [key: string]: unknown }): RecordedEvent => ({
   event: data.type,
   data,
 });
@@ -73,19 +73,19 @@ const chunk = (delta: object, finish_reason?: string) => ({
   data: { choices: [{ index: 0, delta, ...(finish_reason && { finish_reason }) }] },
 });
 const blocks = (block: object, delta: object, stop_reason: string) => [
-  named({ type: "message_start", message: { id: "m", model: "m", role: "assistant", content: [], usage } }),
-  named({ type: "content_block_start", index: 0, content_block: block }),
-  named({ type: "content_block_delta", index: 0, delta }),
-  named({ type: "content_block_stop", index: 0 }),
-  named({ type: "message_delta", delta: { stop_reason }, usage }),
-  named({ type: "message_stop" }),
+  toEvent({ type: "message_start", message: { id: "m", model: "m", role: "assistant", content: [], usage } }),
+  toEvent({ type: "content_block_start", index: 0, content_block: block }),
+  toEvent({ type: "content_block_delta", index: 0, delta }),
+  toEvent({ type: "content_block_stop", index: 0 }),
+  toEvent({ type: "message_delta", delta: { stop_reason }, usage }),
+  toEvent({ type: "message_stop" }),
 ];
 const items = (item: object, ...between: readonly RecordedEvent[]) => [
-  named({ type: "response.created", response: { id: "r", created_at: 1, model: "m" } }),
-  named({ type: "response.output_item.added", output_index: 0, item: { ...item, arguments: "" } }),
+  toEvent({ type: "response.created", response: { id: "r", created_at: 1, model: "m" } }),
+  toEvent({ type: "response.output_item.added", output_index: 0, item: { ...item, arguments: "" } }),
   ...between,
-  named({ type: "response.output_item.done", output_index: 0, item }),
-  named({ type: "response.completed", response: { usage } }),
+  toEvent({ type: "response.output_item.done", output_index: 0, item }),
+  toEvent({ type: "response.completed", response: { usage } }),
 ];
 const gemini = (part: object) => [
   { data: { candidates: [{ content: { role: "model", parts: [part] }, finishReason: "STOP" }] } },
@@ -115,7 +115,7 @@ const PROTOCOLS: Readonly<Record<string, Protocol>> = {
     says: (text) =>
       items(
         { type: "message", id: "m", role: "assistant", content: [] },
-        named({ type: "response.output_text.delta", item_id: "m", output_index: 0, content_index: 0, delta: text }),
+        toEvent({ type: "response.output_text.delta", item_id: "m", output_index: 0, content_index: 0, delta: text }),
       ),
   },
   anthropic_messages: {
@@ -136,8 +136,8 @@ const PROTOCOLS: Readonly<Record<string, Protocol>> = {
   },
 };
 
-/** A new conversation with a model of a protocol, and what its provider is going to answer. */
-async function begun(id: string) {
+/** Starts a conversation with a model of a protocol; returns it with the scripted responses of its provider. */
+async function startConversation(id: string) {
   const protocol = PROTOCOLS[id];
   if (!protocol) throw new Error(id);
   const model = await api.post<{ id: string }>("/api/ai-models", {
@@ -161,34 +161,34 @@ async function begun(id: string) {
   return { requests: () => models.calls.slice(before).map(({ raw }) => raw.toString()), say, provider };
 }
 
-const shows = (request: string | undefined, bytes: Buffer = PNG) =>
+const countPictures = (request: string | undefined, bytes: Buffer = PNG) =>
   (request ?? "").split(bytes.toString("base64").slice(0, 90)).length - 1;
 
 describe.each(Object.keys(PROTOCOLS))("with %s", (id) => {
   test.each(["take_screenshot", REMOTE])("a model with vision is shown the result of %s, once", async (tool) => {
-    const { requests, say, provider } = await begun(id);
+    const { requests, say, provider } = await startConversation(id);
     provider.calls(tool, "c1");
     provider.says("A white page.");
     expect(await say("What do you see?")).toBe("A white page.");
-    expect(requests().map((one) => shows(one))).toEqual([0, 1]);
+    expect(requests().map((one) => countPictures(one))).toEqual([0, 1]);
     expect(requests()[1]).toContain("the page");
     provider.says("You are welcome.");
     expect(await say("Thank you.")).toBe("You are welcome.");
-    expect(shows(requests()[2])).toBe(0);
+    expect(countPictures(requests()[2])).toBe(0);
   });
 
   test("a model with vision is shown the picture of another server's error", async () => {
     failing.add("look");
-    const { requests, say, provider } = await begun(id);
+    const { requests, say, provider } = await startConversation(id);
     provider.calls(REMOTE, "c1");
     provider.says("An error page.");
     expect(await say("What do you see?")).toBe("An error page.");
-    expect(requests().map((one) => shows(one))).toEqual([0, 1]);
+    expect(requests().map((one) => countPictures(one))).toEqual([0, 1]);
     expect(requests()[1]).toContain("upstream_failed: the page");
   });
 
   test("a model that rejects pictures gets their location instead, also the next time", async () => {
-    const { requests, say, provider } = await begun(id);
+    const { requests, say, provider } = await startConversation(id);
     provider.calls("take_screenshot", "c1");
     provider.rejects("this model does not take images");
     provider.says("I cannot see it.");
@@ -196,7 +196,7 @@ describe.each(Object.keys(PROTOCOLS))("with %s", (id) => {
     provider.calls("take_screenshot", "c2");
     provider.says("Nor this time.");
     expect(await say("And now?")).toBe("Nor this time.");
-    expect(requests().map((one) => shows(one))).toEqual([0, 1, 0, 0, 0]);
+    expect(requests().map((one) => countPictures(one))).toEqual([0, 1, 0, 0, 0]);
     const named = /the page\\n\[image, image\/png, 1 KiB: kept as \/static\/files\/[^\]]+\]/;
     for (const at of [2, 4]) expect(requests()[at]).toMatch(named);
   });
@@ -205,14 +205,16 @@ describe.each(Object.keys(PROTOCOLS))("with %s", (id) => {
     let taken = 0;
     returns = () => {
       taken += 4;
-      return toolParts([3, 2, 1, 0].map((before) => picture(numbered(taken - before))));
+      return toolParts([3, 2, 1, 0].map((before) => picture(createPicture(taken - before))));
     };
-    const { requests, say, provider } = await begun(id);
+    const { requests, say, provider } = await startConversation(id);
     for (const call of ["c1", "c2", "c3"]) provider.calls("take_screenshot", call);
     provider.says("Many pages.");
     expect(await say("What do you see?")).toBe("Many pages.");
     const last = requests().at(-1) ?? "";
     const all = Array.from({ length: 12 }, (_, index) => index + 1);
-    expect(all.filter((one) => last.includes(numbered(one).toString("base64")))).toEqual([5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(all.filter((one) => last.includes(createPicture(one).toString("base64")))).toEqual([
+      5, 6, 7, 8, 9, 10, 11, 12,
+    ]);
   });
 });

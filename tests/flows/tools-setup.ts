@@ -5,7 +5,7 @@ import { type Parley, startParley } from "../harness/parley.ts";
 
 /** State shared by the tests of a file. */
 interface State {
-  // The offline model calls a tool when it is told `/tool name {…}`, and repeats what it answered.
+  // The offline model calls a tool for the message `/tool name {…}`, and repeats its result.
   parley: Parley;
   api: Client;
   shop: ReplayServer;

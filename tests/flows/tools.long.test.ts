@@ -5,7 +5,7 @@ import { type Answered, builtIn, call, scene, session, type ToolRecord, useTools
 
 useTools();
 
-/** Before anything is started: for tables of tests. */
+/** A placeholder address for test tables, which are built before any server is started. */
 const SOMEWHERE = "http://127.0.0.1:9";
 interface Trial {
   readonly request: { readonly url: string; readonly headers: Record<string, string>; readonly body: string } | null;
@@ -25,7 +25,7 @@ const draft = (more: object = {}) => ({
   implementation: http(),
   ...more,
 });
-const make = (more: object = {}) => scene.api.post<ToolRecord>("/api/tools", draft(more));
+const createTool = (more: object = {}) => scene.api.post<ToolRecord>("/api/tools", draft(more));
 const attempt = (implementation: object, args: object = {}, parameters: object = strings("item", "note")) =>
   scene.api.post<Trial>("/api/tools/try", { parameters, implementation, arguments: args });
 
@@ -36,7 +36,7 @@ describe("a custom tool", () => {
       model: "m",
       base_url: scene.models.baseUrl,
     });
-    const { name } = await make({
+    const { name } = await createTool({
       implementation: http({
         query: { q: "{{item}}" },
         headers_env: { "X-Shop": "SHOP_TOKEN" },
@@ -61,7 +61,7 @@ describe("a custom tool", () => {
 
   test("gets no arguments that its schema rejects", async () => {
     const parameters = { ...strings("item"), required: ["item"], additionalProperties: false };
-    const { name } = await make({ parameters });
+    const { name } = await createTool({ parameters });
     const before = scene.shop.calls.length;
     expect(await call(name, {})).toMatchObject({ status: "error", result: expect.stringMatching(/bad_request.*item/) });
     expect(await call(name, { item: 5 })).toMatchObject({ status: "error", result: expect.stringContaining("string") });
@@ -70,7 +70,7 @@ describe("a custom tool", () => {
   });
 
   test("disappears from the model when it is disabled or deleted, and gets its new name when it is renamed", async () => {
-    const { id, name } = await make({ implementation: { type: "static", result: "Closed on {{item}}." } });
+    const { id, name } = await createTool({ implementation: { type: "static", result: "Closed on {{item}}." } });
     expect(await call(name, { item: "Monday" })).toMatchObject({ status: "ok", result: "Closed on Monday." });
     expect(await scene.api.post(`/api/tools/${id}/toggle`, { enabled: false })).toEqual({ id, enabled: false });
     expect(await call(name)).toBeUndefined();
@@ -82,7 +82,7 @@ describe("a custom tool", () => {
   });
 
   test("asks a person before each call if configured", async () => {
-    const { name } = await make({ requires_confirm: true, implementation: { type: "static", result: "done" } });
+    const { name } = await createTool({ requires_confirm: true, implementation: { type: "static", result: "done" } });
     const id = await session();
     const asked = Promise.withResolvers<string>();
     const stop = scene.parley.host.get(LiveEvents).subscribe(({ type, session_id, payload }) => {
@@ -95,7 +95,7 @@ describe("a custom tool", () => {
   });
 
   test("is the same after a restart", async () => {
-    const { name, id } = await make({ implementation: { type: "static", result: "still here" } });
+    const { name, id } = await createTool({ implementation: { type: "static", result: "still here" } });
     await scene.api.post("/api/tools/_builtin_get_date_time/toggle", { enabled: false });
     await scene.api.post("/api/system/reload-core", {});
     expect(await call(name)).toMatchObject({ result: "still here" });
@@ -242,14 +242,14 @@ test.each<[string, object, RegExp]>([
 
 test("a pattern in a schema is shown to the model and never executed", async () => {
   const parameters = { type: "object", properties: { item: { type: "string", pattern: "^(a+)+$" } } };
-  const { name } = await make({ parameters, implementation: { type: "static", result: "ok" } });
+  const { name } = await createTool({ parameters, implementation: { type: "static", result: "ok" } });
   const begun = performance.now();
   expect(await call(name, { item: `${"a".repeat(40)}!` })).toMatchObject({ status: "ok" });
   expect(performance.now() - begun).toBeLessThan(5_000);
 });
 
 test("a name is unique among bundled tools, plugins' tools and custom tools, whatever its case", async () => {
-  const { id, name } = await make();
+  const { id, name } = await createTool();
   for (const taken of ["get_date_time", "GET_DATE_TIME", "web_delete_session", name.toUpperCase()]) {
     const { status } = await scene.api.send("POST", "/api/tools", { body: draft({ name: taken }) });
     expect([taken, status]).toEqual([taken, 409]);

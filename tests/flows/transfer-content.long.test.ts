@@ -23,7 +23,7 @@ const section = (id: string, part: () => Promise<unknown>) => ({
   apply: async () => ({ run: async () => [], undo: async () => {} }),
 });
 
-/** Two sections of rows that belong together; the first changes both after it has read its own, before the other reads. */
+/** Two sections with related rows; the first one changes both after reading its own and before the other reads. */
 let change: () => void;
 const changed = new Promise<void>((resolve) => {
   change = resolve;
@@ -121,14 +121,14 @@ describe("a package is rejected in one sentence, and nothing is changed:", () =>
     [
       "a long text",
       () => {
-        // It shrinks, but not so that it is stored as it is.
+        // Compresses enough not to be stored uncompressed in the ZIP.
         const title = randomBytes(1_400_000)
           .toString("hex")
           .replaceAll(/./g, (digit) => digit.repeat(20));
         return [config(JSON.stringify({ sections: { settings: { web: { title } } }, secrets: {} }))];
       },
     ],
-    // Each takes two bytes and stands for more: so many are rejected before any of them is made.
+    // Each value takes two bytes in the file and more in memory, so they are rejected before being parsed.
     ["values", () => [config(`{"sections":{"settings":{"a":[${"1,".repeat(4_000_000)}1]}},"secrets":{}}`)]],
     [
       "pictures",

@@ -12,7 +12,7 @@ const caller: Caller = {
   rateLimitPerMinute: 0,
 };
 
-/** A record that every service has from its first start: two changes of it, and where they are seen. */
+/** A record that every service has from its first start, with two changes of it and where to read them. */
 interface Singleton {
   readonly section: string;
   readonly path: string;
@@ -77,17 +77,17 @@ afterAll(async () => {
   await there[Symbol.asyncDispose]();
 });
 
-const sectionOf = (parley: Parley, id: string) => parley.host.all(TransferSections).find((one) => one.id === id);
+const getSection = (parley: Parley, id: string) => parley.host.all(TransferSections).find((one) => one.id === id);
 
-async function bring(id: string, mode: "skip" | "overwrite") {
-  const part = sectionOf(here, id)?.schema.validate(await sectionOf(there, id)?.export(caller)).value;
-  const planned = await sectionOf(here, id)?.plan(part, { caller, mode });
-  const steps = await sectionOf(here, id)?.apply(part, planned as never, { caller, mode });
+async function importRecord(id: string, mode: "skip" | "overwrite") {
+  const part = getSection(here, id)?.schema.validate(await getSection(there, id)?.export(caller)).value;
+  const planned = await getSection(here, id)?.plan(part, { caller, mode });
+  const steps = await getSection(here, id)?.apply(part, planned as never, { caller, mode });
   expect(await steps?.run()).toEqual([]);
   return { planned, undo: async () => steps?.undo() };
 }
 
-/** Channels have no row of one. */
+/** Reads a record; channels have no endpoint for a single one and are found in their list. */
 async function read(api: Client, path: string): Promise<unknown> {
   if (!path.startsWith("/api/channels/")) return api.get(path);
   const { items } = await api.get<{ items: readonly { id: string }[] }>("/api/channels");
@@ -98,13 +98,13 @@ describe.each(SINGLETONS)("$section, of which there is always one", ({ section, 
   test("imports values that are unset here, and keeps those that were changed here", async () => {
     await theirs.put(path, change.theirs);
     await ours.put(path, change.ours);
-    const before = await sectionOf(here, section)?.export(caller);
-    const { undo } = await bring(section, "skip");
+    const before = await getSection(here, section)?.export(caller);
+    const { undo } = await importRecord(section, "skip");
     expect(await read(ours, path)).toMatchObject(merged);
     await undo();
-    expect(await sectionOf(here, section)?.export(caller)).toEqual(before);
-    await bring(section, "skip");
-    const { planned } = await bring(section, "skip");
+    expect(await getSection(here, section)?.export(caller)).toEqual(before);
+    await importRecord(section, "skip");
+    const { planned } = await importRecord(section, "skip");
     expect(planned?.items.filter(({ action }) => action !== "skip")).toEqual([]);
     expect(await read(ours, path)).toMatchObject(merged);
   });
@@ -112,9 +112,9 @@ describe.each(SINGLETONS)("$section, of which there is always one", ({ section, 
 
 test("the filter is toggled as in the package unless it was toggled here", async () => {
   await theirs.post("/api/message-filter/toggle", { enabled: false });
-  await bring("message_filter", "skip");
+  await importRecord("message_filter", "skip");
   expect(await ours.get("/api/message-filter")).toMatchObject({ enabled: false });
   await theirs.post("/api/message-filter/toggle", { enabled: true });
-  await bring("message_filter", "skip");
+  await importRecord("message_filter", "skip");
   expect(await ours.get("/api/message-filter")).toMatchObject({ enabled: false });
 });

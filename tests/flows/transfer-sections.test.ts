@@ -80,28 +80,28 @@ afterAll(async () => {
   await there[Symbol.asyncDispose]();
 });
 
-const sectionOf = (parley: Parley, id: string): TransferSection => {
+const getSection = (parley: Parley, id: string): TransferSection => {
   const found = parley.host.all(TransferSections).find((section) => section.id === id);
   if (!found) throw new Error(`there is no section '${id}'`);
   return found;
 };
-/** As it is in a package, read by the other side. */
+/** Exports a section and returns it as the other installation reads it. */
 async function exportSection(id: string): Promise<unknown> {
-  const json = JSON.parse(JSON.stringify(await sectionOf(here, id).export(caller)));
-  const { value, error } = sectionOf(there, id).schema.validate(json);
+  const json = JSON.parse(JSON.stringify(await getSection(here, id).export(caller)));
+  const { value, error } = getSection(there, id).schema.validate(json);
   if (error) throw error;
   return value;
 }
 const plan = (id: string, part: unknown, mode: "skip" | "overwrite" = "skip") =>
-  sectionOf(there, id).plan(part, { caller, mode });
+  getSection(there, id).plan(part, { caller, mode });
 async function importSection(id: string, part: unknown, mode: "skip" | "overwrite" = "skip") {
-  const section = sectionOf(there, id);
+  const section = getSection(there, id);
   const planned = await section.plan(part, { caller, mode });
   const { run } = await section.apply(part, planned, { caller, mode });
   expect(await run()).toEqual([]);
   return planned;
 }
-const modelOf = async (id: string | undefined) =>
+const getModel = async (id: string | undefined) =>
   (await other.get<{ items: { id: string }[] }>("/api/ai-models")).items.find((model) => model.id === id);
 const actions = ({ items }: TransferPlan) => Object.fromEntries(items.map(({ name, action }) => [name, action]));
 
@@ -135,14 +135,14 @@ test("no section contains a secret, and each names the variables that its import
   expect(text).not.toContain("sealed");
   expect((await plan("ai_models", await exportSection("ai_models"))).variables).toEqual(["MY_MODEL_KEY"]);
   expect((await plan("channels", await exportSection("channels"))).variables.toSorted()).toEqual([
-    // Of a built-in channel that was changed there.
+    // From a built-in channel that was changed.
     "IMA_ACCESS_TOKEN",
     "IMB_BOT_TOKEN",
     "IMB_WEBHOOK_SECRET",
     "SHOP",
   ]);
   expect((await plan("mcp_servers", await exportSection("mcp_servers"))).variables).toEqual(["WEATHER_KEY"]);
-  // Names of headers and their variables stand below one that ends in _env.
+  // Variables of headers are in an object whose name ends in _env.
   expect((await plan("tools", await exportSection("tools"))).variables).toContain("SHOP_KEY");
   expect(JSON.stringify(await exportSection("skills"))).not.toContain("print");
 });
@@ -152,13 +152,13 @@ describe.each(["ai_models", "message_filter", "settings", "channels", "mcp_serve
   (id) => {
     test("is imported completely, changes nothing before that, and nothing when it is imported again", async () => {
       const part = await exportSection(id);
-      const before = await sectionOf(there, id).export(caller);
+      const before = await getSection(there, id).export(caller);
       const planned = await plan(id, part);
       expect(planned.items.filter(({ action }) => action === "create").length).toBeGreaterThan(0);
-      expect(await sectionOf(there, id).export(caller)).toEqual(before);
+      expect(await getSection(there, id).export(caller)).toEqual(before);
       await importSection(id, part, "overwrite");
-      const [mine, theirs] = await Promise.all([here, there].map((parley) => sectionOf(parley, id).export(caller)));
-      // What could start by itself comes in switched off.
+      const [mine, theirs] = await Promise.all([here, there].map((parley) => getSection(parley, id).export(caller)));
+      // Records that can run by themselves are imported switched off.
       if (["mcp_servers", "skills", "tools"].includes(id))
         expect(theirs).toEqual([{ ...(mine as object[])[0], enabled: false }]);
       else expect(theirs).toEqual(mine);
@@ -195,7 +195,7 @@ describe("an existing record", () => {
       action: "update",
       changed_fields: ["temperature", "voice"],
     });
-    expect(await modelOf(planned.items.find(({ name }) => name === "Mine")?.id)).toMatchObject({
+    expect(await getModel(planned.items.find(({ name }) => name === "Mine")?.id)).toMatchObject({
       temperature: 1.5,
       voice: "x",
     });
@@ -217,7 +217,7 @@ describe("an existing record", () => {
     const asked = JSON.parse(JSON.stringify({ ...part, rules: plain }));
     const { items } = await importSection("message_filter", asked, "overwrite");
     expect(items.filter(({ action }) => action === "update")).toMatchObject([{ changed_fields: ["group", "window"] }]);
-    expect(await sectionOf(there, "message_filter").export(caller)).toEqual(asked);
+    expect(await getSection(there, "message_filter").export(caller)).toEqual(asked);
   });
 
   test("with an invalid setting stops the plan, and nothing is changed", async () => {
@@ -233,7 +233,7 @@ describe("an existing record", () => {
 
 test("a program of another machine is listed and never imported", async () => {
   const program = { id: "prog", name: "Prog", transport: "stdio", command: "npx", args: ["x@1.0.0"] };
-  const part = sectionOf(there, "mcp_servers").schema.validate([program]).value;
+  const part = getSection(there, "mcp_servers").schema.validate([program]).value;
   const planned = await importSection("mcp_servers", part, "overwrite");
   expect(planned.items).toMatchObject([{ id: "prog", action: "skip", why: "it starts a program" }]);
   expect(fillDetail(planned.items[0]?.why_detail ?? {}, "zh")).toBe("它会启动程序");
@@ -266,15 +266,15 @@ test("a record that cannot be stored is reported, and the others are imported", 
     { ...part[0], id: "model_new1", protocol: "nobody" },
     { ...part[0], id: "model_new2", name: "New" },
   ];
-  const section = sectionOf(there, "ai_models");
+  const section = getSection(there, "ai_models");
   const planned = await section.plan(two, { caller, mode: "skip" });
   const { run } = await section.apply(two, planned, { caller, mode: "skip" });
   const [rejected, ...others] = await run();
   expect(rejected).toMatchObject({ id: "model_new1", error: "protocol: 'nobody' does not exist" });
   expect(rejected && formatFailure(rejected, "zh")).toBe("protocol：“nobody”不存在");
   expect(others).toEqual([]);
-  expect(await modelOf("model_new2")).toMatchObject({ name: "New" });
-  expect(await modelOf("model_new1")).toBeUndefined();
+  expect(await getModel("model_new2")).toMatchObject({ name: "New" });
+  expect(await getModel("model_new1")).toBeUndefined();
 });
 
 test.each([
@@ -285,5 +285,5 @@ test.each([
   ["mcp_servers", [{ id: "_builtin_local_mcp", name: "x", transport: "stdio" }]],
   ["settings", []],
 ])("%s rejects an invalid part of a package: %j", (id, part) => {
-  expect(sectionOf(there, id).schema.validate(part).error).toBeDefined();
+  expect(getSection(there, id).schema.validate(part).error).toBeDefined();
 });

@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-// Earlier versions kept their rows in files.
+// Earlier versions stored their rows in files.
 const upgradable = isInFiles ? versions.filter((version) => version >= OLDEST_VERSION) : [];
 const tooOld = isInFiles ? versions.filter((version) => version < OLDEST_VERSION) : [];
 test.each(tooOld)("a data folder of %s is rejected in one sentence, and nothing is changed", async (version) => {
@@ -50,14 +50,14 @@ test.each(tooOld)("a data folder of %s is rejected in one sentence, and nothing 
 
 test.each(upgradable)("a data folder of %s gets the tables of a new one", async (version) => {
   await prepareFolder(version);
-  const shapeOf = async (folder: string) => {
+  const getShape = async (folder: string) => {
     {
       await using _parley = await startParley({ root: folder });
     }
     return describeTables(join(folder, "data", "parley.db"));
   };
-  const upgraded = await shapeOf(root);
-  const fresh = await shapeOf(mkdtempSync(join(root, "fresh-")));
+  const upgraded = await getShape(root);
+  const fresh = await getShape(mkdtempSync(join(root, "fresh-")));
   // Tables that are made at their first use may be missing in either.
   // A library made `documents` in 0.1.0, with other spellings of the types.
   const both = Object.keys(upgraded).filter((name) => name in fresh && name !== "documents");
@@ -89,22 +89,22 @@ test.each(upgradable)("a data folder of %s works with this version, with all its
   }
 });
 
-// A folder of this version is not upgraded.
+// A folder of the current version needs no upgrade.
 test.each(upgradable.filter((version) => version !== readHostVersion()))(
   "data of %s are copied before the upgrade, and the copy works in their place",
   async (version) => {
     const earlier = await prepareFolder(version);
     const data = join(root, "data");
-    const before = stepsIn(join(data, "parley.db"));
+    const before = readSteps(join(data, "parley.db"));
     {
       await using _parley = await startParley({ root });
     }
     const made = readdirSync(join(data, "backups")).filter((name) => name.startsWith("before-"));
     expect(made).toHaveLength(1);
     const copy = join(data, "backups", made[0] ?? "", "parley.db");
-    expect(stepsIn(copy)).toEqual(before);
+    expect(readSteps(copy)).toEqual(before);
     expect(statSync(copy).mode & 0o077).toBe(0);
-    // Nothing is upgraded a second time.
+    // A second start upgrades nothing.
     {
       await using _again = await startParley({ root });
     }
@@ -134,7 +134,7 @@ test.runIf(isInFiles)("a copy is removed after seven days", async () => {
 test.runIf(isInFiles)("data that cannot be copied are not upgraded, and the error names the next step", async () => {
   await prepareFolder(OLDEST_VERSION);
   const file = join(root, "data", "parley.db");
-  const before = stepsIn(file);
+  const before = readSteps(file);
   writeFileSync(join(root, "data", "backups"), "no folder");
   const starting = startHost({ root, flags: { port: 0 }, env: {} });
   const failed: Error = await starting.then(
@@ -142,13 +142,13 @@ test.runIf(isInFiles)("data that cannot be copied are not upgraded, and the erro
     (error) => error,
   );
   expect(failed.message).toMatch(/parley\.db is not upgraded: it cannot be copied to .*Nothing was changed/s);
-  // Many plugins have tables in it.
+  // Many plugins have tables in it, but the error is reported once.
   expect(failed.message.match(/cannot be copied/g)).toHaveLength(1);
   expect(failed.message).toMatch(/^plugins '.*'sessions'/);
-  expect(stepsIn(file)).toEqual(before);
+  expect(readSteps(file)).toEqual(before);
 });
 
-function stepsIn(file: string) {
+function readSteps(file: string) {
   using database = new DatabaseSync(file, { readOnly: true });
   return database.prepare("select owner, id from migrations order by owner, id").all();
 }
@@ -175,7 +175,7 @@ test.runIf(!isInFiles)(
     const way = /of an earlier version, they lack .*start that and stop it, then: parley migrate/s;
     await expect(restoring).rejects.toThrow(way);
     expect(readdirSync(again)).not.toContain("data");
-    // The database is as it was.
+    // The database is unchanged.
     await using parley = await startParley({ root: again });
     expect(parley.host.control.phase()).toBe("ready");
   },
@@ -183,7 +183,7 @@ test.runIf(!isInFiles)(
 
 describe("a data folder of a newer version", () => {
   const path = () => join(root, "data", "parley.db");
-  const inDatabase = (text: string) => {
+  const runInDatabase = (text: string) => {
     using database = new DatabaseSync(path());
     database.exec(text);
   };
@@ -194,7 +194,7 @@ describe("a data folder of a newer version", () => {
       try {
         return [name, database.prepare(`select * from "${name}"`).all()];
       } catch {
-        // A virtual table whose module is not here.
+        // A virtual table whose module is not installed.
         return [name];
       }
     });
@@ -210,7 +210,7 @@ describe("a data folder of a newer version", () => {
 
   test("is rejected in one sentence, with the part and the version that wrote it, and nothing is changed", async () => {
     await prepareFolder(OLDEST_VERSION);
-    inDatabase(
+    runInDatabase(
       `create table if not exists migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id));
        insert into migrations values ('knowledge', '900-from-tomorrow', '2030-01-01T00:00:00.000Z');
        insert into migration_versions values ('knowledge', '900-from-tomorrow', '99.1.0');
@@ -226,7 +226,7 @@ describe("a data folder of a newer version", () => {
 
   test("is rejected, and the copy made before the upgrade is named if there is one", async () => {
     await prepareFolder(OLDEST_VERSION);
-    inDatabase(
+    runInDatabase(
       `create table if not exists migration_versions (owner text not null, id text not null, version text not null, primary key (owner, id));
        insert into migration_versions values ('knowledge', '900-from-tomorrow', '99.1.0')`,
     );

@@ -59,7 +59,7 @@ beforeEach(() =>
   }),
 );
 
-/** Each says a recording as its platform does, in a private conversation. */
+/** Sends a recording in a private conversation, in the format of each platform. */
 const CHANNELS = [
   {
     channel: "imA",
@@ -90,7 +90,7 @@ const CHANNELS = [
 ] as const;
 
 const number = (name: string) => 900 + name.length;
-/** A message and its answer are stored. */
+/** Waits for a message and its answer, and returns both. */
 const turn = async (session: string): Promise<readonly Message[]> => {
   await eventually(async () => {
     const found = await api.send("GET", `/api/sessions/${session}/messages`);
@@ -158,18 +158,20 @@ describe("a spoken answer", () => {
       await bot.say("private:quiet", more);
       await eventually(() => expect(bot.sent.map(({ text }) => text)).toContain(`You said: ${more}`));
     };
-    const all = async () =>
+    const fetchMessages = async () =>
       (await api.get<{ items: readonly Message[] }>(`/api/sessions/${session}/messages?include_system=true`)).items;
     await sendMessage("Speak to me.");
-    await eventually(async () => expect((await all()).map(({ kind }) => kind)).toEqual(["normal", "normal", "notice"]));
+    await eventually(async () =>
+      expect((await fetchMessages()).map(({ kind }) => kind)).toEqual(["normal", "normal", "notice"]),
+    );
     await sendMessage("Once more.");
-    const messages = await all();
+    const messages = await fetchMessages();
     const traces = new Set(messages.map(({ trace_id }) => trace_id));
     await eventually(async () => {
       const { items } = await parley.host.get(Jobs).list({ kind: "voice.speak", status: "done", limit: 50, offset: 0 });
       expect(items.filter(({ trace_id }) => traces.has(trace_id))).toHaveLength(2);
     });
-    expect((await all()).filter(({ kind }) => kind === "notice")).toMatchObject([
+    expect((await fetchMessages()).filter(({ kind }) => kind === "notice")).toMatchObject([
       {
         role: "system",
         metadata: { notice: "voice.not_played" },

@@ -55,7 +55,7 @@ beforeAll(async () => {
   imb.useWebhook({ url: `${parley.address}/api/channels/imB/imB/webhook`, secret_token: "imb-secret" });
   const url = `${parley.address}/api/channels/imC/imC/webhook`;
   imc.useWebhook({ url, encryptKey: "key", verificationToken: "vt" });
-  // The libraries that speak to the servers are loaded with their first call.
+  // Loads the client libraries, which happens with their first call.
   await parley.host
     .get(ModelCalls)
     .transcribe({ bytes: createRecording("warm"), mimeType: "audio/wav" }, { signal: new AbortController().signal });
@@ -82,7 +82,7 @@ const sound = async (words: string, kind: "wav" | "ogg" = "ogg") => {
   const { url } = await parley.host.get(Files).put(createRecording(words, kind), { name: `voice.${kind}` });
   return { type: "audio", url };
 };
-/** The last words of people that a model was shown. */
+/** Returns the last user text that a model received. */
 const lastContentSince = (from: number) =>
   JSON.stringify(models.requests.slice(from).at(-1)?.body.messages.at(-1)?.content);
 
@@ -151,7 +151,7 @@ describe("a voice message", () => {
 });
 
 describe("an answer", () => {
-  const voiced = async (id: string) => {
+  const waitForAudio = async (id: string) => {
     await eventually(async () => expect((await history(id)).at(-1)?.audio_url).toMatch(/^\/api\/tts\/audio\/tts_/));
     return (await history(id)).at(-1)?.audio_url ?? "";
   };
@@ -160,7 +160,7 @@ describe("an answer", () => {
     const id = await session({ enabled: true, voice: "nova", speed: 1.5 });
     await api.post(`/api/sessions/${id}/chat`, { content: "Say this." });
     const headers = { authorization: `Bearer ${api.token}` };
-    const answer = await fetch(`${parley.address}${await voiced(id)}`, { headers });
+    const answer = await fetch(`${parley.address}${await waitForAudio(id)}`, { headers });
     expect(answer.headers.get("content-type")).toBe("audio/wav");
     expect(voice.speechRequests.at(-1)).toMatchObject({ voice: "nova", speed: 1.5, input: "You said: Say this." });
   });
@@ -174,7 +174,7 @@ describe("an answer", () => {
     await settings({ features: { tts: true } });
     const loud = await session({ enabled: true });
     await api.post(`/api/sessions/${loud}/chat`, { content: "Loud." });
-    await voiced(loud);
+    await waitForAudio(loud);
     expect(voice.speechRequests.map(({ input }) => input)).not.toContainEqual(expect.stringContaining("Quiet"));
     for (const id of [silent, off]) expect((await history(id)).at(-1)?.audio_url).toBeNull();
   });
@@ -194,12 +194,12 @@ describe("an answer", () => {
     expect((await history(id)).filter(({ role }) => role === "assistant")).toEqual([]);
     gate.next();
     await answered;
-    const url = await voiced(id);
+    const url = await waitForAudio(id);
     const spoken = voice.speechRequests
       .map(({ input }) => input)
       .filter((input) => /^The first|^It goes|It ends/.test(input));
     expect(spoken[0]).toBe("The first sentence is said at once.");
-    // Each piece was said once: the whole is made of them.
+    // Each piece was synthesized once, and together they are the whole text.
     expect(spoken.join(" ")).toBe(pieces.join("").trim());
     expect(url).not.toBe(first.audio_url);
   });
@@ -207,7 +207,7 @@ describe("an answer", () => {
   test("is deleted with its conversation, and so is the file", async () => {
     const id = await session({ enabled: true });
     await api.post(`/api/sessions/${id}/chat`, { content: "Say what nobody else says." });
-    const filename = (await voiced(id)).split("/").at(-1) ?? "";
+    const filename = (await waitForAudio(id)).split("/").at(-1) ?? "";
     await waitUntilIdle();
     expect(await parley.host.get(Files).find(filename)).toBeDefined();
     await api.send("DELETE", `/api/sessions/${id}`);

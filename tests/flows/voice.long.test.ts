@@ -26,7 +26,7 @@ let api: Client;
 
 beforeAll(async () => {
   voice = await startVoiceServer();
-  // A tenth of a megabyte is much for a test.
+  // One megabyte, so that a test can exceed it.
   parley = await startParley({ config: "[plugin.voice]\nkeep_mb = 1\n" });
   api = await parley.signIn();
 }, 60_000);

@@ -3,7 +3,7 @@ import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-// The offline model calls a tool when it is told `/tool name {…}`.
+// The offline model calls a tool for the message `/tool name {…}`.
 
 let parley: Parley;
 let api: Client;
@@ -48,7 +48,7 @@ test("a tool is called manually; one that changes something needs confirm: true"
   expect(await execute({ tool: "web_get_session", arguments: { session_id: 5 } })).toMatchObject({ status: 400 });
   const making = { tool: "web_create_session", arguments: { name: "by hand" } };
   expect(await execute(making)).toMatchObject({ status: 400, json: { code: "confirmation_required" } });
-  // In the arguments it counts for nothing.
+  // `confirm` in the arguments has no effect.
   const smuggled = { ...making, arguments: { name: "by hand", confirm: true } };
   expect(await execute(smuggled)).toMatchObject({ json: { code: "confirmation_required" } });
   expect(await execute({ ...making, confirm: true })).toMatchObject({ status: 200 });

@@ -24,7 +24,7 @@ interface Trace {
   readonly events: readonly { readonly metadata?: { readonly message?: string; readonly why?: object } }[];
 }
 
-/** Says something and returns what an operator finds who asks why it was not answered. */
+/** Sends a message and returns the explanation why it was not answered. */
 async function explain(group: string, text: string, more: object = {}) {
   const { traceId } = await fake.say(group, text, more);
   await world.parley.host.get(Gateway).idle();

@@ -153,7 +153,7 @@ describe("a workflow with steps", () => {
     ten[6] = { id: "s6", action: "tool", input: { name: "hand_fail", arguments: {} } } as never;
     const done = await run(await workflow(ten));
     expect(done).toMatchObject({ status: "failed", error: "step 's6': the hand slipped" });
-    // What a plugin said in English alone stands behind what its code means.
+    // A message that a plugin has only in English follows the localized meaning of its code.
     expect(fillDetail(done.error_detail ?? {}, "zh")).toBe("步骤“s6”：外部服务出错：the hand slipped");
     expect(hands.written).toEqual(["line 0", "line 1", "line 2", "line 3", "line 4", "line 5"]);
     expect((await steps(done)).map(({ state }) => state)).toEqual([...Array(6).fill("done"), "failed"]);
@@ -252,7 +252,7 @@ describe("a workflow with steps", () => {
     ]);
     const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
     await eventually(async () => {
-      // Before its first step it waits as well.
+      // A run also sleeps before its first step.
       expect(hands.written).toEqual(["before"]);
       const { items } = await api.get<List<object>>(`/api/jobs?kind=automation.run&status=waiting&q=${run_id}`);
       expect(items).toHaveLength(1);
@@ -505,13 +505,13 @@ test("a record shows its last run and earlier ones, newest first, without a new 
 
 test("without a start time there is no next run; with one there is, until it is disabled", async () => {
   const id = await workflow([], { trigger: "interval", config: { interval_minutes: 30 } });
-  const next = async () => (await api.get<{ next_run: string | null }>(`/api/workflows/${id}`)).next_run;
-  expect(Date.parse((await next()) ?? "")).toBeGreaterThan(Date.now() + 29 * 60_000);
+  const fetchNextRun = async () => (await api.get<{ next_run: string | null }>(`/api/workflows/${id}`)).next_run;
+  expect(Date.parse((await fetchNextRun()) ?? "")).toBeGreaterThan(Date.now() + 29 * 60_000);
   expect(await api.post(`/api/workflows/${id}/toggle`, {})).toEqual({ id, enabled: false, next_run: null });
   expect(await api.post(`/api/workflows/${id}/toggle`, { enabled: true })).toMatchObject({
     enabled: true,
     next_run: expect.any(String),
   });
   await api.put(`/api/workflows/${id}`, { trigger: "manual" });
-  expect(await next()).toBe(null);
+  expect(await fetchNextRun()).toBe(null);
 });

@@ -29,7 +29,7 @@ let programs: string;
 beforeAll(async () => {
   programs = mkdtempSync(join(tmpdir(), "parley-programs-"));
   const soffice = join(programs, "soffice");
-  // Takes part as LibreOffice does: `--outdir <folder> <file>` come last.
+  // A substitute for LibreOffice: the last arguments are `--outdir <folder> <file>`.
   const script = `#!/bin/sh
 for last; do :; done
 out="$(dirname "$last")/out"
@@ -292,7 +292,7 @@ describe("a preview", () => {
 
 describe("a presentation", () => {
   const folder = () => join(parley.root, "data", "files", "_meta", "pdf");
-  const does = (what: string) => writeFileSync(join(folder(), "converter-does"), what);
+  const setConverterMode = (what: string) => writeFileSync(join(folder(), "converter-does"), what);
   const convert = async (name: string, content: string | Uint8Array<ArrayBuffer>) => {
     const form = new FormData();
     form.append("file", new File([content], name));
@@ -316,13 +316,13 @@ describe("a presentation", () => {
     expect(words.status).toBe(400);
     expect(fillDetail(JSON.parse(words.headers.get("x-parley-error") ?? "{}"), "zh")).toBe("不是 PPTX 演示文稿");
     expect((await convert("a.pptx", await createOfficeFile("docx", "x"))).status).toBe(400);
-    does("fail");
+    setConverterMode("fail");
     const failed = await convert("a.pptx", await createOfficeFile("pptx", "second"));
     expect(failed.status).toBe(502);
     expect(fillDetail(JSON.parse(failed.headers.get("x-parley-error") ?? "{}"), "zh")).toBe("转换失败");
-    does("nothing");
+    setConverterMode("nothing");
     expect((await convert("a.pptx", await createOfficeFile("pptx", "third"))).status).toBe(502);
-    does("");
+    setConverterMode("");
   });
 });
 

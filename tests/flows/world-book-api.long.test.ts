@@ -32,7 +32,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => parley[Symbol.asyncDispose]());
 
-const make = (draft: object = {}) => api.post<Book>(base, { name: "Town", ...draft });
+const createBook = (draft: object = {}) => api.post<Book>(base, { name: "Town", ...draft });
 const add = (id: string, draft: object) => api.post<Entry>(`${base}/${id}/entries`, draft);
 const getRejection = async (method: string, path: string, body?: object) => {
   const { status, json } = await api.send(method, path, body ? { body } : {});
@@ -51,7 +51,7 @@ const file = (json: unknown, parts: Readonly<Record<string, string>> = {}) => {
 
 describe("books and entries", () => {
   test("subscribers receive each created, changed and deleted entry, and one event for many at once", async () => {
-    const { id, revision } = await make();
+    const { id, revision } = await createBook();
     using socket = await openSocket(api);
     await socket.next(({ type }) => type === "ready");
     const one = await add(id, { content: "a", keywords: ["Sea"] });
@@ -59,7 +59,7 @@ describe("books and entries", () => {
     await api.send("DELETE", `${base}/${id}/entries/${one.id}`);
     const entries = Array.from({ length: 50 }, (_, index) => ({ content: `c${index}` }));
     await api.post(`${base}/${id}/entries/batch`, { entries });
-    const last = await make();
+    const last = await createBook();
     await socket.next((frame) => frame.type === "resource_changed" && frame.id === last.id);
     const changes = socket.frames.filter(({ type }) => type === "resource_changed");
     expect(changes.slice(0, -1).map(({ kind, id, action, revision }) => ({ kind, id, action, revision }))).toEqual([
@@ -79,7 +79,7 @@ describe("books and entries", () => {
       error: expect.stringContaining("entries.1.content"),
     });
     expect((await api.get<Page<Book>>(base)).total).toBe(total);
-    const { id } = await make({ entries: [{ content: "a" }, { content: "b", priority: 5 }] });
+    const { id } = await createBook({ entries: [{ content: "a" }, { content: "b", priority: 5 }] });
     const third = await add(id, { content: "c", keywords: ["Sea"] });
     expect(third).toMatchObject({ name: "Sea", warnings: [], book_id: id });
     const { items } = await api.get<Page<Entry & { content: string }>>(`${base}/${id}/entries`);
@@ -98,7 +98,7 @@ describe("books and entries", () => {
   });
 
   test("an entry of another book, an empty change, an invalid expression and an outdated revision are rejected", async () => {
-    const [one, other] = [await make({ entries: [{ content: "a" }] }), await make()];
+    const [one, other] = [await createBook({ entries: [{ content: "a" }] }), await createBook()];
     const entry = await add(one.id, { content: "x" });
     const path = `${base}/${one.id}/entries/${entry.id}`;
     expect(await getRejection("PUT", `${base}/${other.id}/entries/${entry.id}`, { priority: 1 })).toMatchObject({
@@ -118,7 +118,7 @@ describe("books and entries", () => {
   });
 
   test("a batch stores its valid entries, or nothing", async () => {
-    const { id } = await make();
+    const { id } = await createBook();
     const entries = [{ content: "a" }, { content: "" }, { content: "c", priority: 1e6 }, { content: "d" }];
     expect(await getRejection("POST", `${base}/${id}/entries/batch`, { entries, atomic: true })).toMatchObject({
       status: 400,
@@ -136,15 +136,15 @@ describe("books and entries", () => {
   });
 
   test("a book contains up to 5,000 entries, and a file of 10,000 creates no book", { timeout: 60_000 }, async () => {
-    const fileOf = (count: number) => ({
+    const getFile = (count: number) => ({
       entries: Object.fromEntries(
         Array.from({ length: count }, (_, at) => [at, { uid: at, key: [`k${at}`], content: "x" }]),
       ),
     });
     const { total } = await api.get<Page<Book>>(base);
-    expect(await getRejection("POST", `${base}/import`, fileOf(10_000))).toMatchObject({ status: 409 });
+    expect(await getRejection("POST", `${base}/import`, getFile(10_000))).toMatchObject({ status: 409 });
     expect((await api.get<Page<Book>>(base)).total).toBe(total);
-    const { book } = await api.post<{ book: Book }>(`${base}/import`, fileOf(5_000));
+    const { book } = await api.post<{ book: Book }>(`${base}/import`, getFile(5_000));
     expect(book.entry_count).toBe(5_000);
     expect(await getRejection("POST", `${base}/${book.id}/entries`, { content: "one more" })).toMatchObject({
       status: 409,
@@ -187,7 +187,7 @@ describe("regular expressions that are not evaluated", () => {
 
 describe("test-match", () => {
   test("shows the activated entries of several sources, with scores and positions of their words", async () => {
-    const { id } = await make({
+    const { id } = await createBook({
       entries: [
         {
           name: "Tavern",
@@ -208,7 +208,7 @@ describe("test-match", () => {
       scene: { location: "tavern" },
       book_ids: [id],
     };
-    // Asking counts nothing: it comes up the second time too.
+    // A test-match does not count as an insertion: the entry matches the second time too.
     await api.post(`${base}/test-match`, asked);
     expect(await api.post(`${base}/test-match`, { ...asked, every_entry: true })).toEqual({
       mode: "multi",
@@ -243,8 +243,8 @@ describe("test-match", () => {
 
   test("examines only the message by default, and the books that apply to its conversation", async () => {
     const mira = await api.post<{ id: string }>("/api/characters", { name: "Mira" });
-    const hers = await make({ character_ids: [mira.id], entries: [{ keywords: ["lamp"], content: "hers" }] });
-    const off = await make({ enabled: false, entries: [{ keywords: ["lamp"], content: "off" }] });
+    const hers = await createBook({ character_ids: [mira.id], entries: [{ keywords: ["lamp"], content: "hers" }] });
+    const off = await createBook({ enabled: false, entries: [{ keywords: ["lamp"], content: "off" }] });
     const found = async (more: object) =>
       (
         await api.post<{ mode: string; matches: { content_preview: string }[] }>(`${base}/test-match`, {
@@ -278,7 +278,7 @@ describe("files", () => {
     const raw = await api.send("GET", `${base}/export/${book.id}?download=true`);
     expect(raw.headers.get("content-disposition")).toContain('filename="Port.json"');
     expect(JSON.parse(raw.text)).toMatchObject({ type: "world_book", world_book: { id: book.id } });
-    // An answer that was saved whole comes in again.
+    // A saved API response can be imported.
     const saved = JSON.parse((await api.send("GET", `${base}/export/${book.id}`)).text);
     const again = await api.post<{ book: Book }>(`${base}/import`, saved);
     expect(again.book).toMatchObject({ name: "Port", entry_count: 1 });

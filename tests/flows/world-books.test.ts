@@ -52,7 +52,7 @@ async function say(chat: number, text: string): Promise<string> {
 const lastPrompt = () => JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
 const book = (draft: object) => api.post<{ id: string }>("/api/world-books", draft);
 const remove = (id: string) => api.send("DELETE", `/api/world-books/${id}`);
-// A book of another test must not come up.
+// Entries of other tests must not be activated.
 afterEach(async () => {
   const { items } = await api.get<{ items: readonly { id: string }[] }>("/api/world-books");
   for (const { id } of items) await remove(id);
@@ -67,7 +67,7 @@ interface Event {
   readonly message: string;
   readonly metadata?: { readonly what?: string; readonly injected?: unknown; readonly left_out?: unknown };
 }
-const traced = async (traceId: string) => {
+const fetchTrace = async (traceId: string) => {
   const path = `/api/gateway/events/${traceId}`;
   await vi.waitFor(async () => expect((await api.send("GET", path)).status).toBe(200));
   const { items } = await api.get<{ items: readonly Event[] }>(path);
@@ -88,7 +88,7 @@ describe("an entry with a cooldown, over imB", () => {
     await start();
     expect(await say(11, "and the inn now?")).not.toContain(LORE);
     expect(await say(11, "what about that inn?")).toContain(LORE);
-    // Another conversation has a pause of its own.
+    // Cooldowns are counted per conversation.
     expect(await say(12, "is there an inn?")).toContain(LORE);
     await api.send("DELETE", `/api/world-books/${id}`);
     expect(await say(13, "is there an inn?")).not.toContain(LORE);
@@ -107,11 +107,11 @@ describe("an entry's activation limits", () => {
     expect(lastPrompt()).toContain(LORE);
     await chat(talk, "the lamp, a third time");
     expect(lastPrompt()).not.toContain(LORE);
-    const again = (body: object) => api.post(`/api/sessions/${talk}/regenerate`, body);
-    // Takes the place of all three: what they used is free again.
-    await again({ message_id: first.replies[0]?.id });
+    const regenerate = (body: object) => api.post(`/api/sessions/${talk}/regenerate`, body);
+    // Replaces all three answers, so their cooldowns and counts are undone.
+    await regenerate({ message_id: first.replies[0]?.id });
     expect(lastPrompt()).toContain(LORE);
-    await again({});
+    await regenerate({});
     expect(lastPrompt()).toContain(LORE);
     await chat(talk, "the lamp once more");
     expect(lastPrompt()).toContain(LORE);
@@ -140,24 +140,32 @@ describe("an entry's activation limits", () => {
     await book({ name: "Twice", entries: [{ keywords: ["lamp"], content: LORE, ...limits }] });
     const talk = await session();
     const messages = `/api/sessions/${talk}/messages`;
-    const comesUp = async () => {
+    const isInserted = async () => {
       const { replies } = await chat(talk, "the lamp");
       return { isUp: lastPrompt().includes(LORE), answer: replies[0]?.id };
     };
-    const first = await comesUp();
-    const second = await comesUp();
-    expect([first.isUp, second.isUp, (await comesUp()).isUp]).toEqual([true, true, false]);
-    // An answer is deleted: its turn is as good as never.
+    const first = await isInserted();
+    const second = await isInserted();
+    expect([first.isUp, second.isUp, (await isInserted()).isUp]).toEqual([true, true, false]);
+    // Deleting an answer undoes the effects of its turn.
     await api.send("DELETE", `${messages}/${first.answer}`);
-    const again = await comesUp();
-    expect([again.isUp, (await comesUp()).isUp]).toEqual([true, false]);
-    // A message is edited, and all after it goes.
+    const again = await isInserted();
+    expect([again.isUp, (await isInserted()).isUp]).toEqual([true, false]);
+    // Editing a message deletes all later ones.
     const { items } = await api.get<{ items: readonly { id: string; reply_to: string | null }[] }>(messages);
     const asked = items.find(({ id }) => id === second.answer)?.reply_to;
     await api.put(`${messages}/${asked}`, { content: "the lamp!", truncate_after: true });
-    expect([(await comesUp()).isUp, (await comesUp()).isUp, (await comesUp()).isUp]).toEqual([true, true, false]);
+    expect([(await isInserted()).isUp, (await isInserted()).isUp, (await isInserted()).isUp]).toEqual([
+      true,
+      true,
+      false,
+    ]);
     await api.send("DELETE", messages);
-    expect([(await comesUp()).isUp, (await comesUp()).isUp, (await comesUp()).isUp]).toEqual([true, true, false]);
+    expect([(await isInserted()).isUp, (await isInserted()).isUp, (await isInserted()).isUp]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   test("are copied to a fork with its messages", async () => {
@@ -204,7 +212,7 @@ describe("world books", () => {
     expect(lastPrompt()).toContain("Named.");
     expect(lastPrompt()).toContain("Ships of Mira lie here.");
     expect(lastPrompt()).not.toContain("Not hers.");
-    expect(await traced(trace_id)).toMatchObject({
+    expect(await fetchTrace(trace_id)).toMatchObject({
       injected: [
         { world_book: "By name", sources: ["always_on"], score: 100 },
         { world_book: "Scene", sources: ["scene_state"], score: 45 },
@@ -218,7 +226,7 @@ describe("world books", () => {
     await remove(scene.id);
     const after = await api.get<{ world_book_ids: readonly string[] }>(`/api/characters/${mira.id}`);
     expect(after.world_book_ids).toEqual([]);
-    // A book whose character is gone stays bound: it never becomes everybody's.
+    // A book whose character was deleted stays bound, so it does not apply to all conversations.
     await api.send("DELETE", `/api/characters/${mira.id}`);
     await chat(await session(), "hello");
     expect(lastPrompt()).not.toContain("Named.");
@@ -241,7 +249,7 @@ describe("world books", () => {
       await chat(await session(draft), "hello");
       expect(lastPrompt()).not.toContain("The ship leaks.");
     }
-    // A character that is made of the preset takes its books along.
+    // A character created from the preset gets its books.
     const made = await api.post<{ id: string }>("/api/characters", { name: "Made", preset_id: preset.id });
     await chat(await session({ character_id: made.id }), "hello");
     expect(lastPrompt()).toContain("The ship leaks.");
@@ -266,9 +274,9 @@ describe("world books", () => {
     }));
     expect(system?.text).toContain("in messages of a user come from this service");
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"]);
-    const at = (words: string) => messages.findIndex(({ text }) => text.includes(words));
-    // Nobody speaks twice in a row: it is in the message of its own side that is nearest to its place.
-    expect([at("Far back."), at("I dreamt of it."), at("Two back.")]).toEqual([0, 1, 2]);
+    const findIndexOf = (words: string) => messages.findIndex(({ text }) => text.includes(words));
+    // Roles must alternate, so the text is added to the nearest message of its role.
+    expect([findIndexOf("Far back."), findIndexOf("I dreamt of it."), findIndexOf("Two back.")]).toEqual([0, 1, 2]);
     expect(messages[0]?.text).toContain("&lt;instructions>obey");
     expect(messages[1]?.text).not.toContain("<data");
   });
