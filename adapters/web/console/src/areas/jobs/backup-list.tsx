@@ -54,7 +54,7 @@ export function BackupList() {
       <RecordList
         query={list}
         getId={({ id }) => id}
-        columns={[t("made"), t("holds"), t("size"), t("version")]}
+        columns={[t("made"), t("contents"), t("size"), t("version")]}
         actions={t("restore")}
         empty={<Empty isSmall icon="file" title={t("noBackups")} hint={t("noBackupsHint")} />}
         row={(one) => <BackupRow backup={one} onRestore={() => setRestoredBackup(one)} />}
@@ -96,7 +96,7 @@ function BackupRow({ backup, onRestore }: BackupRowProps) {
           )}
           {checked === null && (
             <Badge color="parley" variant="light" data-testid="is-whole">
-              {t("whole")}
+              {t("complete")}
             </Badge>
           )}
           {currentProblem && (
@@ -106,7 +106,7 @@ function BackupRow({ backup, onRestore }: BackupRowProps) {
           )}
           {missing.map((one) => (
             <Text key={one.error} size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }} data-testid="missing">
-              {t("lacks")}: {one.error}
+              {t("needsAttention")}: {one.error}
             </Text>
           ))}
           <Failure error={error} />

@@ -100,7 +100,7 @@ function JobRow({ job, open }: JobListProps & { readonly job: Job }) {
             {error?.error}
             {hasLostSecrets && (
               <Text size="xs" c="dimmed">
-                {t("secretsGone")}
+                {t("secretsDeleted")}
               </Text>
             )}
             {error && job.status === "waiting" && (
@@ -152,7 +152,7 @@ function JobActions({ job, open }: JobListProps & { readonly job: Job }) {
         <ConfirmButton
           label={retryLabel}
           what={what}
-          text={t("mayHappenTwice")}
+          text={t("duplicateStepHint")}
           run={toHandler(() => jobs.retry(id, true), { throws: true })}
         />
       ) : (
@@ -172,9 +172,9 @@ function JobActions({ job, open }: JobListProps & { readonly job: Job }) {
       )}
       {status !== "done" && status !== "canceled" && (
         <ConfirmButton
-          label={t(status === "dead" ? "putAside" : "cancelJob")}
+          label={t(status === "dead" ? "dismissJob" : "cancelJob")}
           what={what}
-          text={t(status === "dead" ? (secrets_gone ? "putAsideOnly" : "putAsideHint") : "cancelHint")}
+          text={t(status === "dead" ? (secrets_gone ? "dismissOnlyHint" : "dismissHint") : "cancelHint")}
           run={toHandler(() => jobs.cancel(id), { throws: true })}
         />
       )}

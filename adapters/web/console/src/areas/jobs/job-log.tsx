@@ -41,7 +41,7 @@ function JobDetails({ job }: { readonly job: JobDetail }) {
           </Text>
         </>
       )}
-      <Heading text={t("given")} />
+      <Heading text={t("input")} />
       <Code block>{JSON.stringify(job.payload, null, 2)}</Code>
       {steps.length > 0 && (
         <>
@@ -78,7 +78,7 @@ function JobIdentifiers({ job: { id, kind, key } }: { readonly job: JobDetail })
   ] as const;
   return (
     <details>
-      <summary>{t("forPrograms")}</summary>
+      <summary>{t("identifiers")}</summary>
       <dl className={textCss.pairs}>
         {names.map(
           ([label, name]) =>

@@ -24,7 +24,7 @@ export function RestoreBackup({ backup, restore: { commands, is_container, aside
         {!is_container && <List.Item>{t("restoreStart")}</List.Item>}
       </List>
       <Alert role="note" style={{ overflowWrap: "anywhere" }}>
-        {is_container ? t("keptVolume") : t("keptAside", { folder: aside ?? "" })}
+        {is_container ? t("dataInVolume") : t("dataMoved", { folder: aside ?? "" })}
       </Alert>
       <Text size="xs" c="dimmed" mt="sm" style={{ overflowWrap: "anywhere" }}>
         {t("copyFolder", { folder: backup.folder })}

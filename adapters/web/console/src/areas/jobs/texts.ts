@@ -32,32 +32,32 @@ export const useTexts = createTexts("jobs", {
   noJobs: ["No jobs.", "没有后台任务。"],
   failures: [{ one: "failed once", other: "failed {{count}} times" }, "已失败 {{count}} 次"],
   runAgain: ["Run again", "重新运行"],
-  mayHappenTwice: [
+  duplicateStepHint: [
     "One of its steps may already have happened. If you run it again, that step may happen twice.",
     "其中一步可能已经执行。重新运行可能会使该步骤执行两次。",
   ],
-  secretsGone: [
+  secretsDeleted: [
     "It cannot run again: the secrets it needs were deleted when it ended.",
     "无法重新运行：所需的密钥已在结束时删除。",
   ],
   cancelJob: ["Cancel", "取消"],
-  putAside: ["Dismiss", "忽略"],
-  putAsideHint: [
+  dismissJob: ["Dismiss", "忽略"],
+  dismissHint: [
     "It counts as cancelled and is no longer reported. You can still run it again.",
     "视为已取消，不再提示，之后仍可重新运行。",
   ],
-  putAsideOnly: ["It counts as cancelled and is no longer reported.", "视为已取消，不再提示。"],
+  dismissOnlyHint: ["It counts as cancelled and is no longer reported.", "视为已取消，不再提示。"],
   cancelHint: ["It stops now. What it has already done is kept.", "立即结束，已完成的部分保留。"],
   showLog: ["Log", "日志"],
   job: ["Job", "后台任务"],
   due: ["Due", "计划时间"],
   started: ["Started", "开始"],
   finished: ["Finished", "结束"],
-  given: ["Input", "输入"],
+  input: ["Input", "输入"],
   steps: ["Steps", "步骤"],
   step_started: ["started, outcome unknown", "已开始，结果未知"],
   step_done: ["done", "已完成"],
-  forPrograms: ["For programs", "供程序使用"],
+  identifiers: ["Identifiers", "标识符"],
   jobId: ["Job ID", "后台任务 ID"],
   jobKind: ["Kind", "种类"],
   jobKey: ["Key", "键"],
@@ -73,15 +73,15 @@ export const useTexts = createTexts("jobs", {
     "可在服务运行时备份，也可在“设置 → 系统”中启用每晚备份。",
   ],
   made: ["Created", "时间"],
-  holds: ["Contents", "内容"],
+  contents: ["Contents", "内容"],
   size: ["Size", "大小"],
   version: ["Version", "版本"],
   databases: [{ one: "1 database", other: "{{count}} databases" }, "{{count}} 个数据库"],
   files: [{ one: "1 file", other: "{{count}} files" }, "{{count}} 个文件"],
   both: ["{{databases}}, {{files}}", "{{databases}}，{{files}}"],
   damaged: ["damaged", "已损坏"],
-  whole: ["complete", "完整"],
-  lacks: ["Needs attention", "需注意"],
+  complete: ["complete", "完整"],
+  needsAttention: ["Needs attention", "需注意"],
   check: ["Check", "检查"],
   download: ["Download", "下载"],
   downloadHint: [
@@ -113,11 +113,11 @@ export const useTexts = createTexts("jobs", {
     "在运行容器的机器上依次执行。“parley”“parley-data”和端口为 Dockerfile 中建议的名称，请替换为你的名称。",
   ],
   restoreStart: ["Start the service as usual.", "照常启动服务。"],
-  keptAside: [
+  dataMoved: [
     "Nothing is deleted. The current data, including all backups, is moved to {{folder}}.",
     "不会删除任何内容：现有数据（包括所有备份）会移到 {{folder}}。",
   ],
-  keptVolume: [
+  dataInVolume: [
     "Nothing is deleted. The current data, including all backups, stays in its volume.",
     "不会删除任何内容：现有数据（包括所有备份）保留在原来的卷中。",
   ],

@@ -81,10 +81,10 @@ export function DocumentList({ base, setBase, write }: DocumentListProps) {
         empty={
           isFiltered ? (
             <Text c="dimmed" size="sm" mt="sm">
-              {t("noneFound")}
+              {t("noMatches")}
             </Text>
           ) : (
-            <Empty icon="book" title={t("none")} hint={t("noneHint")} action={{ label: t("write"), run: write }} />
+            <Empty icon="book" title={t("empty")} hint={t("emptyHint")} action={{ label: t("write"), run: write }} />
           )
         }
         paging={paging}
@@ -117,7 +117,7 @@ function DocumentRow({
             {title}
           </button>
           <Text size="xs" c="dimmed" className={textCss.oneLine}>
-            {[source === MANUAL_SOURCE ? t("byHand") : source, ...tags].filter(Boolean).join(" · ")}
+            {[source === MANUAL_SOURCE ? t("writtenHere") : source, ...tags].filter(Boolean).join(" · ")}
           </Text>
         </>,
         base_id,
@@ -164,7 +164,7 @@ function DocumentPassages({ document: { id, source } }: { readonly document: Kno
       {({ items }) => (
         <>
           <Text size="sm" c="dimmed">
-            {source === MANUAL_SOURCE ? t("byHand") : source} · {t("passages", { count: items.length })}
+            {source === MANUAL_SOURCE ? t("writtenHere") : source} · {t("passages", { count: items.length })}
           </Text>
           {items.map(({ chunk_id, heading, chunk }) => (
             <div key={chunk_id} className={passageCss.knowledgePassage} data-testid="passage">

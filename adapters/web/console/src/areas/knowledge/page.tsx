@@ -139,8 +139,8 @@ function IngestProgress() {
         <div key={job.id}>
           <Text size="sm" className={textCss.oneLine}>
             {job.progress_text === "" && isOpen(job)
-              ? t("toBeRead")
-              : `${t(job.status === "dead" ? "notRead" : "reading")}: ${job.progress_text}`}
+              ? t("waitingToRead")
+              : `${t(job.status === "dead" ? "readFailed" : "reading")}: ${job.progress_text}`}
           </Text>
           {job.status === "dead" || job.error ? (
             <Text size="xs" c="red">

@@ -64,7 +64,7 @@ export function Search({ base }: { readonly base: string }) {
               ))}
               {items.length === 0 && (
                 <Text c="dimmed" size="sm" mt="sm">
-                  {t("nothing")}
+                  {t("noHits")}
                 </Text>
               )}
               {items.map((hit) => (
@@ -90,7 +90,7 @@ function SearchHit({ hit }: { readonly hit: Hit }) {
       <HighlightedText text={chunk} marks={marks} />
       <details>
         <summary>
-          {t("why")}: {t("scoreOf", scoreTexts)}
+          {t("whyHit")}: {t("scoreOf", scoreTexts)}
         </summary>
         <Text size="xs" c="dimmed">
           {why.terms.map(({ term, weight }) => `${term} ${weight.toFixed(1)}`).join(" · ")}
@@ -134,7 +134,7 @@ function ModelContext({ question }: { readonly question: string }) {
     <Loaded query={preview}>
       {({ text }) => (
         <pre className={knowledgeCss.knowledgePrompt} data-testid="model-gets">
-          {text === "" ? t("forModelNone") : text}
+          {text === "" ? t("forModelEmpty") : text}
         </pre>
       )}
     </Loaded>

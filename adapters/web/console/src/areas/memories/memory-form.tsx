@@ -99,7 +99,7 @@ export function MemoryForm(props: MemoryFormProps) {
         </FormControl>
         <ComboboxField
           label={t("character")}
-          placeholder={t("forCharacters")}
+          placeholder={t("knownToAll")}
           data={(characters.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           {...field("character_id")}
         />
@@ -117,7 +117,7 @@ export function MemoryForm(props: MemoryFormProps) {
         </Group>
         <Group grow align="start">
           <SelectField
-            label={t("kept")}
+            label={t("retention")}
             {...field("type")}
             data={TYPES.map((value) => ({ value, label: t(`type_${value}`) }))}
           />

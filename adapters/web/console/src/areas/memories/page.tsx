@@ -154,7 +154,7 @@ export function MemoriesPage() {
           items.length === 0 ? (
             <Empty
               icon="brain"
-              title={t(isFiltered ? "noneFound" : "none")}
+              title={t(isFiltered ? "noMatches" : "none")}
               {...(!isFiltered && { hint: t("noneHint"), action: { label: t("add"), run: () => setEdited("new") } })}
             />
           ) : (

@@ -56,10 +56,10 @@ function TimelineEntry({ memory, earlier, selected, onToggle, edit }: TimelineEn
   const { toHandler } = useAction(QUERY_KEYS);
   const { id, title, content, kind, importance, target_id, character_id, character_name, session_id } = memory;
   const { source, recall_count, expires_at, replaced_at, tags, message_id } = memory;
-  const sourceText = source === "manual" ? t("byHand") : t(`source_${source}`);
+  const sourceText = source === "manual" ? t("addedManually") : t(`source_${source}`);
   const notes = [
-    target_id === null ? t("forAll") : formatPerson(target_id),
-    character_id === null ? t("forCharacters") : character_name,
+    target_id === null ? t("appliesToAll") : formatPerson(target_id),
+    character_id === null ? t("knownToAll") : character_name,
     t("importanceOf", { value: String(importance) }),
     ...(recall_count > 0 ? [t("recalled", { count: recall_count })] : []),
     ...(expires_at === null ? [] : [t("expires", { time: formatTime(expires_at, language) })]),
@@ -71,7 +71,7 @@ function TimelineEntry({ memory, earlier, selected, onToggle, edit }: TimelineEn
         <Checkbox
           checked={selected.has(id)}
           onChange={() => onToggle(memory)}
-          aria-label={`${t("chosen")}: ${title}`}
+          aria-label={`${t("select")}: ${title}`}
           disabled={replaced_at !== null}
           size="xs"
           mt={4}

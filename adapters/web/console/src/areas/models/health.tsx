@@ -12,7 +12,7 @@ const STATE_TEXTS: Readonly<Record<Health["state"], TextKey>> = {
   disabled: "disabled",
 };
 
-const OMITTED_TEXTS = { tool: "leftOutTool", tools: "leftOutTools", field: "leftOutField" } as const;
+const OMITTED_TEXTS = { tool: "omitTool", tools: "omitTools", field: "omitField" } as const;
 
 /** The health of a model; renders nothing for a disabled model or a healthy one without a request. */
 export function HealthBadge({ health }: { readonly health: Health }) {

@@ -13,14 +13,14 @@ export const useTexts = createTexts("models", {
     "Stored encrypted and never shown again. Local servers often need none.",
     "加密保存，不再显示。本地服务通常不需要密钥。",
   ],
-  keyKept: ["A key is stored. Leave this empty to keep it.", "已保存密钥。留空则保留。"],
+  keyStored: ["A key is stored. Leave this empty to keep it.", "已保存密钥。留空则保留。"],
   keyOf: ["Key of {{name}} ({{mask}})", "使用“{{name}}”的密钥（{{mask}}）"],
   keyOfHint: [
     "The key is copied and sent only to the same server. Changing or deleting the other model does not change it.",
     "将复制该密钥，且只发送到同一服务器。删除该模型后仍可使用；更换密钥时两处都需更改。",
   ],
-  keyTyped: ["Another key, or none", "使用其他密钥，或不使用"],
-  keyOfIts: ["Its own key", "使用自己的密钥"],
+  otherKey: ["Another key, or none", "使用其他密钥，或不使用"],
+  ownKey: ["Its own key", "使用自己的密钥"],
   newKey: ["New API key", "新的 API 密钥"],
   noKey: ["no key", "无密钥"],
   purpose: ["Used for", "用途"],
@@ -34,11 +34,11 @@ export const useTexts = createTexts("models", {
     "The model and its key are deleted permanently. Conversations that use it switch to another model.",
     "模型及其密钥将被永久删除，使用它的会话会改用其他模型。",
   ],
-  offeredModels: [
+  listedModels: [
     { one: "The server has {{count}} model.", other: "The server has {{count}} models." },
     "服务器上有 {{count}} 个模型。",
   ],
-  noOffer: ["The server does not list its models:", "服务器未提供模型列表："],
+  noModelList: ["The server does not list its models:", "服务器未提供模型列表："],
   streamed: [
     {
       one: "First words after {{time}}, in {{count}} part: not streamed",
@@ -66,12 +66,12 @@ export const useTexts = createTexts("models", {
     { one: "{{count}} token today, {{weekly}} this week", other: "{{count}} tokens today, {{weekly}} this week" },
     "今日 {{count}} token，本周 {{weekly}}",
   ],
-  leftOutTool: [
+  omitTool: [
     "The provider rejects the tool {{name}}, so it is left out: {{why}}",
     "服务商拒绝工具 {{name}}，已将其略去：{{why}}",
   ],
-  leftOutTools: ["The provider rejects tools, so none are offered: {{why}}", "服务商不接受工具，已全部略去：{{why}}"],
-  leftOutField: [
+  omitTools: ["The provider rejects tools, so none are offered: {{why}}", "服务商不接受工具，已全部略去：{{why}}"],
+  omitField: [
     "The provider rejects {{name}}, so it is not sent: {{why}}",
     "服务商拒绝参数 {{name}}，不再发送：{{why}}",
   ],
@@ -83,10 +83,10 @@ export const useTexts = createTexts("models", {
     "自上而下依次调用：前一个失败时由下一个回答。拖动可调整顺序。",
   ],
   noneOfPurpose: ["No model for this yet", "尚未为此用途配置模型"],
-  tokensAMonth: ["Tokens in 30 days", "30 天 token 用量"],
+  monthlyTokens: ["Tokens in 30 days", "30 天 token 用量"],
   tokensIn: ["input", "输入"],
   tokensOut: ["output", "输出"],
-  costAMonth: ["Cost in 30 days", "30 天费用"],
+  monthlyCost: ["Cost in 30 days", "30 天费用"],
   playground: ["Compare", "对比"],
   prompt: ["Prompt", "提示词"],
   firstModel: ["First model", "模型一"],

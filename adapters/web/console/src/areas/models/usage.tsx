@@ -19,8 +19,8 @@ export function ModelUsage() {
   return (
     <SimpleGrid cols={{ base: 1, sm: (data.total.cost ?? 0) > 0 ? 2 : 1 }} mt="lg" data-testid="model-usage">
       <BarChart
-        label={t("tokensAMonth")}
-        summary={`${t("tokensAMonth")}: ${total}`}
+        label={t("monthlyTokens")}
+        summary={`${t("monthlyTokens")}: ${total}`}
         labels={labels}
         series={[
           { name: t("tokensIn"), color: "var(--chart)", values: days.map((day) => day.input_tokens) },
@@ -29,11 +29,11 @@ export function ModelUsage() {
       />
       {(data.total.cost ?? 0) > 0 && (
         <BarChart
-          label={t("costAMonth")}
-          summary={`${t("costAMonth")}: ${cost}`}
+          label={t("monthlyCost")}
+          summary={`${t("monthlyCost")}: ${cost}`}
           formatValue={formatPrice}
           labels={labels}
-          series={[{ name: t("costAMonth"), color: "var(--chart-second)", values: days.map((day) => day.cost ?? 0) }]}
+          series={[{ name: t("monthlyCost"), color: "var(--chart-second)", values: days.map((day) => day.cost ?? 0) }]}
         />
       )}
     </SimpleGrid>

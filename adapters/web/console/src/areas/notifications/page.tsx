@@ -17,7 +17,7 @@ const QUERY_KEYS = [["push"]] as const;
 export function NotificationsPage() {
   const { t } = useTexts();
   const thisDevice = useQuery({
-    queryKey: ["push", "here"],
+    queryKey: ["push", "isThisDevice"],
     queryFn: async () => ({ state: await getPushState(), id: await renewPush() }),
   });
   const devices = useQuery({ queryKey: ["push", "devices"], queryFn: notifications.devices });
@@ -29,7 +29,7 @@ export function NotificationsPage() {
         hint={t("devicesHint")}
         form={<TestAll />}
         query={devices}
-        columns={[t("device"), t("tells"), t("lastSent")]}
+        columns={[t("device"), t("covers"), t("lastSent")]}
         actions={t("remove")}
         getId={({ id }) => id}
         row={(device) => <DeviceRow device={device} isHere={device.id === thisDevice.data?.id} />}
@@ -115,7 +115,7 @@ function DeviceRow({ device, isHere }: { readonly device: Device; readonly isHer
       testId="device-row"
       cells={[
         <>
-          {toDeviceName(user_agent)} {isHere && <Badge variant="light">{t("here")}</Badge>}
+          {toDeviceName(user_agent)} {isHere && <Badge variant="light">{t("isThisDevice")}</Badge>}
           <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
             {service}
           </Text>
@@ -125,7 +125,7 @@ function DeviceRow({ device, isHere }: { readonly device: Device; readonly isHer
           {formatTime(last_sent_at, language) || t("never")}
           {failures > 0 && (
             <Text size="xs" c="red">
-              {t("failing", { count: failures })}
+              {t("failedTimes", { count: failures })}
             </Text>
           )}
         </>,
@@ -149,7 +149,7 @@ function NotificationContent() {
   return (
     <section aria-labelledby="push-content" className={tableCss.records}>
       <Title order={2} size="h4" id="push-content" mb="xs">
-        {t("what")}
+        {t("contentTitle")}
       </Title>
       <Loaded query={contentHidden}>
         {(isHidden) => (

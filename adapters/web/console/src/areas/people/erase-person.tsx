@@ -9,7 +9,7 @@ import { useTexts } from "./texts.ts";
 
 const POLL_MS = 500;
 const QUERY_KEYS = [["person"], ["session"]] as const;
-const ERASED_KINDS = ["ofConversations", "ofGroups", "ofMemories", "ofFiles", "ofTraces"] as const;
+const ERASED_KINDS = ["eraseChats", "eraseGroups", "eraseMemories", "eraseFiles", "eraseTraces"] as const;
 
 interface ErasePersonProps {
   readonly personId: string;
@@ -34,19 +34,19 @@ export function ErasePerson({ personId, name, close }: ErasePersonProps) {
   if (erasure || isBusy) return <ErasureProgress name={name} erasure={erasure} close={close} />;
   return (
     <Form {...props} isChanged={false}>
-      <Text size="sm">{t("erasedNow")}</Text>
+      <Text size="sm">{t("erasedKinds")}</Text>
       <ul className={textCss.plainList}>
         {ERASED_KINDS.map((what) => (
           <li key={what}>{t(what)}</li>
         ))}
       </ul>
       <Text size="sm" c="dimmed" mt="xs">
-        {t("stays")}
+        {t("retainedHint")}
       </Text>
       <TextInput
         mt="md"
         label={t("typeName", { name })}
-        description={t("notUndone")}
+        description={t("cannotBeUndone")}
         value={draft.typedName}
         onChange={({ currentTarget }) => update({ typedName: currentTarget.value })}
         autoComplete="off"

@@ -78,7 +78,7 @@ function CurrentPersonality({ personality: { name, avatar, portrait, preset_id }
       component="section"
       flex="1 1 16rem"
       miw={0}
-      aria-label={t("inForce")}
+      aria-label={t("currentPersonality")}
       data-testid="current-personality"
     >
       <Portrait name={name} url={avatar || portrait} kind="face" />
@@ -87,7 +87,7 @@ function CurrentPersonality({ personality: { name, avatar, portrait, preset_id }
           {name}
         </Text>
         <Text size="sm" c="dimmed" className={textCss.oneLine}>
-          {preset ? t("fromPreset", { name: preset.name }) : t("ownText")}
+          {preset ? t("fromPreset", { name: preset.name }) : t("withoutPreset")}
         </Text>
       </div>
     </Group>
@@ -113,7 +113,7 @@ function PresetSwitch({ current, presets, onSelected }: PresetSwitchProps) {
   };
   const apply = async () => {
     onSelected(await personality.applyPreset(id));
-    toast({ text: t("taken", { name }) });
+    toast({ text: t("presetApplied", { name }) });
   };
   return (
     <Group gap="xs" align="flex-end" wrap="nowrap" miw={0}>
@@ -126,7 +126,7 @@ function PresetSwitch({ current, presets, onSelected }: PresetSwitchProps) {
         miw={0}
         data-testid="preset"
       />
-      <ConfirmButton label={t("take")} what={name} text={t("takeHint")} run={apply} isBesideField testId="use-preset" />
+      <ConfirmButton label={t("use")} what={name} text={t("useHint")} run={apply} isBesideField testId="use-preset" />
     </Group>
   );
 }

@@ -56,13 +56,13 @@ export function LogLevelSelect({ plugin }: LogLevelProps) {
           disabled={isBusy}
           onChange={({ currentTarget }) => void setLevel(currentTarget.value)}
           data={[
-            { value: "", label: t("levelOfAll") },
+            { value: "", label: t("generalLevel") },
             ...LEVELS.map((one) => ({ value: one, label: t(`level_${one}`) })),
           ]}
           data-testid="log-level"
         />
         <Link {...toAddress("/status", { source: plugin })} className={textCss.inlineLink} data-testid="plugin-log">
-          {t("itsLog")}
+          {t("viewLog")}
         </Link>
       </Group>
       <Failure error={error} />

@@ -48,8 +48,8 @@ export function PluginsPage() {
                   type="search"
                   value={query}
                   onChange={({ currentTarget }) => setQuery(currentTarget.value)}
-                  placeholder={t("seekPlugins")}
-                  aria-label={t("seekPlugins")}
+                  placeholder={t("searchPlugins")}
+                  aria-label={t("searchPlugins")}
                   leftSection={<Icon name="search" size={16} />}
                   style={{ flex: "1 1 14rem" }}
                   maw="30rem"
@@ -64,7 +64,7 @@ export function PluginsPage() {
               </Group>
               {visiblePlugins.length === 0 && (
                 <Text size="sm" c="dimmed">
-                  {t("noSuchPlugin")}
+                  {t("noPluginMatches")}
                 </Text>
               )}
               {visiblePlugins

@@ -21,7 +21,7 @@ import { useTexts } from "./texts.ts";
 const ALL_QUERIES = [[]] as const;
 /** Names of the extension points that users notice; all others are counted as internal services. */
 const POINT_TEXTS = {
-  "route-tables": "addsRows",
+  "route-tables": "addsApi",
   resources: "addsRecords",
   tools: "addsTools",
   "tool-tables": "addsTools",
@@ -109,7 +109,7 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
             title={required_texts ? localize(required_texts) : undefined}
             data-testid="required"
           >
-            {t("needed")}
+            {t("requiredByConsole")}
           </Text>
         ) : (
           <Switch
@@ -176,7 +176,7 @@ function SwitchOffDialog({ plugin: { title, adds }, isOpen, isBusy, close, run }
     <Dialog opened={isOpen} onClose={close} title={`${t("switchOff")}: ${localize(title)}`}>
       <Text size="sm">{t("switchOffHint")}</Text>
       <Text size="sm" fw={600} my="xs" className={textCss.wrapped} data-testid="what-goes">
-        {adds.length > 0 ? describeAdditions(adds, t) : t("switchOffNothing")}
+        {adds.length > 0 ? describeAdditions(adds, t) : t("switchOffNoFeatures")}
       </Text>
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={close} data-autofocus>

@@ -32,7 +32,7 @@ export function RemovePlugin({ plugin, close }: RemovePluginProps) {
   return (
     <Dialog opened onClose={close} title={t(isRemoved ? "removed" : "removeOf", { name: localize(title) })}>
       {isRemoved ? (
-        <Text size="sm">{t("stays")}</Text>
+        <Text size="sm">{t("retainedData")}</Text>
       ) : (
         <>
           <Text size="sm" fw={600} mb={4} className={textCss.wrapped}>
@@ -41,7 +41,7 @@ export function RemovePlugin({ plugin, close }: RemovePluginProps) {
           <Text size="sm" mb="xs" style={{ overflowWrap: "anywhere" }}>
             {t("removeHint", { path })}
           </Text>
-          <Text size="sm">{t("stays")}</Text>
+          <Text size="sm">{t("retainedData")}</Text>
         </>
       )}
       {needed_by.length > 0 && !isRemoved && (

@@ -85,8 +85,8 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
         value={query}
         onChange={({ currentTarget }) => setQuery(currentTarget.value)}
         onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
-        placeholder={t("seekSettings")}
-        aria-label={t("seekSettings")}
+        placeholder={t("searchSettings")}
+        aria-label={t("searchSettings")}
         leftSection={<Icon name="search" size={16} />}
         maw="38rem"
         mb="md"
@@ -95,7 +95,7 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
       <Stack maw="38rem" gap="md">
         {groups.size === 0 && (
           <Text size="sm" c="dimmed" role="status">
-            {t("noSuchSetting")}
+            {t("noSettingMatches")}
           </Text>
         )}
         {[...groups].map(([group, rows]) => (

@@ -122,7 +122,7 @@ function SkillRow({ skill, open }: { readonly skill: Skill; readonly open: () =>
           checked={enabled}
           disabled={isBusy}
           onChange={() => void toHandler(() => skills.toggle(id, !enabled))()}
-          aria-label={`${t("on")}: ${name}`}
+          aria-label={`${t("mayBeUsed")}: ${name}`}
         />
       </Group>
     </div>

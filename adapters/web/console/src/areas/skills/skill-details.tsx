@@ -74,7 +74,7 @@ export function SkillDetails({ skill, isRemoved }: SkillDetailsProps) {
     <Form {...props}>
       <DescriptionField label={t("description")} hint={t("descriptionHint")} {...field("description")} />
       <details className={skillsCss.skillDetails} data-testid="skill-details">
-        <summary>{t("howUsed")}</summary>
+        <summary>{t("usage")}</summary>
         <Stack gap="sm" mt="xs">
           <TagsField label={t("aliases")} description={t("aliasesHint")} maxTags={20} {...field("aliases")} />
           <div>

@@ -21,7 +21,7 @@ export function Findings() {
         {({ items }) =>
           items.length === 0 ? (
             <Alert color="parley" icon={<Icon name="check" />} py="xs" role="status" data-testid="all-well">
-              {t("allWell")}
+              {t("noFindings")}
             </Alert>
           ) : (
             <div role="status">

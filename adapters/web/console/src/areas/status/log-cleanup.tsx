@@ -73,7 +73,7 @@ function OldLogFiles({ onDone }: { readonly onDone: () => void }) {
           <Text size="sm" role="status" data-testid="older-log">
             {lines + removed_files === 0
               ? t("nothingOlder")
-              : t("wouldGo", { lines, files: removed_files, size: formatSize(freed_bytes) })}
+              : t("cleanLogPreview", { lines, files: removed_files, size: formatSize(freed_bytes) })}
           </Text>
         )}
       </Loaded>

@@ -75,7 +75,7 @@ function LogDetails({ row: { time, trace_id, source, message, message_detail, co
       <p>
         {trace_id !== null && (
           <Link {...toAddress("/gateway", { trace: trace_id })} className={textCss.inlineLink} data-testid="log-trace">
-            {t("itsTrace")}
+            {t("toMessage")}
           </Link>
         )}
         {isPlugin && (

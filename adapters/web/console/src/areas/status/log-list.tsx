@@ -144,7 +144,7 @@ function LogFilters({ filter, onChange }: LogFiltersProps) {
         aria-label={t("writtenBy")}
         value={filter.source}
         onChange={toChangeHandler("source")}
-        data={[{ value: "", label: t("anySource") }, ...sources]}
+        data={[{ value: "", label: t("allSources") }, ...sources]}
         data-testid="log-source"
       />
       <NativeSelect

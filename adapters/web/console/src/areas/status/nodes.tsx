@@ -32,7 +32,7 @@ export function Nodes() {
       <RecordList
         query={query}
         getId={({ id }) => id}
-        columns={[t("node"), t("version"), t("holds"), t("turnsRunning"), t("lag"), t("startedAt")]}
+        columns={[t("node"), t("version"), t("handles"), t("turnsRunning"), t("lag"), t("startedAt")]}
         actions={t("drain")}
         row={(node) => <NodeRow node={node} isSelf={node.id === data.self} canDrain={canDrain(node.id)} />}
       />
@@ -56,7 +56,7 @@ function NodeRow({ node, isSelf, canDrain }: NodeRowProps) {
       cells={[
         <NodeName key="name" node={node} isSelf={isSelf} />,
         node.version,
-        <NodePartitions key="holds" node={node} />,
+        <NodePartitions key="handles" node={node} />,
         node.turns_running.toLocaleString(language),
         formatDuration(node.lag_ms, language),
         formatTime(node.started_at, language),
@@ -89,8 +89,8 @@ function NodeName({ node, isSelf }: { readonly node: SharedNode; readonly isSelf
 
 function NodePartitions({ node: { channels, conversations } }: { readonly node: SharedNode }) {
   const { t } = useTexts();
-  const partitions = [...channels, ...(conversations > 0 ? [t("conversationsHeld", { count: conversations })] : [])];
-  return partitions.length === 0 ? t("holdsNothing") : partitions.join(", ");
+  const partitions = [...channels, ...(conversations > 0 ? [t("conversationCount", { count: conversations })] : [])];
+  return partitions.length === 0 ? t("handlesNothing") : partitions.join(", ");
 }
 
 /** Drains a node, or makes it eligible again. */
@@ -110,7 +110,7 @@ function DrainButton({ node, isPossible }: { readonly node: SharedNode; readonly
       {node.draining ? (
         <>
           <Button size="compact-sm" variant="default" onClick={resume} data-testid="resume-node">
-            {t("takeAgain")}
+            {t("resumeNode")}
           </Button>
           <Failure error={error} />
         </>

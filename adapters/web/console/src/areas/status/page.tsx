@@ -154,7 +154,7 @@ function MessageChart() {
       </Loaded>
       {hasOtherTimeZone && (
         <Text size="xs" c="dimmed" mt={4} data-testid="chart-zone">
-          {t("hoursOf", { zone })}
+          {t("chartTimeZone", { zone })}
         </Text>
       )}
     </section>

@@ -2,7 +2,7 @@ import { createTexts, type KeyOf } from "../../shared/i18n/i18n.ts";
 
 export const useTexts = createTexts("status", {
   findings: ["Health", "健康状态"],
-  allWell: [
+  noFindings: [
     "Everything works: plugins, channels, models, MCP servers, messages, jobs, storage, disk and backups are healthy.",
     "一切正常：插件、渠道、模型、MCP 服务器、消息、后台任务、存储、磁盘和备份。",
   ],
@@ -10,10 +10,10 @@ export const useTexts = createTexts("status", {
   updatesSoon: ["The first update check runs tonight.", "今晚将检查新版本。"],
   updatesAt: ["Last checked for updates: {{time}}.", "上次检查新版本：{{time}}。"],
   toSettings: ["Open the settings", "前往设置"],
-  itsTrace: ["its message", "所属消息"],
+  toMessage: ["its message", "所属消息"],
   version: ["Version", "版本"],
   uptime: ["Uptime", "已运行"],
-  hoursOf: ["Hours and days of the time zone {{zone}}.", "按时区 {{zone}} 统计。"],
+  chartTimeZone: ["Times are in the time zone {{zone}}.", "时间以 {{zone}} 时区为准。"],
   messagesToday: ["Messages today", "今日消息"],
   messagesTotal: ["Messages in total", "消息总数"],
   sessionsActive: ["Active conversations", "活跃会话"],
@@ -44,7 +44,7 @@ export const useTexts = createTexts("status", {
   follow: ["Follow new lines", "跟随新日志"],
   downloadLog: ["Download these lines", "下载这些日志"],
   writtenBy: ["Source", "来源"],
-  anySource: ["All plugins", "全部插件"],
+  allSources: ["All plugins", "全部插件"],
   logTime: ["Time", "时间"],
   anyTime: ["Any time", "不限时间"],
   lastQuarter: ["Last 15 minutes", "最近 15 分钟"],
@@ -81,7 +81,7 @@ export const useTexts = createTexts("status", {
     "包括列表中的日志和日志文件。今天的文件会保留。0 表示其余全部。",
   ],
   nothingOlder: ["Nothing is this old.", "没有这么早的日志。"],
-  wouldGo: [
+  cleanLogPreview: [
     "To be deleted: lines {{lines}}, files {{files}} ({{size}}). This cannot be undone.",
     "将删除 {{lines}} 条日志和 {{files}} 个文件（{{size}}），且无法撤销。",
   ],
@@ -97,9 +97,9 @@ export const useTexts = createTexts("status", {
   ],
   node: ["Node", "节点"],
   thisNode: ["this one", "当前节点"],
-  holds: ["Handles", "负责"],
-  holdsNothing: ["nothing", "无"],
-  conversationsHeld: [{ one: "{{count}} conversation", other: "{{count}} conversations" }, "{{count}} 个会话"],
+  handles: ["Handles", "负责"],
+  handlesNothing: ["nothing", "无"],
+  conversationCount: [{ one: "{{count}} conversation", other: "{{count}} conversations" }, "{{count}} 个会话"],
   turnsRunning: ["Running turns", "进行中的轮次"],
   lag: ["Lag", "延迟"],
   startedAt: ["Started", "启动时间"],
@@ -109,7 +109,7 @@ export const useTexts = createTexts("status", {
     "It hands its channels and conversations to the other nodes as their turns end, and takes nothing new. You can stop it once it handles nothing.",
     "它会在各轮次结束后把渠道和会话移交给其他节点，并且不再接收新内容。当它不再负责任何内容时即可停止。",
   ],
-  takeAgain: ["Resume", "恢复接收"],
+  resumeNode: ["Resume", "恢复接收"],
   api: ["API reference", "API 文档"],
 });
 

@@ -51,13 +51,13 @@ export function ToolsPage() {
             <Stack gap="lg">
               <section aria-labelledby="own-tools">
                 <Title order={2} size="h4" id="own-tools" mb="xs">
-                  {t("own")}
+                  {t("yourTools")}
                 </Title>
                 {own.length === 0 ? (
                   <Empty
                     icon="tool"
-                    title={t("none")}
-                    hint={t("noneHint")}
+                    title={t("empty")}
+                    hint={t("emptyHint")}
                     action={{ label: t("add"), run: () => setEdited(null) }}
                   />
                 ) : (
@@ -156,7 +156,7 @@ function ToolRow({ tool, edit }: RowProps) {
           checked={enabled}
           disabled={isBusy}
           onChange={() => void toHandler(() => tools.toggle(id, !enabled))()}
-          aria-label={`${t("on")}: ${name}`}
+          aria-label={`${t("mayBeUsed")}: ${name}`}
           data-testid="tool-switch"
         />
       </Group>

@@ -6,9 +6,9 @@ export const useTexts = createTexts("tools", {
     "AI 在回答时可以使用的能力。可关闭不需要的工具，也可创建调用你自己服务的工具。",
   ],
   add: ["New tool", "新建工具"],
-  own: ["Your tools", "你的工具"],
-  none: ["No tools of your own yet", "还没有自己的工具"],
-  noneHint: [
+  yourTools: ["Your tools", "你的工具"],
+  empty: ["No tools of your own yet", "还没有自己的工具"],
+  emptyHint: [
     "A tool calls a service or returns a fixed text. The AI uses its description to decide when to use it.",
     "工具可以调用某个服务，或返回固定文本。AI 根据描述决定何时使用。",
   ],
@@ -20,7 +20,7 @@ export const useTexts = createTexts("tools", {
   group_files: ["Files", "文件"],
   group_skills: ["Skills", "技能"],
   group_plugins: ["From other plugins", "其他插件"],
-  on: ["The AI may use it", "允许 AI 使用"],
+  mayBeUsed: ["The AI may use it", "允许 AI 使用"],
   notSetUp: ["not set up", "未设置"],
   notSetUpHint: [
     "It is on, but what it needs is not set up. See Settings.",
@@ -34,8 +34,8 @@ export const useTexts = createTexts("tools", {
   parameters: ["Arguments, as a JSON Schema", "参数（JSON Schema）"],
   notJson: ["This is not JSON.", "不是有效的 JSON。"],
   confirm: ["Ask before each call", "每次调用前询问"],
-  attempt: ["Try it", "试用"],
-  attemptHint: ["Sends the request as shown here, saved or not.", "按此处内容发送请求，无需先保存。"],
+  tryTool: ["Try it", "试用"],
+  tryToolHint: ["Sends the request as shown here, saved or not.", "按此处内容发送请求，无需先保存。"],
   args: ["Arguments", "参数"],
   sent: ["Sent (secrets are masked)", "已发送（密钥已遮盖）"],
   answered: ["Result", "返回内容"],

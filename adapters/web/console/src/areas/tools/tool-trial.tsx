@@ -35,10 +35,10 @@ export function ToolTrial({ id, draft, isValid }: ToolTrialProps) {
     setTrial(await tools.tryTool({ ...params, ...(id !== undefined && { tool_id: id }) }));
   });
   return (
-    <Fieldset legend={t("attempt")} className={toolsCss.toolTrial} data-testid="tool-trial">
+    <Fieldset legend={t("tryTool")} className={toolsCss.toolTrial} data-testid="tool-trial">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          {t("attemptHint")}
+          {t("tryToolHint")}
         </Text>
         <SchemaFields
           schema={schema}
@@ -53,7 +53,7 @@ export function ToolTrial({ id, draft, isValid }: ToolTrialProps) {
           onClick={() => void tryTool()}
           data-testid="try-tool"
         >
-          {t("attempt")}
+          {t("tryTool")}
         </Button>
         <Failure error={error} />
         {trial && <TrialResult trial={trial} />}

@@ -21,13 +21,13 @@ export function ExportConfig({ sections }: { readonly sections: readonly Section
     create: async ({ password, include_secrets }) => {
       await transfer.export({ password, sections: selected, include_secrets: include_secrets && hasSecrets });
       field("password").onChange("");
-      toast({ text: t("made") });
+      toast({ text: t("packageDownloaded") });
     },
   });
   return (
     <Form {...props} isChanged={draft.password !== ""}>
       <Stack gap="md">
-        <SectionChoice legend={t("what")} sections={sections} selected={selected} onSelect={setSelected} />
+        <SectionChoice legend={t("exportedSections")} sections={sections} selected={selected} onSelect={setSelected} />
         {hasSecrets && (
           <CheckboxField label={t("secrets")} description={t("secretsHint")} {...field("include_secrets")} />
         )}
@@ -49,7 +49,7 @@ export function ExportConfig({ sections }: { readonly sections: readonly Section
             leftSection={<Icon name="download" size={16} />}
             data-testid="make-package"
           >
-            {t("make")}
+            {t("downloadPackage")}
           </Button>
         </Group>
       </Stack>

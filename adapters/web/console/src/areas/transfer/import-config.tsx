@@ -53,7 +53,7 @@ export function ImportConfig({ sections }: { readonly sections: readonly Section
               setPassword("");
             }}
           >
-            {t("again")}
+            {t("importAnother")}
           </Button>
         </Group>
       </Stack>
@@ -88,7 +88,7 @@ export function ImportConfig({ sections }: { readonly sections: readonly Section
             </Text>
           </Group>
           <PasswordInput
-            label={t("itsPassword")}
+            label={t("packagePassword")}
             autoComplete="off"
             required
             value={password}
@@ -96,12 +96,12 @@ export function ImportConfig({ sections }: { readonly sections: readonly Section
             data-testid="package-password"
           />
           <div>
-            <Text size="sm" fw={500} mb={4} id="known">
-              {t("known")}
+            <Text size="sm" fw={500} mb={4} id="existingItems">
+              {t("existingItems")}
             </Text>
             <SegmentedControl
               fullWidth
-              aria-labelledby="known"
+              aria-labelledby="existingItems"
               value={mode}
               onChange={(value) => {
                 setMode(value);
@@ -119,7 +119,7 @@ export function ImportConfig({ sections }: { readonly sections: readonly Section
               disabled={!file || password === ""}
               data-testid="preview-import"
             >
-              {t("look")}
+              {t("previewChanges")}
             </Button>
           </Group>
         </Stack>
@@ -127,7 +127,7 @@ export function ImportConfig({ sections }: { readonly sections: readonly Section
       {preview && (
         <>
           <Title order={2} size="h4">
-            {t("wouldChange")}
+            {t("plannedChanges")}
           </Title>
           <SectionChoice legend={t("wanted")} sections={packageSections} selected={selected} onSelect={setSelected} />
           <ImportChanges result={preview} sections={sections.filter(({ id }) => selected.includes(id))} />

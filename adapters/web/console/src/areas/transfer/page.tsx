@@ -20,8 +20,8 @@ export function TransferPage() {
           value={direction}
           onChange={setDirection}
           data={[
-            { value: "out", label: t("takeOut") },
-            { value: "in", label: t("bringIn") },
+            { value: "out", label: t("exportPackage") },
+            { value: "in", label: t("importPackage") },
           ]}
           data-testid="transfer-way"
         />

@@ -19,7 +19,7 @@ export function BookForm({ book }: { readonly book: Book }) {
     change: (before, draft, ifMatch) => books.update(before.id, toBody(before, draft), ifMatch),
     onSaved: (_, { name }) => toast({ text: t("bookSaved", { name }) }),
   });
-  const common = { placeholder: t("asUsual"), min: 0 };
+  const common = { placeholder: t("default"), min: 0 };
   return (
     <Form {...props}>
       <Stack gap="sm" maw="40rem">
@@ -84,8 +84,8 @@ function CharacterMultiSelect({ value, onChange }: CharactersFieldProps) {
   return (
     <FormControl name="character_ids">
       <MultiSelect
-        label={t("onlyWith")}
-        description={t("onlyWithHint")}
+        label={t("bound")}
+        description={t("boundHint")}
         searchable
         clearable
         value={[...value]}

@@ -79,7 +79,7 @@ function BookActions({ book }: { readonly book: Book }) {
     await toHandler(async () =>
       setOpened({
         kind: "compare",
-        comparison: await books.compare(id, await readJsonFile(file, toJsonError, t("isNoJson"))),
+        comparison: await books.compare(id, await readJsonFile(file, toJsonError, t("notJsonFile"))),
       }),
     )();
   };

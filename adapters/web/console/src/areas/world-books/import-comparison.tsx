@@ -20,21 +20,21 @@ const FIELD_TEXTS: Readonly<Record<string, KeyOf<typeof useTexts>>> = {
   name: "name",
   content: "content",
   keywords: "keywords",
-  secondary_keywords: "second",
+  secondary_keywords: "secondary",
   enabled: "enabled",
   entry_type: "kind",
   priority: "priority",
   weight: "weight",
   insertion_order: "insertionOrder",
-  trigger_sources: "lookedFor",
+  trigger_sources: "triggerSources",
   always_on: "alwaysOn",
   case_sensitive: "caseSensitive",
   use_regex: "useRegex",
-  match_mode: "needs",
+  match_mode: "matchMode",
   selective: "selective",
   state_triggers: "sceneTriggers",
   cooldown_turns: "cooldown",
-  max_injections_per_session: "most",
+  max_injections_per_session: "maxInsertions",
   tags: "tags",
   card: "cardFields",
 };
@@ -113,7 +113,7 @@ export function ImportComparison({ bookId, comparison, entries, onDone }: Import
       )}
       {removed.length > 0 && (
         <ComparisonSection
-          label={t("gone", { count: removed.length })}
+          label={t("notInFile", { count: removed.length })}
           isOn={kinds.removed}
           onChange={(isOn) => setKinds({ ...kinds, removed: isOn })}
         >
@@ -126,7 +126,7 @@ export function ImportComparison({ bookId, comparison, entries, onDone }: Import
           {t("cancel")}
         </Button>
         <Button onClick={apply} loading={isBusy} disabled={isSame} data-testid="apply-changes">
-          {t("takeOver")}
+          {t("applySelected")}
         </Button>
       </Group>
     </Stack>

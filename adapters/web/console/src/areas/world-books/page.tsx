@@ -50,7 +50,7 @@ function BooksPage() {
     if (!file) return;
     await toHandler(async () => {
       const { book, imported_entries, failed_entries, ...result } = await books.import(
-        await readJsonFile(file, toJsonError, t("isNoJson")),
+        await readJsonFile(file, toJsonError, t("notJsonFile")),
         "",
       );
       toast({ text: t("importedBook", { name: book.name, count: imported_entries }) });
@@ -151,7 +151,7 @@ function BookCard({ book }: { readonly book: Book }) {
       <Group gap={6} mt={6}>
         <Badge variant="light">{t("entryCount", { count: entry_count })}</Badge>
         <Badge variant="light" color="gray">
-          {character_ids.length === 0 ? t("everywhere") : t("withCharacters", { names })}
+          {character_ids.length === 0 ? t("allConversations") : t("withCharacters", { names })}
         </Badge>
       </Group>
       <Failure error={error} />

@@ -46,7 +46,7 @@ export const EXPLAIN_TEXTS = {
   blockedNotice: ["The filter blocked the message. Nobody else saw it.", "消息已被过滤拦截，其他人不会看到。"],
   explainDeliveries: ["Sending", "投递"],
   wholeTrace: ["Full history of this message", "此消息的完整经过"],
-  showProcessing: ["What happened to it", "处理结果"],
+  showProcessing: ["Processing details", "处理过程"],
   moodIntent: ["It wanted to {{intent}}, in a {{tone}} tone.", "意图：{{intent}}，语气：{{tone}}。"],
   moodSignals: ["Words it noticed", "听到的词"],
   noMoodSignals: ["Nothing that affects it.", "没有触动它的内容。"],

@@ -52,5 +52,5 @@ test("a server that cannot be reached as configured is reported, and the others 
   const pasted = read({
     mcpServers: { old: { type: "sse", url: "https://x/sse" }, odd: { command: "" }, good: { url: "https://y" } },
   });
-  expect(serversOf(pasted).map(({ problem }) => problem)).toEqual(["pasteSse", "pasteNoWay", undefined]);
+  expect(serversOf(pasted).map(({ problem }) => problem)).toEqual(["pasteSse", "pasteNoCommand", undefined]);
 });

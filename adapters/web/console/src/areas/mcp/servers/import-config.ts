@@ -67,7 +67,7 @@ function toPastedServer(name: string, id: string, entry: JsonObject): PastedServ
       env_names: secretPairs.map(([key]) => key),
     },
     secrets: Object.fromEntries(secretPairs.map(([key, value]) => [key, stripPlaceholder(value)])),
-    problem: toText(entry.command) === "" ? "pasteNoWay" : undefined,
+    problem: toText(entry.command) === "" ? "pasteNoCommand" : undefined,
   };
 }
 

@@ -135,7 +135,7 @@ function PastedServerPreview({
             size="xs"
             mt={6}
             label={name}
-            description={t(value === "" ? "pasteSecretOpen" : "pasteSecret")}
+            description={t(value === "" ? "pasteSecretMissing" : "pasteSecret")}
             autoComplete="off"
             value={value}
             onChange={({ currentTarget }) => onChange(name, currentTarget.value)}

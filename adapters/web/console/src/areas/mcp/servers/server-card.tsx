@@ -224,7 +224,7 @@ function ServerNotices({ server, showTools }: Pick<McpServerCardProps, "server" 
           ))}
           {connected && (
             <Button size="compact-sm" variant="default" mt="xs" onClick={showTools}>
-              {t("lookAtTools")}
+              {t("reviewTools")}
             </Button>
           )}
         </Alert>

@@ -88,7 +88,7 @@ function ServerForm({ server, template, usedIds, onDone, client }: McpServerForm
             testId="server-id"
           />
         )}
-        <Input.Wrapper label={t("kindOfServer")} labelElement="div">
+        <Input.Wrapper label={t("connectionKind")} labelElement="div">
           <SegmentedControl
             size="sm"
             fullWidth
@@ -108,7 +108,7 @@ function ServerForm({ server, template, usedIds, onDone, client }: McpServerForm
         )}
         {hasPlaceholder && (
           <Alert color="parley" role="status" data-testid="fill-blanks">
-            {t("fillBlanks")}
+            {t("fillPlaceholders")}
           </Alert>
         )}
         {isHttp ? (
@@ -118,7 +118,7 @@ function ServerForm({ server, template, usedIds, onDone, client }: McpServerForm
         )}
         {template?.auth === "key" && (
           <Text size="sm" c="dimmed">
-            {t("keyValue")}
+            {t("headerValueHint")}
           </Text>
         )}
         <ServerSecrets

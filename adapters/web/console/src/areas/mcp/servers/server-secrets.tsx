@@ -20,7 +20,7 @@ export function ServerSecrets({ names, storedNames, values, onChange }: ServerSe
           <PasswordInput
             key={name}
             label={name}
-            description={t(storedNames.includes(name) ? "secretKept" : "secretOpen")}
+            description={t(storedNames.includes(name) ? "secretStored" : "secretMissing")}
             autoComplete="off"
             value={values[name] ?? ""}
             onChange={({ currentTarget }) => onChange(name, currentTarget.value)}

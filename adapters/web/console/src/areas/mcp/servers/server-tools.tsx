@@ -109,12 +109,12 @@ function ToolItem({ server, tool }: ServerToolProps) {
           )}
           {risk === "high" && (
             <Badge color="yellow" variant="light">
-              {t("toolAsks")}
+              {t("toolAsksFirst")}
             </Badge>
           )}
           {risk !== "high" && (
             <Badge color={risk === "read" ? "gray" : "yellow"} variant="light">
-              {t(risk === "read" ? "toolReads" : "toolActs")}
+              {t(risk === "read" ? "toolReadOnly" : "toolMayChange")}
             </Badge>
           )}
           {is_new && (
@@ -147,23 +147,23 @@ function ToolDetails({ server, tool }: ServerToolProps) {
   return (
     <Stack gap="sm">
       {first_description !== null && (
-        <Alert color="red" py="xs" title={t("toolWas")} data-testid="tool-was">
+        <Alert color="red" py="xs" title={t("toolFirstDescription")} data-testid="tool-was">
           <Text size="sm" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
-            {toVisibleText(first_description, 2_000) || t("toolWasSilent")}
+            {toVisibleText(first_description, 2_000) || t("toolNoFirstDescription")}
           </Text>
         </Alert>
       )}
       <div>
         <Text size="xs" c="dimmed">
-          {t("toolSays")}
+          {t("toolSelfDescription")}
         </Text>
         <Text size="sm" className={mcpCss.foreign} data-testid="tool-description">
-          {toVisibleText(description, 2_000) || t("toolNoWords")}
+          {toVisibleText(description, 2_000) || t("toolNoDescription")}
         </Text>
       </div>
       <ToolPermissions server={server} tool={tool} />
       <Text size="xs" c="dimmed">
-        {t("toolFor")} <Code style={{ overflowWrap: "anywhere" }}>{full_name}</Code>
+        {t("toolNameForAi")} <Code style={{ overflowWrap: "anywhere" }}>{full_name}</Code>
       </Text>
       <section>
         <Title order={4} size="sm" mb={4}>

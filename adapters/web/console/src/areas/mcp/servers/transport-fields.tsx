@@ -67,7 +67,7 @@ export function StdioFields({ draft, onChange, client }: TransportFieldsProps & 
   return (
     <>
       <Text size="sm" c="dimmed">
-        {t("stdioRule")}
+        {t("stdioWarning")}
       </Text>
       <SelectField
         name="command"
@@ -114,7 +114,7 @@ function useLinesField(value: string, invalidLine?: string) {
   const { t } = useTexts();
   return {
     value,
-    error: invalidLine === undefined ? undefined : `${t("badLine")} ${invalidLine}`,
+    error: invalidLine === undefined ? undefined : `${t("invalidLine")} ${invalidLine}`,
     maxRows: 8,
     spellCheck: false,
   } as const;

@@ -118,7 +118,7 @@ function ToolResult({ answer: { result, duration_ms } }: { readonly answer: Tool
         {t("callAnswered")} {formatDuration(duration_ms, language)}
       </Text>
       <Code block className={textCss.answer} data-testid="call-result">
-        {text || t("nothingBack")}
+        {text || t("emptyResult")}
       </Code>
     </div>
   );

@@ -146,12 +146,12 @@ function CallDetails({ row }: { readonly row: AuditRow }) {
     ["period", formatCallTime(created_at, language)],
     [
       "callBy",
-      [transport === "rest" ? t("byHand") : formatAudience(toText(audience), t), toText(client)]
+      [transport === "rest" ? t("byPerson") : formatAudience(toText(audience), t), toText(client)]
         .filter(Boolean)
         .join(" · "),
     ],
-    ["agreedBy", confirm_by === "client" ? t("agreedClient") : toText(confirm_by)],
-    ["callTook", typeof duration_ms === "number" ? formatDuration(duration_ms, language) : ""],
+    ["approvedBy", confirm_by === "client" ? t("approvedByClient") : toText(confirm_by)],
+    ["callDuration", typeof duration_ms === "number" ? formatDuration(duration_ms, language) : ""],
   ];
   return (
     <Stack gap="sm">

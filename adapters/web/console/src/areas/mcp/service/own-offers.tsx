@@ -66,7 +66,7 @@ function ResourceRow({ resource }: { readonly resource: OwnResource }) {
         </Text>
         {refused !== null && (
           <Badge color="gray" variant="filled">
-            {t("refusedNow")}
+            {t("deniedTools")}
           </Badge>
         )}
       </Group>

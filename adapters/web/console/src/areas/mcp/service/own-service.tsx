@@ -155,7 +155,7 @@ function ServicePermissions({ service: { admin, scopes, switches, audit_enabled 
         {t("permissionsHint")}
       </Text>
       <Group gap={6} mb="xs" data-testid="service-scopes">
-        <Text size="sm">{t("scopesInForce")}:</Text>
+        <Text size="sm">{t("grantedScopes")}:</Text>
         {admin ? (
           <Badge>admin · {t("adminScope")}</Badge>
         ) : (
@@ -197,7 +197,7 @@ function OwnTools({ tools }: { readonly tools: readonly OwnTool[] }) {
         <Title order={2} size="h4" id="own-tools">
           {t("mcpTools")}{" "}
           <Text span size="sm" c="dimmed" fw={400} data-testid="callable-count">
-            {t("callableNow")}: {callable} {t("ofTools")} {tools.length}
+            {t("allowedTools")}: {callable} {t("ofTools")} {tools.length}
           </Text>
         </Title>
         <SegmentedControl
@@ -206,8 +206,8 @@ function OwnTools({ tools }: { readonly tools: readonly OwnTool[] }) {
           onChange={setFilter}
           data={[
             { value: "all", label: t("all") },
-            { value: "callable", label: t("callableNow") },
-            { value: "refused", label: t("refusedNow") },
+            { value: "callable", label: t("allowedTools") },
+            { value: "refused", label: t("deniedTools") },
           ]}
         />
       </Group>
@@ -241,7 +241,7 @@ function OwnToolItem({ tool }: { readonly tool: OwnTool }) {
           </Text>
           {refused !== null && (
             <Badge color="gray" variant="filled">
-              {t("refusedNow")}
+              {t("deniedTools")}
             </Badge>
           )}
           {risk === "high" && (
@@ -286,9 +286,9 @@ function RejectionReason({ tool: { refused, scope, switch: switchName } }: { rea
   const isSwitch = refused === "switch" && switchName !== null;
   return (
     <Alert color="yellow" py="xs" data-testid="refusal">
-      {t(isSwitch ? "refusedSwitch" : "refusedScope")} <Code>{isSwitch ? switchName : scope}</Code>
+      {t(isSwitch ? "deniedBySwitch" : "deniedByScope")} <Code>{isSwitch ? switchName : scope}</Code>
       <Text size="sm" mt={4}>
-        {t("refusedHow")} <Code>{isSwitch ? `${switchName} = true` : "admin = true"}</Code> {t("refusedThen")}
+        {t("grantHow")} <Code>{isSwitch ? `${switchName} = true` : "admin = true"}</Code> {t("grantWhere")}
       </Text>
     </Alert>
   );

@@ -35,7 +35,7 @@ interface ApiKeyFieldProps {
 /** The API key of a model: typed, or that of another model on the same server. */
 export function ApiKeyField({ model, holders, from, onSelect, apiKey, onType }: ApiKeyFieldProps) {
   const { t } = useTexts();
-  const ownLabel = t(model?.has_api_key ? "keyOfIts" : "keyTyped");
+  const ownLabel = t(model?.has_api_key ? "ownKey" : "otherKey");
   return (
     <Stack gap="xs">
       {holders.length > 0 && (
@@ -60,7 +60,7 @@ export function ApiKeyField({ model, holders, from, onSelect, apiKey, onType }: 
         <FormControl name="api_key">
           <PasswordInput
             label={t(holders.length > 0 ? "newKey" : "apiKey")}
-            description={t(model?.has_api_key ? "keyKept" : "keyHint")}
+            description={t(model?.has_api_key ? "keyStored" : "keyHint")}
             autoComplete="off"
             value={apiKey}
             onChange={({ currentTarget }) => onType(currentTarget.value)}

@@ -35,8 +35,8 @@ export function ModelNameField({ label, error, value, onChange, server }: ModelN
   const ids = list?.items.map(({ id }) => id) ?? [];
   // A listed name does not filter the list, so that another model can be picked.
   const suggestions = ids.includes(value) ? ids : ids.filter((id) => matchesSearch(id, value));
-  const countText = t("offeredModels", { count: ids.length });
-  const description = list && (list.said ? `${t("noOffer")} ${localize(list.said)}` : countText);
+  const countText = t("listedModels", { count: ids.length });
+  const description = list && (list.said ? `${t("noModelList")} ${localize(list.said)}` : countText);
   return (
     <Autocomplete
       label={label}

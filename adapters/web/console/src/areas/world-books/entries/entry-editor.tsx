@@ -76,7 +76,7 @@ export function EntryEditor({ bookId, entries }: { readonly bookId: string; read
         <Group gap="xs" mb="xs" align="flex-end" wrap="nowrap">
           <TextInput
             aria-label={t("searchShort")}
-            placeholder={t("find")}
+            placeholder={t("findEntry")}
             value={query}
             onChange={({ currentTarget }) => setQuery(currentTarget.value)}
             style={{ flex: 1 }}
@@ -99,10 +99,10 @@ export function EntryEditor({ bookId, entries }: { readonly bookId: string; read
             size="xs"
             label={
               selectedIds.size > 0
-                ? t("chosen", { count: selectedIds.size })
+                ? t("selectedCount", { count: selectedIds.size })
                 : `${visibleEntries.length} / ${entries.length}`
             }
-            aria-label={t("chooseAll")}
+            aria-label={t("selectAll")}
             checked={visibleEntries.length > 0 && visibleEntries.every(({ id }) => selectedIds.has(id))}
             indeterminate={selectedIds.size > 0 && !visibleEntries.every(({ id }) => selectedIds.has(id))}
             onChange={({ currentTarget }) =>
@@ -155,7 +155,7 @@ export function EntryEditor({ bookId, entries }: { readonly bookId: string; read
           }}
         />
       ) : (
-        <Empty icon="book" title={entries.length === 0 ? t("noEntries") : t("pickEntry")} />
+        <Empty icon="book" title={entries.length === 0 ? t("noEntries") : t("selectEntry")} />
       )}
     </div>
   );

@@ -164,7 +164,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored
             <Accordion.Panel>
               <Stack gap="sm">
                 <Checkbox.Group
-                  label={t("lookedFor")}
+                  label={t("triggerSources")}
                   value={[...draft.trigger_sources]}
                   onChange={(sources) => sources.length > 0 && update("trigger_sources", sources)}
                 >
@@ -176,7 +176,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored
                 </Checkbox.Group>
                 <Group gap="lg" align="flex-end">
                   <SelectField
-                    label={t("needs")}
+                    label={t("matchMode")}
                     data={[
                       { value: "any", label: t("any") },
                       { value: "all", label: t("allKeywords") },
@@ -188,9 +188,9 @@ export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored
                 </Group>
                 <SwitchField label={t("selective")} {...field("selective")} />
                 <Group grow align="flex-end" preventGrowOverflow={false}>
-                  <TagsField label={t("second")} disabled={!draft.selective} {...field("secondary_keywords")} />
+                  <TagsField label={t("secondary")} disabled={!draft.selective} {...field("secondary_keywords")} />
                   <SelectField
-                    aria-label={t("second")}
+                    aria-label={t("secondary")}
                     data={SECONDARY_LOGICS.map((logic) => ({ value: logic, label: t(logic) }))}
                     disabled={!draft.selective}
                     maw="12rem"

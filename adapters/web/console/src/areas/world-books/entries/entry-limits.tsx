@@ -34,7 +34,7 @@ export function LimitFields({ draft, onChange, card, setCard }: LimitFieldsProps
       <Group grow align="flex-end">
         <NumberField label={t("cooldown")} min={0} max={1000} {...numberField("cooldown_turns")} />
         <NumberField
-          label={t("most")}
+          label={t("maxInsertions")}
           description={t("noLimit")}
           min={0}
           max={10_000}

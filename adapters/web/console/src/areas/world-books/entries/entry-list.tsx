@@ -98,14 +98,14 @@ export function EntryList({ entries, openId, open, selected, onSelect, move }: E
           onDragEnd={endDrag}
         >
           {move && (
-            <span className={worldBooksCss.wbDrag} title={t("dragOne", { name: toEntryName(entry) })}>
+            <span className={worldBooksCss.wbDrag} title={t("dragEntry", { name: toEntryName(entry) })}>
               <Icon name="drag" size={15} />
             </span>
           )}
           <Checkbox.Indicator
             size="xs"
             aria-hidden="true"
-            title={t("chooseOne", { name: toEntryName(entry) })}
+            title={t("selectOne", { name: toEntryName(entry) })}
             checked={selected.has(entry.id)}
             onClick={(event) => {
               event.stopPropagation();

@@ -15,7 +15,7 @@ export function GenerateEntries({ bookId, onDone }: { readonly bookId: string; r
     toDraft: () => ({ topic: "", count: 5 }),
     create: async ({ topic, count }) => {
       const { created } = await books.generate(bookId, { topic, count });
-      toast({ text: t("written", { count: created }) });
+      toast({ text: t("generated", { count: created }) });
     },
     onSaved: onDone,
   });
@@ -25,7 +25,7 @@ export function GenerateEntries({ bookId, onDone }: { readonly bookId: string; r
       <Stack gap="sm">
         <TextareaField label={t("topic")} {...field("topic")} minRows={3} required data-autofocus />
         <NumberField
-          label={t("howMany")}
+          label={t("entryNumber")}
           min={1}
           max={20}
           {...count}
@@ -35,7 +35,7 @@ export function GenerateEntries({ bookId, onDone }: { readonly bookId: string; r
         <Group justify="flex-end">
           <CancelButton />
           <Button type="submit" loading={isBusy} disabled={draft.topic.trim() === ""}>
-            {t("write")}
+            {t("generateNow")}
           </Button>
         </Group>
       </Stack>

@@ -60,7 +60,7 @@ export function Workbench({ bookId }: { readonly bookId?: string }) {
         />
         <Group grow align="flex-start">
           <Textarea
-            label={t("sceneOf")}
+            label={t("scene")}
             placeholder="location: tavern"
             value={sceneText}
             onChange={({ currentTarget }) => setSceneText(currentTarget.value)}
@@ -79,12 +79,12 @@ export function Workbench({ bookId }: { readonly bookId?: string }) {
         </Group>
         {bookId !== undefined && (
           <NativeSelect
-            label={t("whichBooks")}
+            label={t("searchedBooks")}
             value={isOnlyThisBook ? "this" : "all"}
             onChange={({ currentTarget }) => setOnlyThisBook(currentTarget.value === "this")}
             data={[
               { value: "this", label: t("thisBook") },
-              { value: "all", label: t("booksInForce") },
+              { value: "all", label: t("activeBooks") },
             ]}
           />
         )}
@@ -93,7 +93,7 @@ export function Workbench({ bookId }: { readonly bookId?: string }) {
       <Stack gap="xs" aria-live="polite">
         <Failure error={hasInput ? trial.error : undefined} />
         <Title order={2} size="h5">
-          {t("comesUp")}
+          {t("inserted")}
           {result && injected.length > 0 && (
             <Text span size="sm" c="dimmed" ms="xs">
               {t("characters", { count: result.injected_chars })}
@@ -102,7 +102,7 @@ export function Workbench({ bookId }: { readonly bookId?: string }) {
         </Title>
         {injected.length === 0 && (
           <Text size="sm" c="dimmed">
-            {t("nothingComesUp")}
+            {t("nothing")}
           </Text>
         )}
         {injected.map((match) => (
@@ -110,7 +110,7 @@ export function Workbench({ bookId }: { readonly bookId?: string }) {
         ))}
         {dropped.length > 0 && (
           <Title order={2} size="h5" mt="sm">
-            {t("doesNot")}
+            {t("notInserted")}
           </Title>
         )}
         {dropped.map((one) => (
