@@ -277,10 +277,21 @@ describe("a workflow with steps", () => {
     const id = await workflow([{ id: "wait", action: "delay", input: { seconds: 3_600 } }]);
     const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
     const job = await findSleepingJob(run_id);
-    const query = fixedStatement("update jobs set state = 'canceled', finished_ms = 1 where id = ?", [job.id]);
-    await parley.host.get(Databases).main.write([{ query }]);
+    const change = (text: string) =>
+      parley.host
+        .get(Databases)
+        .main.write([{ query: fixedStatement(`update jobs set ${text} where id = ?`, [job.id]) }]);
+    const tidy = async () => {
+      const { job_id } = await api.post<{ job_id: string }>("/api/schedules/automation.tidy/run", {});
+      await eventually(async () => expect((await api.get<Job>(`/api/jobs/${job_id}`)).status).toBe("done"));
+    };
+    // A later version may have given it a kind that this one does not know.
+    await change("kind = 'automation.later'");
+    await tidy();
+    expect((await api.get<Detail>(`/api/runs/${run_id}`)).run.status).toBe("running");
+    await change("state = 'canceled', finished_ms = 1");
     expect((await api.send("POST", `/api/workflows/${id}/execute`, { body: {} })).status).toBe(409);
-    await api.post("/api/schedules/automation.tidy/run", {});
+    await tidy();
     await eventually(async () =>
       expect((await api.get<Detail>(`/api/runs/${run_id}`)).run).toMatchObject({
         status: "failed",

@@ -34,10 +34,10 @@ const END_STEP_SQL = `update automation_steps set state = ?, output = ?, hidden 
   input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, cost = coalesce(cost + ?, cost, ?)
   where run_id = ? and step_key = ?`;
 const CLEAR_HIDDEN_SQL = "update automation_steps set hidden = null where run_id = ? and hidden is not null";
-// A node of 0.2.0 ends jobs without their runs.
+// A node of 0.2.0 ends jobs without their runs. A later version may have jobs of other kinds, found by id or key.
 const END_ORPHANS_SQL = `update automation_runs set status = 'failed', finished_ms = ?, error = ?, told = ?, error_code = ?
-  where status in ('queued', 'running') and not exists (select 1 from jobs where kind = 'automation.run'
-  and state in ('later', 'waiting', 'running') and payload = '{"run_id":"' || automation_runs.run_id || '"}')`;
+  where status in ('queued', 'running') and not exists (select 1 from jobs where state in ('later', 'waiting', 'running')
+  and (automation_runs.run_id in (id, job_key) or payload = '{"run_id":"' || automation_runs.run_id || '"}'))`;
 const RELEASE_ORPHANS_SQL = `update automation_states set running_run = null, status = 'failed', finished_ms = ?, last_error = ?,
   told = ?, run_count = run_count + 1 where running_run is not null
   and running_run not in (select run_id from automation_runs where status in ('queued', 'running'))`;

@@ -108,8 +108,8 @@ export function createCatchUpJob({ starter, store, clock }: DueDeps): JobKind {
     concurrency: 1,
     retry: RETRY,
     async run() {
-      const missed = await store.listMissed(clock.now() - CATCH_UP_WINDOW_MS);
-      for (const one of missed) await catchUpOne({ starter, store }, one);
+      const sinceMs = clock.now() - CATCH_UP_WINDOW_MS;
+      for (const one of await store.listMissed(sinceMs)) await catchUpOne({ starter, store }, one);
     },
   });
 }
