@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -78,7 +78,8 @@ export async function startNodesWorld(programs: string, before?: string): Promis
 /** Starts the sources of another clone. */
 function writeStartScript(clone: string, root: string): string {
   const file = join(root, "before.sh");
-  const main = join(clone, "host/cli/src/main.ts");
+  // Up to 0.2.0 the command line belonged to the host.
+  const main = ["host/cli/src/main.ts", "host/src/main.ts"].map((one) => join(clone, one)).find(existsSync) ?? clone;
   writeFileSync(file, `#!/bin/sh\nexec ${process.execPath} --conditions=@parley/source ${main} "$@"\n`, {
     mode: 0o755,
   });
