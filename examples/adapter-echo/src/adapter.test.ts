@@ -18,7 +18,7 @@ channelAdapterContract("echo", async () => {
   };
 });
 
-/** A user with a terminal: repeats a line until it is stored, and receives replies. */
+/** Connects a user, who repeats each line until it is stored, and receives replies. */
 async function person(name: string, token: string): Promise<FakePlatform> {
   const socket = connect(ports, "127.0.0.1");
   await once(socket, "connect");

@@ -104,7 +104,7 @@ function decodeLine(channelId: string, user: string, number: string, text: strin
   };
 }
 
-// A variable that is named but empty lets nobody in.
+// A configured variable without a value rejects every user.
 function isAllowed(token: string, { config }: ChannelConfig, io: ChannelIo): boolean {
   if (config.token_env === "") return true;
   const wanted = io.secret(String(config.token_env));

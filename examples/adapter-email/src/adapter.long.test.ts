@@ -18,8 +18,8 @@ const PERSON = "alice@people.example";
 const FAULTS = { throttle: 450, refuse: 550, fail: 451, auth: "auth", "reset-after": "cut" } as const;
 /** Time without being stored after which a mail counts as rejected. */
 const REFUSED_MS = 3_000;
-/** The tries of that time may have made the pause before the next one as long as this. */
-const AGAIN_MS = 17_000;
+/** Longest delay before a retry, after the attempts that failed in the meantime. */
+const MAX_RETRY_DELAY_MS = 17_000;
 
 let dovecot: Dovecot;
 let line: TestProxy;
@@ -56,7 +56,7 @@ describe.skipIf(!hasDovecot)("a mailbox as a channel (needs the Debian package d
   });
 });
 
-/** Somebody who writes to the mailbox, and reads what comes from it. `unread`: what lies there, by its id. */
+/** Creates a person who writes to the mailbox and reads its mail. `unread` has the unread mail, by id. */
 async function correspondent(address: string, unread: Map<string, number>): Promise<FakePlatform> {
   const imap = new ImapFlow({
     host: "127.0.0.1",
@@ -100,11 +100,11 @@ async function correspondent(address: string, unread: Map<string, number>): Prom
   };
   const deliver = async (id: string, mail: object) => {
     const messageId = `<${id}@people.example>`;
-    // What still lies there unread is delivered again by itself.
+    // Mail that is still unread is delivered again by itself.
     const isAgain = unread.has(id);
     const uid = unread.get(id) ?? (await write({ messageId, ...mail }));
     unread.set(id, uid);
-    await vi.waitFor(() => isRead(uid), { timeout: isAgain ? AGAIN_MS : REFUSED_MS, interval: 10 });
+    await vi.waitFor(() => isRead(uid), { timeout: isAgain ? MAX_RETRY_DELAY_MS : REFUSED_MS, interval: 10 });
     unread.delete(id);
   };
   return {

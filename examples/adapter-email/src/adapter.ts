@@ -23,7 +23,7 @@ export function createEmailAdapter(): ChannelAdapter {
     transports: ["polling"],
     capabilities: { supports_file_send: true },
     settings,
-    // A server that broke off after the mail may have taken it, and cannot be asked.
+    // After a broken connection the server may have accepted the mail, and it cannot be asked.
     idempotency: "none",
     open,
   };
@@ -36,14 +36,14 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
   const pace = createRateLimiter({ burst: BURST, everyMs: MINUTE_MS / config.per_minute });
   let isClosed = false;
   return {
-    // One account: what one conversation sends all of them wait for.
+    // All conversations share one account, so they share its rate limit.
     pace: (_message, waiting) => pace.turn(config.address, waiting),
     async send(message, sending) {
       if (isClosed) throw new DeliveryError("not_sent", "the channel is closed");
       sending.throwIfAborted();
       const { id } = message.conversation;
       if (!ADDRESS_PATTERN.test(id)) throw new DeliveryError("permanent", `${id} is no mail address`);
-      // Without it the answer has a subject of its own.
+      // Without the answered mail, the answer gets its own subject.
       const answered = message.replyTo ? await mailbox.find(message.replyTo).catch(() => undefined) : undefined;
       const platformMessageId = await sendThrottled(pace, config.address, sendMail(config, io, message, answered));
       return { platformMessageId, quality: "accepted" };

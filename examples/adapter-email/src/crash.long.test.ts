@@ -10,7 +10,7 @@ const PASSWORD = "sesame-opens";
 const ADDRESS = "bot@example.org";
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-// For the long form: the service of the other example, adapter-irc, is killed each time.
+// Only with PARLEY_LONG: the crash test of adapter-irc already runs each time.
 test.skipIf(!hasDovecot || process.env.PARLEY_LONG === undefined)(
   "a mailbox whose service is killed answers every mail once and in order",
   { timeout: 180_000 },
@@ -22,14 +22,14 @@ test.skipIf(!hasDovecot || process.env.PARLEY_LONG === undefined)(
       conversations: ["ann@people.example", "bob@people.example", "eve@people.example"],
       kills: 4,
       start: startMail,
-      // Of the clone, where nothing is installed.
+      // Runs the service of the clone, because nothing is installed there.
       command: serviceCommand(),
     });
     expect(result).toMatchObject({ said: 24, lost: [], twice: [], outOfOrder: [], inDoubt: [] });
   },
 );
 
-/** Real servers for both directions. */
+/** Starts real servers for incoming and outgoing mail. */
 async function startMail(): Promise<{ readonly platform: TorturedPlatform; readonly config: object }> {
   await using stack = new AsyncDisposableStack();
   const dovecot = stack.use(await startDovecot(PASSWORD));
@@ -53,7 +53,7 @@ async function startMail(): Promise<{ readonly platform: TorturedPlatform; reado
       imap_url: `imap://127.0.0.1:${dovecot.port}`,
       smtp_url: `smtp://127.0.0.1:${smtp.port}`,
       per_minute: 1_000,
-      // Repeats carry the same Message-ID: programs show one of them.
+      // A repeated mail has the same Message-ID, so mail programs show it once.
       on_unknown: "resend",
     },
     platform: {

@@ -10,18 +10,18 @@ export function getSkipReason(mail: ParsedMail, { address, authserv_id }: EmailC
   const from = getSender(mail);
   if (from === "") return "it has no sender";
   if (from === address.toLowerCase()) return "it comes from the mailbox itself";
-  // RFC 3834: who answers machines soon talks to itself.
+  // Automatic mails are not answered, which prevents loops between programs (RFC 3834).
   if (!/^(no)?$/i.test(listHeaders(mail, "auto-submitted")[0] ?? "")) return "a machine wrote it";
   const isForMany =
     listHeaders(mail, "list-id").length > 0 || /bulk|list|junk/i.test(listHeaders(mail, "precedence")[0] ?? "");
   if (isForMany) return "it was sent to many";
   if (authserv_id === "") return undefined;
-  // The newest stands first, and a server removes what strangers wrote under its name (RFC 8601 §5).
+  // The newest header is first; a server removes headers that others wrote in its name (RFC 8601 §5).
   const results = listHeaders(mail, "authentication-results").find((one) => one.split(/[;\s]/, 1)[0] === authserv_id);
   return /\bdmarc=pass\b/i.test(results ?? "") ? undefined : "its sender is not verified";
 }
 
-/** A mail as the service takes it; the conversation is the address that wrote it. */
+/** Converts a mail to a message; the sender's address is the conversation. */
 export function decodeMail(channel: ChannelConfig, mail: ParsedMail, uid: number): InboundMessage {
   const conversation = getSender(mail);
   const id = mail.messageId ?? `uid:${uid}`;
@@ -40,7 +40,7 @@ export function decodeMail(channel: ChannelConfig, mail: ParsedMail, uid: number
       size,
       ...(filename && { name: filename }),
     })),
-    // Ids are made up by whoever writes: nobody's hides somebody else's.
+    // Senders choose the ids of their mails, so the key includes the conversation: nobody can hide the mail of another.
     dedupeKey: createHash("sha256").update(`${conversation} ${id}`).digest("hex"),
     platformMessageId: id,
     addressed: true,
@@ -53,7 +53,7 @@ function getSender({ from }: ParsedMail): string {
   return from?.value[0]?.address?.toLowerCase() ?? "";
 }
 
-/** The values of a header as they stand, from top to bottom. */
+/** Lists the raw values of a header, from top to bottom. */
 function listHeaders({ headerLines }: ParsedMail, name: string): readonly string[] {
   return headerLines
     .filter(({ key }) => key === name)

@@ -1,7 +1,7 @@
 import { ChannelAdapters, definePlugin } from "@parley/core";
 import { createEmailAdapter } from "./adapter.ts";
 
-/** A mailbox as a channel: who writes to it gets an answer by mail. */
+/** Provides a channel for a mailbox: mail to it is answered by mail. */
 export default definePlugin({
   id: "email",
   register({ contribute }) {

@@ -12,7 +12,7 @@ const MAX_BYTES = 30 * 1024 * 1024;
 
 /** The watched folder with an open connection: unread mail is delivered, and marked as read once stored. */
 export interface Mailbox extends AsyncDisposable {
-  /** The mail with that Message-ID; undefined when it was deleted. */
+  /** Finds the mail with this Message-ID; undefined when it was deleted. */
   find(messageId: string): Promise<ParsedMail | undefined>;
   read(uid: number): Promise<ParsedMail | undefined>;
 }
@@ -33,7 +33,7 @@ export function openMailbox(channel: ChannelConfig, io: ChannelIo): Mailbox {
         await readWhileOpen(client);
       };
       try {
-        // Who ends does not wait for a storage that hangs.
+        // Closing does not wait for a storage that hangs.
         await Promise.race([serve(), over]);
       } catch (error) {
         current?.close();
@@ -85,7 +85,7 @@ export function openMailbox(channel: ChannelConfig, io: ChannelIo): Mailbox {
       const mail = await read(client, uid);
       const left = mail ? (getSkipReason(mail, config) ?? (await deliverMail(mail, uid))) : "it is too large";
       if (left) io.log.info("a mail is not answered", { reason: left, messageId: mail?.messageId });
-      // Only now: one that is still unread after an accident is handed over again, and recognised.
+      // Marked only after it is stored: after a crash an unread mail is delivered again and recognized as a duplicate.
       await client.messageFlagsAdd(String(uid), ["\\Seen"], { uid: true });
     }
   }
@@ -102,7 +102,7 @@ export function openMailbox(channel: ChannelConfig, io: ChannelIo): Mailbox {
   }
 }
 
-/** Undefined: it is too large, or was deleted. */
+/** Reads a mail; returns undefined when it is too large or was deleted. */
 async function read(client: ImapFlow, uid: number): Promise<ParsedMail | undefined> {
   const { size = 0 } = (await client.fetchOne(String(uid), { size: true }, { uid: true })) || {};
   if (size > MAX_BYTES) return undefined;

@@ -9,14 +9,14 @@ const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
 const RETRY_AFTER_MS = 60_000;
 const MAX_SUBJECT_CHARS = 60;
 
-/** Hands one mail in; resolves with its Message-ID when the server has taken it. Throws `DeliveryError`. */
+/** Sends a mail; resolves with its Message-ID when the server has accepted it. Throws `DeliveryError`. */
 export async function sendMail(
   config: EmailConfig,
   io: Pick<ChannelIo, "secret" | "files">,
   { deliveryId, conversation, text, attachments, replyTo }: OutboundMessage,
   repliedMail: ParsedMail | undefined,
 ): Promise<string> {
-  // The same for every repeat: mail programs show one of them.
+  // Equal for every repetition, so mail programs show the mail once.
   const messageId = `<${deliveryId}@${config.address.split("@")[1]}>`;
   const files = await Promise.all(
     attachments.filter(({ url }) => isStoredUrl(url)).map(({ url }) => openForSending(io.files, url)),
@@ -68,7 +68,7 @@ interface SmtpError extends Error {
 function toDeliveryError({ code, syscall = "", responseCode, response }: SmtpError): DeliveryError {
   if (code === "EAUTH") return new DeliveryError("auth", "the SMTP server refuses the user or the password");
   if (responseCode === undefined) {
-    // Where the connection failed as it was made, nothing was handed in.
+    // When the connection could not be opened, nothing was sent.
     const isBefore = /^(connect|getaddrinfo)/.test(syscall) || code === "EDNS" || code === "ETLS";
     return new DeliveryError(isBefore ? "not_sent" : "ambiguous", `the SMTP server did not answer (${code})`);
   }
@@ -79,7 +79,7 @@ function toDeliveryError({ code, syscall = "", responseCode, response }: SmtpErr
   return new DeliveryError(responseCode < 500 ? "unavailable" : "permanent", message, options);
 }
 
-/** An answer has that of the mail that is answered; else the text begins it. */
+/** Returns the subject of the answered mail, else the beginning of the text. */
 function toSubject(answered: ParsedMail | undefined, text: string): string {
   if (answered?.subject) return /^re:/i.test(answered.subject) ? answered.subject : `Re: ${answered.subject}`;
   const [line = ""] = text.trim().split("\n", 1);

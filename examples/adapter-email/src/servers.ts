@@ -12,14 +12,14 @@ const DOVECOT = "/usr/sbin/dovecot";
 const MAIL = { user: "mail", id: 8 };
 const START_TIMEOUT_MS = 10_000;
 
-/** Absent on machines without the Debian package `dovecot-imapd`. */
+/** True on machines with the Debian package `dovecot-imapd`. */
 export const hasDovecot = existsSync(DOVECOT) && userInfo().uid === 0;
 
 export interface Dovecot extends AsyncDisposable {
   readonly port: number;
 }
 
-/** A real IMAP server on 127.0.0.1 that lets everybody in with one password; each user has a mailbox. */
+/** Starts a real IMAP server on 127.0.0.1 that accepts every user with one password; each has a mailbox. */
 export async function startDovecot(password: string): Promise<Dovecot> {
   const folder = mkdtempSync(join(tmpdir(), "parley-dovecot-"));
   chmodSync(folder, 0o777);
@@ -89,7 +89,7 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** A wire to a server that can be cut. */
+/** A proxy to a server, whose connections a test can cut. */
 export interface TestProxy extends AsyncDisposable {
   readonly port: number;
   disconnect(): void;

@@ -21,7 +21,7 @@ export const settings = Joi.object({
   per_minute: Joi.number().integer().min(1).max(1_000).default(30).description("Most mails sent in a minute"),
 });
 
-/** A channel's settings, as `settings` leaves them. */
+/** A channel's settings after validation by `settings`. */
 export interface EmailConfig {
   readonly address: string;
   readonly user: string;
@@ -38,7 +38,7 @@ export function getConfig({ config }: ChannelConfig): EmailConfig {
   return config as unknown as EmailConfig;
 }
 
-/** A server of the settings. Without encryption only on this machine. */
+/** Parses the address of a server; without encryption only one on this machine is accepted. */
 export function parseServerUrl(url: string, ports: { readonly secure: number; readonly plain: number }) {
   const { protocol, hostname: host, port } = new URL(url);
   const isSecure = /s:$/.test(protocol);

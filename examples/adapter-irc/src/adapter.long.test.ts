@@ -16,7 +16,7 @@ import {
 
 const MAX_BYTES = 324;
 
-/** Bots and people of all tests: nobody takes the nick of one who is just leaving. */
+/** Counts bots and people of all tests, so that no nick is used again while its connection ends. */
 let count = 0;
 const open: AsyncDisposable[] = [];
 afterAll(async () => {
@@ -40,7 +40,7 @@ describe.skipIf(!hasInspircd)("a network with IRCv3 (needs the Debian package in
   );
 });
 
-// The contract is kept on the other network already: this one is for the long form.
+// Only with PARLEY_LONG: the contract is already tested on the other network.
 describe.skipIf(!hasNgircd || process.env.PARLEY_LONG === undefined)(
   "a network without extensions (needs the Debian package ngircd)",
   () => {
@@ -67,7 +67,7 @@ async function onNetwork(server: IrcServer, given: Partial<ChannelAdapterCase>):
   /** Sent messages by id. */
   const sentTexts = new Map<string, string>();
   const meet = (nick: string) => startTestUser(server.port, nick);
-  // Servers let in once a second: they come at once.
+  // The servers accept one connection a second, so both connect at the same time.
   const first = meet(`Ann${number}`);
   let isUsed = false;
   open.push(tap, { [Symbol.asyncDispose]: async () => (await first)[Symbol.asyncDispose]() });
@@ -110,7 +110,7 @@ async function platformOf(
 
   const say = async (id: string, target: string, text: string) => {
     const copy = sentTexts.get(id);
-    // As a bouncer does that plays back what it has.
+    // Like a bouncer that replays its buffer.
     if (copy !== undefined) return tap.inject(copy);
     const before = tap.lines.length;
     await person.write(`PRIVMSG ${target} :${text}`);

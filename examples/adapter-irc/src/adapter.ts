@@ -17,7 +17,7 @@ const openLink: ChannelAdapter["open"] = async (channel, io, signal) => {
   let session: ReturnType<typeof openSession> | undefined;
   /** Runs one at a time, so that messages are delivered in order. */
   let taken: Promise<unknown> = Promise.resolve();
-  // IRC keeps nothing, and nobody says it again.
+  // IRC does not store messages, so nobody sends this one again.
   const logLost = (error: unknown) => io.log.error("a message was lost: it could not be stored", { error });
   const onLine = (line: Line) => {
     const message = decodeMessage(channel, line, session?.nick() ?? "");
@@ -38,7 +38,7 @@ const openLink: ChannelAdapter["open"] = async (channel, io, signal) => {
   });
   return {
     split: toLines,
-    // One connection: what is said in one channel all of them wait for.
+    // All channels share one connection, so they share its rate limit.
     pace: (_message, waiting) => rateLimiter.turn(config.server, waiting),
     async send({ conversation, text }, sending) {
       sending.throwIfAborted();
@@ -46,7 +46,7 @@ const openLink: ChannelAdapter["open"] = async (channel, io, signal) => {
       if (!sendLine || !isOpen?.()) throw new DeliveryError("not_sent", "the channel is not connected");
       const target = toTarget(conversation.id);
       if (!NAME_PATTERN.test(target)) throw new DeliveryError("permanent", `${conversation.id} is no name on IRC`);
-      // What was cut into lines has lost its formatting already.
+      // A text that was split into lines has no formatting any more.
       const lines = text.includes("\n") ? toLines(text) : splitLines(text);
       if (lines.length === 0) throw new DeliveryError("payload", "there is nothing to say in a line");
       await Promise.all(lines.map((line) => sendLine(target, line, sending)));
@@ -59,7 +59,7 @@ const openLink: ChannelAdapter["open"] = async (channel, io, signal) => {
   };
 };
 
-/** A nick on an IRC network. */
+/** Creates the adapter of IRC networks. */
 export function createIrcAdapter(): ChannelAdapter {
   return {
     type: "irc",
@@ -67,7 +67,7 @@ export function createIrcAdapter(): ChannelAdapter {
     transports: ["tcp"],
     capabilities: {},
     settings,
-    // Who sees a line twice sees two lines, and nobody can be asked for it afterwards.
+    // A repeated line appears twice, and the network cannot be asked whether a line arrived.
     idempotency: "none",
     isGroup: isChannel,
     open: openLink,

@@ -9,18 +9,18 @@ import { createSelfSignedCertificate } from "../../../tests/harness/servers/tls-
 import { hasInspircd, startInspircd, startTestUser, type TestUser } from "./servers.ts";
 
 const QUESTIONS = 18;
-/** The service is killed when so many answers have come. */
+/** Numbers of received answers at which the service is killed. */
 const KILLED_AT = [4, 11];
 const WITHIN_MS = 60_000;
 const ROOMS = Array.from({ length: QUESTIONS }, (_, n) => `#room${n}`);
 const PAUSE_MS = 300;
-/** Lines sent at once, so that several may be in flight when the service dies. */
-const AT_ONCE = 5;
+/** Number of lines sent at once, so that several can be in progress when the service is killed. */
+const CONCURRENT_LINES = 5;
 
 const until = <Found>(look: () => Found | Promise<Found>) => vi.waitFor(look, { timeout: WITHIN_MS, interval: 2 });
 
-/** Everybody is answered in a channel of their own: how many lines came there. */
-const answersTo = ({ lines }: TestUser) =>
+/** Counts the lines of each answer; every person is answered in a separate channel. */
+const countAnswers = ({ lines }: TestUser) =>
   ROOMS.map((room) => lines.filter(({ command, params }) => command === "PRIVMSG" && params[0] === room).length);
 const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
 
@@ -38,8 +38,8 @@ async function listStates(api: Client): Promise<readonly string[]> {
   return items.map(({ status, error }) => (status === "dead" ? (error ?? status) : status));
 }
 
-/** Asks all questions over TLS, and kills the service while it answers. Gives the answers of each, and what became of them. */
-async function killedWhileAnswering(onUnknown: "resend" | "review") {
+/** Asks all questions over TLS and kills the service while it answers. Returns the answers and the states of their deliveries. */
+async function killWhileAnswering(onUnknown: "resend" | "review") {
   const certificate = createSelfSignedCertificate(1);
   await using server = await startInspircd(certificate);
   await using ann = await startTestUser(server.port, "ann");
@@ -74,10 +74,10 @@ async function killedWhileAnswering(onUnknown: "resend" | "review") {
     expect(ann.lines.some(({ command, params }) => command === "353" && params.at(-1)?.includes("parley"))).toBe(true);
   });
   await ann.write(...ROOMS.map((room, n) => `PRIVMSG ${room} :parley: question ${n}`));
-  // What is stored is promised an answer.
+  // Every stored message must be answered.
   await until(async () => expect(await listStates(api)).toHaveLength(QUESTIONS));
   for (const count of KILLED_AT) {
-    await until(() => expect(sum(answersTo(ann))).toBeGreaterThanOrEqual(count));
+    await until(() => expect(sum(countAnswers(ann))).toBeGreaterThanOrEqual(count));
     service.child.kill("SIGKILL");
     await service.ended;
     service = await startProcess({ root, env });
@@ -88,27 +88,27 @@ async function killedWhileAnswering(onUnknown: "resend" | "review") {
     expect(all.filter((one) => !/^delivered$|^it may have been sent/.test(one))).toEqual([]);
     return all;
   });
-  return { answers: answersTo(ann), fates: states };
+  return { answers: countAnswers(ann), fates: states };
 }
 
 describe.skipIf(!hasInspircd)("a nick whose service is killed (needs the Debian package inspircd)", () => {
   test("answers everybody, and repeats at most the lines that were being sent", {
     timeout: 6 * WITHIN_MS,
   }, async () => {
-    const { answers, fates } = await killedWhileAnswering("resend");
+    const { answers, fates } = await killWhileAnswering("resend");
     expect(new Set(fates)).toEqual(new Set(["delivered"]));
     expect(fates).toHaveLength(QUESTIONS);
     expect(Math.min(...answers)).toBe(1);
-    expect(sum(answers)).toBeLessThanOrEqual(QUESTIONS + KILLED_AT.length * AT_ONCE);
+    expect(sum(answers)).toBeLessThanOrEqual(QUESTIONS + KILLED_AT.length * CONCURRENT_LINES);
   });
 
   test("repeats nothing when lines with an unknown outcome wait for review", { timeout: 6 * WITHIN_MS }, async () => {
-    const { answers, fates } = await killedWhileAnswering("review");
+    const { answers, fates } = await killWhileAnswering("review");
     const unknownCount = fates.filter((one) => one !== "delivered").length;
     expect(fates).toHaveLength(QUESTIONS);
     expect(Math.max(...answers)).toBe(1);
-    expect(unknownCount).toBeLessThanOrEqual(KILLED_AT.length * AT_ONCE);
-    // A line in doubt came or did not; every other one came.
+    expect(unknownCount).toBeLessThanOrEqual(KILLED_AT.length * CONCURRENT_LINES);
+    // A line with an unknown outcome may be missing; every other line arrived.
     expect(answers.filter((count) => count === 0).length).toBeLessThanOrEqual(unknownCount);
   });
 });

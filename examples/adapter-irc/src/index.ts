@@ -1,7 +1,7 @@
 import { ChannelAdapters, definePlugin } from "@parley/core";
 import { createIrcAdapter } from "./adapter.ts";
 
-/** A nick on an IRC network as a channel: it answers in private, and in the channels that it joins. */
+/** Provides a channel for a nick on an IRC network, which answers in private chats and in the channels that it joins. */
 export default definePlugin({
   id: "irc",
   register({ contribute }) {

@@ -40,10 +40,10 @@ export async function* readLines(socket: Socket): AsyncGenerator<Line> {
   throw new Error("the server closed the connection");
 }
 
-/** A name as it is compared. Some servers take a few signs for letters as well: two names never become one here. */
+/** Returns a name for comparisons. Only letters are folded: some servers fold a few symbols too, but no two names become equal here. */
 export const foldName = (name: string) => name.replaceAll(/[A-Z]+/g, (run) => run.toLowerCase());
 
-/** A text without its colours and other formatting. */
+/** Removes colours and other formatting from a text. */
 export const stripFormatting = (text: string) =>
   text.replaceAll(/(\p{Cc})(\d{1,2}(?:,\d{1,2})?)?/gu, (_, code, digits = "") =>
     code === COLOR_CODE ? "" : `${code === "\t" ? " " : ""}${digits}`,

@@ -5,7 +5,7 @@ import { foldName, type Line, stripFormatting } from "./line.ts";
 
 /** Marks a request between clients. */
 const CTCP = "\u0001";
-/** 512 bytes hold a whole line: `:nick!user@host PRIVMSG target :` before the text, each part as long as networks let it be. */
+/** Maximum bytes of a text: a whole line has 512 bytes, with `:nick!user@host PRIVMSG target :` before the text, whose parts may have the maximum lengths of networks. */
 const MAX_BYTES = 512 - ":!@ PRIVMSG  :\r\n".length - 32 - 12 - 64 - 64;
 
 export const isChannel = (name: string) => /^[#&+!]/.test(name);
@@ -14,7 +14,7 @@ export const isChannel = (name: string) => /^[#&+!]/.test(name);
 export function decodeMessage({ id }: ChannelConfig, line: Line, self: string): InboundMessage | undefined {
   const { command, nick, tags, params } = line;
   const [target = "", body = ""] = params;
-  // Notices are never answered; a server says its own; own lines are echoed.
+  // Not answered: notices, lines of servers, and the echoes of own lines.
   if (command !== "PRIVMSG" || !line.isPerson || tags.has("bot") || foldName(nick) === foldName(self)) return;
   const isGroup = isChannel(target);
   if (!isGroup && foldName(target) !== foldName(self)) return;
@@ -22,7 +22,7 @@ export function decodeMessage({ id }: ChannelConfig, line: Line, self: string): 
   if (plainBody === "" || body.startsWith(CTCP)) return;
   const meant = isGroup ? parseAddressed(self, plainBody) : plainBody;
   const account = tags.get("account");
-  // A nick belongs to whoever has it just now: who is signed in is known by the account, which no nick can look like.
+  // Anyone can take a nick that is free, so a signed-in person is identified by the account; no nick contains its `$`.
   const conversation = foldName(isGroup ? target : account ? `${nick}$${account}` : nick);
   const msgid = tags.get("msgid");
   return {
@@ -49,10 +49,10 @@ function parseAddressed(nick: string, text: string): string | undefined {
 export const toTarget = (conversation: string) =>
   isChannel(conversation) ? conversation : (conversation.split("$")[0] ?? "");
 
-/** Cuts an answer into lines that the network takes. Formatting, which nobody would see as such, is left out. */
+/** Splits an answer into lines of valid length, without Markdown, which IRC clients do not render. */
 export const toLines = (markdown: string) => splitLines(toPlainText(markdown));
 
-/** Cuts a text into lines that the network takes. */
+/** Splits a text into lines of valid length. */
 export function splitLines(text: string): readonly string[] {
   return text
     .split(/\r?\n/)
@@ -70,7 +70,7 @@ function wrapLine(line: string): readonly string[] {
     if (Buffer.byteLength(line.slice(0, index + segment.length)) > MAX_BYTES) break;
     room = index + segment.length;
   }
-  // Four bytes are the most that a sign takes, where one character is longer than a line.
+  // A grapheme longer than a line is cut; a code point has at most four bytes.
   room ||= [...line].slice(0, MAX_BYTES / 4).join("").length;
   const at = line.slice(0, room).search(/\s\S*$/) + 1 || room;
   return [line.slice(0, at).trimEnd(), ...wrapLine(line.slice(at))];

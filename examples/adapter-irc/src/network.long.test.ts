@@ -28,7 +28,7 @@ describe.skipIf(!hasServices)(
   () => {
     let server: Inspircd;
     let services: AsyncDisposable;
-    /** Somebody who is signed in. */
+    /** A person who is signed in. */
     let ann: TestUser;
     const open: AsyncDisposable[] = [];
     beforeAll(async () => {
@@ -183,7 +183,7 @@ describe.skipIf(!hasServices)(
       await ann.write("JOIN #private", "MODE #private +i");
       const { states, send, up } = await startLink({ channels: ["#private"] });
       await up();
-      // What the server has against the channel is nothing against the line that is on its way.
+      // An error about the channel must not fail the line that is being sent.
       expect(await send("ann", "hello")).toMatchObject({ quality: "accepted" });
       await soon(() =>
         expect(states.at(-1)).toMatchObject({

@@ -25,11 +25,11 @@ const MODULES = [
   "sasl",
 ];
 
-/** Absent on machines without the Debian package `inspircd`. */
+/** True on machines with the Debian package `inspircd`. */
 export const hasInspircd = existsSync(INSPIRCD);
-/** Absent on machines without the Debian packages `inspircd` and `atheme-services`. */
+/** True on machines with the Debian packages `inspircd` and `atheme-services`. */
 export const hasServices = hasInspircd && existsSync(ATHEME);
-/** Absent on machines without the Debian package `ngircd`. */
+/** True on machines with the Debian package `ngircd`. */
 export const hasNgircd = existsSync(NGIRCD);
 
 export interface IrcServer extends AsyncDisposable {
@@ -47,7 +47,7 @@ export interface Inspircd extends IrcServer {
   readonly servicesPort: number;
 }
 
-/** A server with the extensions of IRCv3; with a certificate it listens on another port for TLS, too. */
+/** Starts a server with the extensions of IRCv3; with a certificate it also listens for TLS, on another port. */
 export async function startInspircd(certificate?: Certificate): Promise<Inspircd> {
   const [securePort, servicesPort] = [await findFreePort(), await findFreePort()];
   const server = await startServer(INSPIRCD, (folder, port) => ({
@@ -80,7 +80,7 @@ function toTlsSettings(folder: string, port: number, { cert, key }: Certificate)
 <bind address="127.0.0.1" port="${port}" type="clients" sslprofile="own">`;
 }
 
-/** NickServ and SASL for a network. */
+/** Starts NickServ and SASL for a network. */
 export function startServices({ servicesPort }: Inspircd): Promise<IrcServer> {
   return startServer(ATHEME, (folder) => ({
     args: ["-n", "-c", join(folder, "server.conf"), "-D", folder, "-l", join(folder, "log"), "-p", join(folder, "pid")],
@@ -103,7 +103,7 @@ general { };
   }));
 }
 
-/** A server that knows the protocol of 1993 and not much more. */
+/** Starts a server that supports little more than the protocol of 1993 (RFC 1459). */
 export function startNgircd(): Promise<IrcServer> {
   return startServer(NGIRCD, (folder, port) => ({
     args: ["--nodaemon", "--config", join(folder, "server.conf")],
@@ -132,7 +132,7 @@ async function startServer(
   const port = await findFreePort();
   const { args, settings } = configured(folder, port);
   writeFileSync(join(folder, "server.conf"), settings);
-  // In its own folder: where it dies of a signal, it leaves its memory there.
+  // Runs in a separate folder, because a crashing server writes its core dump there.
   const server = spawn(program, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(server, "exit");
   const { promise: ready, resolve } = Promise.withResolvers<void>();
@@ -167,15 +167,15 @@ export async function findFreePort(): Promise<number> {
 /** Fault of the link's next message. */
 export type WireFault = { readonly target: string } | { readonly cutAfter: Promise<unknown> };
 
-/** The wire between a link and its server, with a hand on it. */
+/** A proxy between a link and its server, by which a test can interfere. */
 export interface TestProxy extends AsyncDisposable {
   readonly port: number;
-  /** The nick that the server gave the link, each time it let it in. */
+  /** The nicks that the server gave the link, one for each connection. */
   readonly nicks: readonly string[];
   /** Lines the server sent to the link. */
   readonly lines: readonly string[];
   fault: WireFault | undefined;
-  /** Says something to the link in the server's place. */
+  /** Sends a line to the link in the name of the server. */
   inject(line: string): void;
   disconnect(): void;
 }
@@ -235,14 +235,14 @@ export async function startTestProxy(to: number): Promise<TestProxy> {
   return tap;
 }
 
-/** Somebody on the network. */
+/** A person on the network. */
 export interface TestUser extends AsyncDisposable {
   readonly nick: string;
-  /** All that came, in order. */
+  /** All received lines, in order. */
   readonly lines: readonly Line[];
   /** Resolves when the server has worked on them. */
   write(...commands: readonly string[]): Promise<void>;
-  /** The first line that fits, of those that came and those that come. */
+  /** Returns the first line that matches, received already or later. */
   waitForLine(fits: (line: Line) => boolean): Promise<Line>;
 }
 

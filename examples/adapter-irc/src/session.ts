@@ -15,7 +15,7 @@ const toDeliveryError = ({ command, params }: Line) =>
     platformCode: command,
   });
 
-/** A nick on a network. Connects once, and signs in where there is a password. `onLine` gets every line that answers nothing. */
+/** Opens a session of a nick: connects once, and signs in when there is a password. `onLine` gets every line that is not a response. */
 export function openSession(
   config: IrcConfig,
   password: string | undefined,
@@ -31,7 +31,7 @@ export function openSession(
   let count = 0;
   let seenBytes = 0;
   const end = (reason: string) => void socket.destroy(new Error(reason));
-  // A line end inside would be a command of whoever wrote it.
+  // A line end within the text would inject a command.
   const write = (line: string) => void (socket.writable && socket.write(`${line.replaceAll(/[\r\n\0]+/g, " ")}\r\n`));
   const ended = run();
   return {
@@ -47,9 +47,9 @@ export function openSession(
     const late = setTimeout(() => isWelcome || end("the server did not let in in time"), WELCOME_TIMEOUT_MS);
     const timer = setInterval(look, PING_INTERVAL_MS);
     try {
-      // By TLS the server has shown who it is then: nothing is written before.
+      // With TLS, nothing is written before the server is authenticated.
       await once(socket, isSecure ? "secureConnect" : "connect");
-      // Else a second line waits until the server has confirmed the first.
+      // Otherwise a second line waits until the server has confirmed the first one.
       socket.setNoDelay(true);
       for (const name of REQUESTED_CAPABILITIES) write(`CAP REQ :${name}`);
       write(isSignedIn ? "CAP END" : "CAP REQ :sasl");
@@ -116,7 +116,7 @@ export function openSession(
     else onLine(line);
   }
 
-  /** Says one line; resolves when the server has worked on it. Throws `DeliveryError`. */
+  /** Sends a line; resolves when the server has processed it. Throws `DeliveryError`. */
   function sendLine(target: string, line: string, signal: AbortSignal): Promise<void> {
     count += 1;
     const label = `p${count}`;

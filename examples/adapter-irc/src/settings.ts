@@ -36,7 +36,7 @@ export const settings = Joi.object({
   pause_ms: withTitle(pause, "Milliseconds between lines", "每行间隔毫秒数", "From the sixth line on: servers want it"),
 });
 
-/** A channel's settings, as `settings` leaves them. */
+/** A channel's settings after validation by `settings`. */
 export interface IrcConfig {
   readonly server: string;
   readonly nick: string;
@@ -52,7 +52,7 @@ export function getAddress({ server }: IrcConfig) {
   return { host: hostname.replaceAll(/[[\]]/g, ""), port: Number(port) || (isSecure ? 6697 : 6667), isSecure };
 }
 
-/** The account's password; undefined without an account. Throws when it is not set, or would be readable on its way. */
+/** Returns the account's password; undefined without an account. Throws when it is not set, or would be sent unencrypted. */
 export function readPassword(config: IrcConfig, secret: ChannelIo["secret"]): string | undefined {
   if (config.account === "") return undefined;
   const { host, isSecure } = getAddress(config);

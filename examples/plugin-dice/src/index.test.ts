@@ -8,7 +8,7 @@ async function started(config = {}) {
   const [command] = plugins.all(ChatCommands);
   const [roll] = plugins.all(Tools);
   if (!command || !roll) throw new Error("the plugin adds a command and a tool");
-  // Neither looks at the turn or the context.
+  // The command uses neither the turn nor the context.
   return { say: async (rest: string) => inLanguage(await command.run(rest, {} as never, {} as never), "en"), roll };
 }
 

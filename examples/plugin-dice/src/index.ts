@@ -10,13 +10,13 @@ interface DiceThrow {
   readonly sides: number;
 }
 
-/** Messages of errors; the service shows them in the reader's language. */
+/** Error messages, which the service shows in the reader's language. */
 const texts = defineTexts("dice", {
   en: { unreadable: "write dice like 2d6", too_many: "dice: between 1 and {most}" },
   zh: { unreadable: "请按 2d6 的格式书写", too_many: "骰子数须为 1 到 {most}" },
 });
 
-/** Dice for people (`/roll 2d6`) and for models (the tool `roll_dice`). */
+/** Provides dice for people (`/roll 2d6`) and for models (the tool `roll_dice`). */
 export default definePlugin<DiceConfig>({
   id: "dice",
   config: Joi.object<DiceConfig, true>({

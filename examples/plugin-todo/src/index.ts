@@ -45,7 +45,7 @@ const WORD_SETTING = setting<string>({
 const view = { kind: "resource", resource: "todo" } as const;
 const TODO_AREA = area({ id: "todos", group: "chat", title: todos.title.many, icon: "task", view });
 
-/** A list that fills from chats. */
+/** Provides a to-do list that chat messages add to. */
 export default definePlugin({
   id: "todo",
   requires: [RecordStore, Settings, LiveEvents],
@@ -68,7 +68,7 @@ export default definePlugin({
   },
 });
 
-// Stored with the answer or not at all, under an id that the turn has: there once, however often it runs.
+// Stored in the same transaction as the answer, under an id derived from the turn, so that a repeated turn adds nothing twice.
 const createTodoStage = (from: Resolver) => async (turn: Turn) => {
   const word = from.get(Settings).get(WORD_SETTING);
   const name = turn.text.slice(word.length).trim().slice(0, 200);
