@@ -8,11 +8,11 @@ import { findImportCircles } from "./harness/import-circles.ts";
 const root = dirname(import.meta.dirname);
 const OURS = /^@parley\//;
 const CORE = new RegExp(`^@parley/core(/(${readCoreEntries().join("|")}))?$`);
-/** Published for other people's tests; needs nothing of ours. */
+/** Published for tests of third parties; uses no other package of ours. */
 const SIMULATORS = "tests/simulators";
 /** The package for plugin authors' tests. */
 const TESTING = "tests/testing";
-/** For programs elsewhere; knows the service by its description alone. */
+/** For programs of third parties; uses only the API description of the service. */
 const CLIENT = "adapters/web/client";
 
 interface Manifest {
@@ -26,7 +26,7 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Makes folders to run in, before anything of ours is there. */
+/** Creates folders of new services, adapters and plugins; runs where no other package of ours is installed. */
 const CREATE = "host/create";
 /** Runs the host and its tools; no part of the host knows it. */
 const CLI = "host/cli";
@@ -35,7 +35,7 @@ const ALONE = ["core", SIMULATORS, CLIENT, CREATE];
 /** Returns what a package may depend on. */
 const neededBy = (folder: string) => {
   if (ALONE.includes(folder)) return [];
-  // Its records are the real ones over a database in memory: a copy would be another mechanism.
+  // It runs the real record store on a database in memory, because a copy would be a second mechanism.
   if (folder === TESTING) return ["@parley/plugin-records", "@parley/simulators", "@parley/core"];
   if (folder === CLI) return ["@parley/core", "@parley/host"];
   return CREATE_PACKAGE.includes(folder) ? ["@parley/create"] : ["@parley/core"];

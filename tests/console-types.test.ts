@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 const root = dirname(import.meta.dirname);
 const CONSOLE = "adapters/web/console/src/";
 
-/** Casts by file, each with the reason why no type can take its place. */
+/** Allowed casts by file, each with the reason why no type can replace it. */
 const CASTS: Readonly<Record<string, readonly string[]>> = {
   "shared/objects.ts": ["the names of an object", "the fields with these names", "the fields that pass"],
   "shared/omit-empty.ts": ["only optional fields are removed"],

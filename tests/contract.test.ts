@@ -8,7 +8,7 @@ import { incompatibilities } from "../.config/compare-contract.mjs";
 const root = mkdtempSync(join(tmpdir(), "parley-contract-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** A contract in small: a function, a point that plugins add to, a service that they are given. */
+/** A small contract: a function, an extension point and a service. */
 const CONTRACT = `
 export interface ExtensionPoint<T> { readonly id: string; accept?(given: unknown): T }
 export interface ServiceKey<T> { readonly id: string; readonly of?: T }

@@ -1,4 +1,4 @@
-// `npm run demo`: the service with a pretended server of every platform, and a page to type as their users.
+// `npm run demo`: starts the service with a simulated server of every platform, and a page to write as their users.
 
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";

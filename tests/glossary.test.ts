@@ -14,7 +14,7 @@ const sources = globSync("{adapters/*/src,adapters/web/console/src,plugins/*/src
   .filter((file) => !file.includes(".test."))
   .map((file) => readFileSync(join(repository, file), "utf8"));
 
-/** Everything between double quotes in the texts that people read. */
+/** All strings in double quotes in the texts that people read. */
 const texts = sources
   .flatMap((text) => text.match(/"(?:[^"\\\n]|\\.)*"/g) ?? [])
   .join("\n")
@@ -31,11 +31,11 @@ const translated = PAIRS.flatMap((pair) =>
   sources.flatMap((text) => [...text.matchAll(new RegExp(pair, "g"))].map(([, en = "", zh = ""]) => ({ en, zh }))),
 ).filter(({ zh }) => /\p{Script=Han}/u.test(zh));
 
-/** Words with one meaning, whose Chinese word stands wherever they do. */
+/** Words with one meaning, which must always be translated by the same Chinese word. */
 const EXACT =
   "administrator|attachment|backup|broadcast|credentials|dead letter|environment variable|job|notification|offline companion|" +
   "platform|preset|relationship|retry|sticker|tag|task|temporary conversation|trace|variant|webhook|workflow|workspace|world book";
-/** Sentences that say it without the word. */
+/** Sentences whose translation needs no such word. */
 const WITHOUT_THE_WORD = [
   "the job failed: see the log for the reason",
   "What happens to each message from arrival to delivery. Select a line for the whole trace.",

@@ -7,7 +7,7 @@ const root = dirname(import.meta.dirname);
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const readme = read("core/README.md");
 const reference = read("core/reference.md");
-/** Templates are pages of the packages that are made of them. */
+/** Returns true for pages of this repository; templates belong to the packages created from them. */
 const isOurs = (file: string) => !/node_modules|[/]dist[/]|[/]templates[/]|CHANGELOG/.test(file);
 const pages = [
   ...["*.md", ".github/**/*.md"].flatMap((pattern) => globSync(pattern, { cwd: root })),

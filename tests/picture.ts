@@ -1,4 +1,4 @@
-// `npm run picture`: takes the picture of the console that the README shows, of a service with a few days of conversations.
+// `npm run picture`: takes the screenshot of the README, of a service with a few days of conversations.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { DEMO_PASSWORD, type DemoChannels, startDemoChannels } from "./harness/d
 import { reducePng } from "./harness/files/small-png.ts";
 
 const FILE = join(import.meta.dirname, "..", ".github", "console.png");
-/** No entry of the menu is cut by its lower edge. */
+/** Window size at which the lower edge cuts no entry of the menu. */
 const WINDOW = { width: 1440, height: 930 };
 
 const QUESTION = "Bread for Saturday: 60 loaves at 900 g, 75 % water. What do I weigh out tonight?";
@@ -92,7 +92,7 @@ async function portrait(from: Browser, { host, api }: DemoChannels): Promise<str
   return ((await answer.json()) as { readonly data: { readonly url: string } }).data.url;
 }
 
-/** A bakery's conversations; gives the one to show. */
+/** Creates the conversations of a bakery; returns the one to show. */
 async function fill({ api, stages }: DemoChannels, avatar: string): Promise<string> {
   const draft = { name: "Kitchen model", model: "kitchen-1", base_url: models.baseUrl };
   await api.post(`/api/ai-models/${(await api.post<Created>("/api/ai-models", draft)).id}/apply`, {});
@@ -143,7 +143,7 @@ async function take(from: Browser, { host }: DemoChannels, session: string): Pro
   await page.goto(`${host.address}/#/sessions/${session}`);
   await page.getByText("first loaves out").first().waitFor();
   await page.evaluate("document.fonts.ready");
-  // A picture has no cursor that blinks.
+  // Removes the blinking cursor from the picture.
   await page.locator(":focus").blur();
   writeFileSync(FILE, reducePng(await page.screenshot({ animations: "disabled" })));
   process.stdout.write(`${FILE}\n`);

@@ -11,7 +11,7 @@ interface Limits {
   readonly packages: Readonly<Record<string, readonly [lines: number, longest: number, p95: number]>>;
 }
 
-// What is reached. A limit is lowered with the change that makes it possible, and never raised.
+// The figures reached so far. A limit is lowered with the change that makes it possible, and never raised.
 const limits = JSON.parse(readFileSync(join(import.meta.dirname, "readability-limits.json"), "utf8")) as Limits;
 const figures = readSourceFigures(dirname(import.meta.dirname));
 

@@ -20,7 +20,7 @@ test("work that needs a file, a folder or a lock is awaited before that is close
   expect(found(ours).map((one) => relative(root, one))).toEqual([]);
 });
 
-/** The first two are wrong. */
+/** The first two functions return a promise that nobody awaits. */
 const FUNCTIONS = `
 type Open = () => Promise<AsyncDisposable>;
 type Read = () => Promise<string>;

@@ -23,9 +23,9 @@ let models: ModelServer;
 let platform: ImbServer;
 let stickers: Server;
 let env: Readonly<Record<string, string>>;
-/** Categories of stickers that were asked for. */
+/** Requested categories of stickers. */
 const asked: string[] = [];
-/** A process a failing test would leave running. */
+/** The process that a failing test would leave running. */
 let dying: ParleyProcess | undefined;
 
 beforeAll(async () => {
@@ -73,7 +73,7 @@ async function readState(api: Client, character: string, session: string) {
   return {
     roles: items.map(({ role }) => role).join(" "),
     stickers: answers.map(({ attachments }) => attachments.filter(({ type }) => type === "sticker").length),
-    // Each answer has its own move.
+    // Each answer has one change of the relationship.
     hasOwnMoves:
       moves
         .map(({ message_id }) => message_id)
@@ -142,7 +142,7 @@ test("a character's state is the same on the web and on imB, over a restart and 
     web = (await api.post<Session>("/api/sessions", { character_id: mira })).id;
     await api.post("/api/channels/presets/imB", { config: { api_base: platform.address } });
     await api.put("/api/channels/imB", { capabilities: { supports_file_send: true } });
-    // The conversation is there with the first message; what was said before the character came is cleared.
+    // The first message creates the conversation; it is cleared before the character is bound.
     await hear(api, "hello");
     await eventually(async () => expect((await api.get<Session>(`/api/sessions/${IMB}`)).message_count).toBe(2));
     await eventually(() => seen(1));
@@ -161,7 +161,7 @@ test("a character's state is the same on the web and on imB, over a restart and 
   dying = await startProcess({ root, env });
   const socket = await signIn(dying.address);
   await both(socket, 1);
-  // Both are being answered when it dies.
+  // Both messages are being answered when the service is killed.
   models.script.push({ kind: "hang", text: "fi" }, { kind: "hang", text: "fi" });
   const before = models.requests.length;
   const lost = say(socket, web, "second").then(
@@ -176,12 +176,12 @@ test("a character's state is the same on the web and on imB, over a restart and 
 
   await using third = await startParley({ root, env });
   const api = await signIn(third.address);
-  // Who does not know whether it arrived says it again.
+  // Repeats the message, because it was not acknowledged.
   await say(api, web, "second");
   await both(api, 2);
   expect(eventsSince(before)).toBe(4);
   await eventually(() => seen(3));
-  // Said once more, nothing moves.
+  // Another repetition changes nothing.
   await say(api, web, "second");
   await both(api, 2);
   seen(3);

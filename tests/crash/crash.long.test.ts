@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Makes a package of the sources of the echo adapter, whose own has to be built first; returns its folder. */
+/** Creates a package of the sources of the echo adapter, whose published form would have to be built; returns its folder. */
 function linkEcho(parent: string): string {
   const folder = join(parent, "echo");
   const example = join(repository, "examples", "adapter-echo");
@@ -51,9 +51,9 @@ const aim = (point: string) => setFailPoint(root, point);
 
 const start = () => startKillable(root);
 
-/** A person at the other end of the line, who says each line until it is stored and notes every reply. */
+/** Connects a person, who repeats each line until it is stored, and records every reply. */
 async function person(name: string) {
-  // The channel opens its port a moment after the service is ready.
+  // The channel opens its port shortly after the service is ready.
   const socket = await eventually(async () => {
     const one = connect(port, "127.0.0.1");
     await once(one, "connect");
@@ -105,7 +105,7 @@ describe.each([
 
       living = await start();
       const after = await person(name);
-      // The person does not know whether the line arrived, and says it again.
+      // The person repeats the line, because it was not acknowledged.
       after.say(1, `hello ${time}`);
       await after.stored(1);
       await after.answered(1);
@@ -199,7 +199,7 @@ test("several models that are asked the same all answer, each once, wherever the
     expect(await living.ended, point).toBe("SIGKILL");
     living = await start();
     const api = await signIn(living);
-    // What was stored goes on without anybody; who does not know whether it was asks again.
+    // A stored question is answered without a request; an unacknowledged one is asked again.
     if (point === "recorded") await api.post(`/api/sessions/${id}/ask-models`, ask);
     await eventually(async () => {
       const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`);

@@ -27,7 +27,7 @@ const start = () => startKillable(root);
 test("an effect is written, and a mood changes, exactly once for each answer, wherever the process is killed", async () => {
   const sessions: string[] = [];
   let character = "";
-  // Whoever does not know whether it arrived says it again.
+  // Like a platform, repeats a message until it is acknowledged.
   const say = (api: Client, id: string) =>
     api.post(`/api/sessions/${id}/chat`, { content: "good job", temp_id: "one" });
   const sayAgain = async (api: Client) => {
@@ -42,7 +42,7 @@ test("an effect is written, and a mood changes, exactly once for each answer, wh
     const { id } = await api.post<{ id: string }>("/api/sessions", { character_id: character });
     sessions.push(id);
     aim(point);
-    // It dies with the question on its way, or with the answer.
+    // The service is killed before the question arrives, or before its acknowledgement is sent.
     say(api, id).catch(() => {});
     expect(await dying.ended, point).toBe("SIGKILL");
   }
@@ -57,7 +57,7 @@ test("an effect is written, and a mood changes, exactly once for each answer, wh
     const timeline = await api.get(`/api/sessions/${id}/runtime-timeline`);
     expect(timeline).toMatchObject({ total: 1, items: [{ message_id: items[1]?.id }] });
   }
-  // One person in all of them: 2 for each answer.
+  // All messages are of one person, so each answer adds 2.
   const bond = await api.get(`/api/characters/${character}/relationships`);
   expect(bond).toMatchObject({ affection: 50 + 2 * sessions.length, revision: sessions.length });
   expect(await api.get("/api/counted")).toEqual(Object.fromEntries(sessions.map((id) => [id, 1])));

@@ -9,7 +9,7 @@ import { signIn, startKillable } from "./killable.ts";
 
 /** Milliseconds from the request to the kill. */
 const KILLED_AFTER_MS = [0, 15, 30, 60, 120, 250];
-/** No index makes another word of it. */
+/** A word that no index changes. */
 const WORD = "xylbrontek";
 const PERSON = "web:user:ann";
 
@@ -72,7 +72,7 @@ test("a killed erasure continues after the start, and a completed one left no te
     if (json?.data?.status === "done") expect(tablesWith(WORD)).toEqual([]);
     running = await startKillable(root);
     admin = await signIn(running);
-    // One that was accepted is finished by itself; one that was not can be asked for again.
+    // An accepted erasure completes by itself; one that was not accepted can be requested again.
     await eventually(async () => expect([...(await states(admin))].filter((state) => state !== "done")).toEqual([]));
     if (tablesWith(WORD).length > 0)
       expect(await erase(admin)).toMatchObject({ status: 200, json: { data: { status: "done" } } });

@@ -19,12 +19,12 @@ if (!hasS3Server) {
 
 const MEBIBYTE = 1024 * 1024;
 const PASSWORD = "correct horse";
-/** More by hand: `PARLEY_LARGE_MB=1000`. */
+/** Size of the large file; `PARLEY_LARGE_MB=1000` makes it larger. */
 const SIZE_MB = Number(process.env.PARLEY_LARGE_MB ?? 64);
 /** Maximum memory growth for any file size, less than the file. */
 const MAY_GROW_MB = 60;
 
-/** Forwards to the S3 server. What comes after an object was stored can be made to happen before anybody hears of it. */
+/** Starts a proxy to the S3 server, by which a test can act after an object is stored and before the response is sent. */
 async function startBetween(target: string) {
   const between = { endpoint: "", stored: undefined as (() => void) | undefined };
   const server = createServer((request, response) => {

@@ -45,7 +45,7 @@ test("a job completes once, wherever the process is killed, and no step is repea
   let running = await start();
   let api = await signIn(running);
   for (const [point] of POINTS) {
-    // What is done at the start is over: it is this job that dies.
+    // Waits for the jobs of the start, so that this job is the one that is killed.
     await eventually(async () => expect((await api.get<{ total: number }>("/api/jobs?status=running")).total).toBe(0));
     aim(point);
     const path = point === "schedule-fired" ? "/api/work/planned" : "/api/work";
@@ -53,7 +53,7 @@ test("a job completes once, wherever the process is killed, and no step is repea
     expect(await running.ended, point).toBe("SIGKILL");
     running = await start();
     api = await signIn(running);
-    // Whoever does not know whether it arrived says it again.
+    // Repeats the request, because it was not acknowledged.
     if (path === "/api/work") await api.post(path, { name: point });
   }
   await eventually(async () => {
@@ -68,7 +68,7 @@ test("a job completes once, wherever the process is killed, and no step is repea
   expect(await api.get("/api/work")).toEqual(Object.fromEntries(done.map((point) => [point, 1])));
   expect(world().toSorted()).toEqual([...done, "job-step-happened"].toSorted());
 
-  // A person looks, and has the step done again that may have happened.
+  // A person repeats the step with the unknown outcome.
   const [happened] = jobs.filter(({ status }) => status === "dead");
   const retry = `/api/jobs/${happened?.id}/retry`;
   expect((await api.send("POST", retry, { body: {} })).json).toMatchObject({ code: "confirmation_required" });

@@ -5,7 +5,7 @@ import { type ParleyProcess, startProcess } from "../harness/process.ts";
 
 const PASSWORD = "correct horse";
 
-/** The service of this folder dies at the next of these places that it comes to. */
+/** Makes the service of this folder exit at the next of these fail points. */
 export const setFailPoint = (root: string, point: string): void => writeFileSync(join(root, "failpoint"), point);
 
 /** Starts a service that dies at a fail point; from its start on where one is given. */

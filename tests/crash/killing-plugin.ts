@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Joi from "@hapi/joi";
 import { definePlugin, Paths, ToolTables, tool } from "@parley/core";
 
-/** A tool that leaves a line in a file, as the world outside; the process ends before or after it where the test says so. */
+/** Provides a tool that appends a line to a file, which stands for an external effect; the process exits before or after it as the test requests. */
 export default definePlugin({
   id: "killing-tool",
   register({ contribute }) {

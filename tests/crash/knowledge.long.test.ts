@@ -167,7 +167,7 @@ test("vectors being computed during a kill are completed, and none is paid for t
     expect(await api.get<Document>(`/api/knowledge/${id}`)).toMatchObject({ index_status: "indexed" }),
   );
   await isWhole(api, await all(api, "berths"));
-  // The batch that nobody answered is asked for again, the others are known.
+  // Only the unanswered batch is requested again; the other vectors are stored.
   expect(answered.size).toBeGreaterThan(0);
   expect(vectors.asked.slice(before + interrupted.length).filter((text) => answered.has(text))).toEqual([]);
   expect(await running.stop()).toBe(0);
@@ -219,7 +219,7 @@ test("batch imports are complete, and replaced memories are all old or all new, 
   const [what = ""] = items[0]?.title.split(" ") ?? [];
   expect([what, total]).toEqual(what === "old" ? ["old", 100] : ["new", 500]);
   expect(items.every(({ title }) => title.startsWith(what))).toBe(true);
-  // Said again, each is there once.
+  // Importing again stores each only once.
   await api.post("/api/memory/import", { memories: named("new", 500) });
   expect((await api.get<List<Memory>>("/api/memory?q=new&limit=1")).total).toBe(500);
   expect(await running.stop()).toBe(0);

@@ -29,7 +29,7 @@ test("facts are remembered exactly once, wherever the process is killed", async 
   const createMessage = (city: number) => `I moved to City ${city}. I like dish number ${city}.`;
   let character = "";
   let session = "";
-  // Whoever does not know whether it arrived says it again.
+  // Like a platform, repeats a message until it is acknowledged.
   const say = (api: Client, at: number) =>
     api.post(`/api/sessions/${session}/chat`, { content: createMessage(at), temp_id: `said-${at}` });
   const remembered = async (api: Client, count: number) => {
@@ -37,7 +37,7 @@ test("facts are remembered exactly once, wherever the process is killed", async 
     const dishes = Array.from({ length: count }, (_, at) => `Likes dish number ${at}`);
     const cities = Array.from({ length: count }, (_, at) => `Lives in City ${at}`);
     expect(items.map(({ content }) => content).toSorted()).toEqual([...dishes, ...cities].toSorted());
-    // One of the cities is true, the others are its history.
+    // One city is current, the others are its replaced versions.
     const addresses = items.filter(({ content, replaced_by }) => content.startsWith("Lives") && replaced_by === null);
     expect(addresses.map(({ content }) => content)).toEqual([`Lives in City ${count - 1}`]);
   };

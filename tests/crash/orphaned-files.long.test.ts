@@ -44,7 +44,7 @@ test("a dozen kills between files and their rows leave as many files as rows, an
     expect(onDisk().sort()).toEqual(inRows().sort());
     await upload(api, `whole ${kill}.png`);
     const before = onDisk().length;
-    // Nobody else writes while this is open: the next file gets no row.
+    // Blocks all other writes, so that the next file gets no row.
     using lock = new DatabaseSync(join(root, "data", "parley.db"));
     lock.exec("begin immediate");
     const sent = upload(api, `lost ${kill}.png`);

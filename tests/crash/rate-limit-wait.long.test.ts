@@ -66,7 +66,7 @@ test("messages that wait for the platform's rate limit during a kill have no unk
       };
       const headers = { "x-imb-bot-api-secret-token": "sesame" };
       const body = { update_id: n, message };
-      // As the platform does: what is rejected by a service that is busy is sent again.
+      // Like the platform, sends an update again that a busy service rejected.
       const post = () => api.send("POST", "/api/channels/imB/imB/webhook", { token: "", body, headers });
       await eventually(async () => expect((await post()).status).toBe(200));
     }),
@@ -74,7 +74,7 @@ test("messages that wait for the platform's rate limit during a kill have no unk
   await eventually(async () => expect(await statuses(api)).toHaveLength(all.length));
   const news = { text: NEWS, audience: { channel_ids: ["imB"] }, expected: GROUPS, per_minute: 60 };
   const { id } = await api.post<Broadcast>("/api/broadcasts", news);
-  // Each group took what it takes at once; the next ones wait, the last one of the broadcast too, and nothing is on the wire.
+  // Each group has received its burst; the next messages wait, also the last one of the broadcast, and no request is in progress.
   await eventually(async () => {
     const before = platform.messages.length;
     const { counts } = await api.get<Broadcast>(`/api/broadcasts/${id}`);

@@ -7,7 +7,7 @@ import { type Parley, startParley } from "../harness/parley.ts";
 import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 import { createRejectingStorage } from "../harness/plugins/rejecting-storage.ts";
 
-/** More writes than any of the works below has. */
+/** More writes than any of the operations below makes. */
 const MAX_WRITES = 40;
 const MODES: readonly IdempotencyMode[] = ["natural", "none", "native_key", "reconcile"];
 
@@ -33,7 +33,7 @@ afterAll(async () => {
   await models?.[Symbol.asyncDispose]();
 });
 
-/** Says something until it is taken, as a platform does. */
+/** Sends a message until it is accepted, as a platform does. */
 async function say(channel: typeof natural, id: string): Promise<void> {
   const message = {
     sessionId: `${channel.id}:private:${id}`,

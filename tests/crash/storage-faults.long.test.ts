@@ -68,7 +68,7 @@ const health = () => api.get<{ status: string; components: { storage: { status: 
 const limitFiles = (bytes: number | undefined) =>
   execFileSync("prlimit", [`--pid=${service.child.pid}`, `--fsize=${bytes ?? "unlimited"}:`]);
 
-/** The folder of the data and everything in it. */
+/** Allows or denies writing to the data folder and everything in it. */
 const allowWriting = (isAllowed: boolean) =>
   execFileSync("chmod", ["-R", isAllowed ? "u+w" : "a-w", join(root, "data")]);
 
@@ -97,7 +97,7 @@ describe("a read-only folder", () => {
     await expect(start()).rejects.toThrow(/Parley cannot start.*data/s);
     allowWriting(true);
     await start();
-    // Files that are open can still be written to: it may have been taken.
+    // Open files can still be written, so the message may have been accepted.
     if (status !== 200) expect((await say("in between", `rights-${count}`)).status).toBe(200);
     await vi.waitFor(() => expect(answersTo("in between")).toHaveLength(1), SOON);
     expect((await history()).map(({ role }) => role)).toEqual(["user", "assistant"]);
@@ -160,7 +160,7 @@ describe("a database locked by another program", () => {
       const release = hold();
       gate.next();
       gate.next();
-      // The end of the turn is rejected, its failure is stored: storage works again by then.
+      // The end of the turn is rejected, and its failure is stored once the storage works again.
       await vi.waitFor(async () => expect((await health()).components.storage.status).toBe("degraded"), SOON);
       release();
       await answer;
@@ -171,7 +171,7 @@ describe("a database locked by another program", () => {
         SOON,
       );
     } finally {
-      // One that is in use is not deleted, and would answer in the tests that follow.
+      // A model in use cannot be deleted, and would answer in later tests.
       await api.post(`/api/ai-models/${id}/toggle`, { enabled: false });
       expect((await api.send("DELETE", `/api/ai-models/${id}`)).status).toBe(200);
       await models[Symbol.asyncDispose]();
@@ -184,7 +184,7 @@ describe("a database locked by another program", () => {
     const platform = createServer((request, response) => {
       posts.push(String(request.headers["idempotency-key"]));
       request.resume();
-      // The first send is rejected: the next one is stored as under way by itself, not with the turn.
+      // The first send is rejected; the next one is marked as in progress by a separate write.
       if (posts.length === 2) release = hold();
       response.writeHead(posts.length === 1 ? 503 : 200).end();
     });
@@ -198,7 +198,7 @@ describe("a database locked by another program", () => {
       const isRejected = () => service.output().slice(before).includes("a delivery could not be processed");
       await vi.waitFor(() => expect(isRejected()).toBe(true), SOON);
       release();
-      // What is said next goes out only after the first answer has its receipt.
+      // The next reply is sent only after the receipt of the first one.
       expect((await say("the next one", `after-${count}`)).status).toBe(200);
       await vi.waitFor(() => expect(new Set(posts).size).toBe(2), SOON);
       expect(posts.filter((key) => key === posts[0])).toHaveLength(2);

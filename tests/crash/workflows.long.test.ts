@@ -55,7 +55,7 @@ test("a killed run continues after its completed steps, and ends at a step with 
   const made = async (name: string, more: object = {}) =>
     (await api.post<{ id: string }>("/api/workflows", { name, description: "d", steps: steps(name), ...more })).id;
 
-  // In the middle of a tool, before and after it did its work.
+  // Killed during a tool call, before and after its effect.
   const killed: string[] = [];
   for (const [name, when] of [
     ["early", "before"],
@@ -79,7 +79,7 @@ test("a killed run continues after its completed steps, and ends at a step with 
         `${name}-2 unknown`,
       ]);
     });
-    // It can be run again, and is then whole.
+    // A new run of the same workflow completes.
     const again = await api.post<Run>(`/api/workflows/${id}/execute`, { wait: true });
     expect(again).toMatchObject({ status: "success" });
   }
@@ -87,7 +87,7 @@ test("a killed run continues after its completed steps, and ends at a step with 
   expect(lines("early")).toEqual(["early-1", "early-1", "early-2", "early-3"]);
   expect(lines("late")).toEqual(["late-1", "late-2", "late-1", "late-2", "late-3"]);
 
-  // While it waits: what was done before is not done again, and the wait is not begun anew.
+  // Killed while waiting: earlier steps are not repeated, and the wait does not start again.
   const steady = [line("steady-1"), { id: "wait", action: "delay", input: { seconds: 3 } }, line("steady-2")];
   const id = await made("steady", { steps: steady });
   const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
@@ -101,7 +101,7 @@ test("a killed run continues after its completed steps, and ends at a step with 
   await eventually(async () => expect((await api.get<Detail>(`/api/runs/${run_id}`)).run.status).toBe("success"));
   expect(lines("steady")).toEqual(["steady-1", "steady-2"]);
 
-  // What fell due while it was away is made up, once.
+  // A run that was due while the service was down is caught up, once.
   const at = Date.now() + 1_000;
   const task = { name: "once", prompt: "hello", trigger: "date", config: { run_at: new Date(at).toISOString() } };
   const made2 = await api.post<{ id: string }>("/api/task-center", task);

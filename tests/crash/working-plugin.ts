@@ -9,7 +9,7 @@ const counter = createEventCounter("worked");
 const KIND = "working.work";
 const name = Joi.object<{ name: string }, true>({ name: Joi.string().required() });
 
-/** Work that leaves a line in a file, as the world outside, and counts its ends in the database. */
+/** Provides a job that appends a line to a file, which stands for an external effect, and counts its ends in the database. */
 export default definePlugin({
   id: "working",
   requires: [Databases, Jobs, Schedules],

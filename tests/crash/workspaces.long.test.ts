@@ -27,7 +27,7 @@ async function signIn({ address }: ParleyProcess): Promise<Client> {
   return open.as(token);
 }
 
-/** An upload of so many mebibytes; then it goes on or waits until it is let go of. */
+/** Uploads `size` MiB; before the end it waits for `waits`, if given. */
 function upload({ address, token }: Client, size: number, waits?: Promise<unknown>): Promise<Response> {
   const chunk = new Uint8Array(MEBIBYTE);
   async function* body() {

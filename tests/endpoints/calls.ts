@@ -33,15 +33,15 @@ export interface Seed {
   readonly imbUrl: string;
   /** URL of an open platform whose app has the secret `app-secret`. */
   readonly imcUrl: string;
-  /** A service that people share character cards on; it gives the answers it is given. */
+  /** A server of shared character cards, which returns scripted responses. */
   readonly cards: ReplayServer;
   /** Another MCP server. */
   readonly mcpUrl: string;
   /** An MCP server that asks for a sign-in. */
   readonly signInUrl: string;
-  /** A server that speaks and listens. */
+  /** A server of speech synthesis and transcription. */
   readonly voice: VoiceServer;
-  /** A platform without a wire. */
+  /** A simulated platform within the process. */
   readonly fake: FakeChannel;
   readonly host: Host;
   /** Resolves when no message waits for its reply. */
@@ -52,11 +52,11 @@ export interface Call {
   /** Default: the test's own login. */
   readonly caller?: (seed: Seed) => Promise<Client>;
   readonly params?: (seed: Seed) => Promise<Readonly<Record<string, string>>>;
-  /** The smallest body that works, from what `params` made; absent: the row takes none. */
+  /** The smallest valid body, from the result of `params`; absent when the route has no body. */
   readonly body?: object | string | ((made: Readonly<Record<string, string>>) => object);
   /** Required query, built from the result of `params`. */
   readonly query?: (made: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
-  /** A row that answers in a form of its own. */
+  /** True when the response is not in the envelope. */
   readonly isRaw?: boolean;
   /** Default: JSON. */
   readonly type?: RegExp;
@@ -84,7 +84,7 @@ async function session({ api }: Seed): Promise<string> {
   return id;
 }
 
-/** A session in which people have talked `turns` times. */
+/** Creates a session with a number of turns. */
 async function conversation(seed: Seed, turns: number): Promise<string> {
   const id = await session(seed);
   for (let turn = 0; turn < turns; turn += 1) {
@@ -178,7 +178,7 @@ async function apiKey({ api }: Seed): Promise<string> {
 
 const servers: string[] = [];
 
-/** There may be 50 of them: the oldest makes room. */
+/** Creates an MCP server. Earlier ones are deleted, because a service has at most 50. */
 async function mcpServer({ api, mcpUrl }: Seed): Promise<string> {
   if (servers.length > 20) await api.send("DELETE", `/api/mcp-servers/${servers.shift()}`);
   const entry = { name: unique("server"), transport: "streamable-http", url: mcpUrl };
@@ -203,7 +203,7 @@ export const ofRule = async (seed: Seed) => ({ rule_id: await filterRule(seed) }
 const ofKey = async (seed: Seed) => ({ key_id: await apiKey(seed) });
 const LIST = ["items", "total", "limit", "offset"];
 
-/** One working call of every row of the packages that exist. */
+/** A working call of every route. */
 export const CALLS: Readonly<Record<string, Call>> = {
   "POST /api/login": { body: { username: "admin", password: "correct horse" }, gives: ["token", "expires_at"] },
   "POST /api/verify-token": { gives: ["valid", "username", "scopes"] },
@@ -560,7 +560,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   },
 };
 
-/** Rows outside the list: the service describing itself, and the console's files. */
+/** Routes outside the list: API description and files of the console. */
 export const OURS: readonly string[] = [
   "POST /api/world-books/{book_id}/compare",
   "GET /api/openapi.json",
@@ -576,7 +576,7 @@ export const OURS: readonly string[] = [
   "GET /api/system/machine",
   "POST /api/system/restart",
   "GET /api/logs/download",
-  // Before those that leave a question to a person: a turn waits for that.
+  // Before calls that leave a confirmation open, for which a turn waits.
   ...Object.keys(BROADCAST_CALLS),
   ...Object.keys(PEOPLE_CALLS),
   "POST /api/sessions/{session_id}/take-over",

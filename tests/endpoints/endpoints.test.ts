@@ -130,7 +130,7 @@ interface ErrorReply {
 }
 const FULL = 1_800;
 
-/** A test only where it applies: a row without a body has no bad body. */
+/** Returns the function that declares a test, or one that skips it: a route without a body has no invalid body. */
 function when(applies: unknown): (name: string, run: () => Promise<void>) => void {
   return applies ? test : () => {};
 }

@@ -19,7 +19,7 @@ const SLOW = new Set([
   "POST /api/imA/sessions/{session_id}/sync",
   "POST /api/imA/sessions/{session_id}/send",
 ]);
-/** Routes whose path or query can be used once: a code, and a message that is replaced. */
+/** Routes whose path or query can be used only once: a code, and a message that is replaced. */
 const ONCE = new Set(["GET /api/mcp-servers/oauth/callback", "PUT /api/sessions/{session_id}/messages/{message_id}"]);
 /** Fields of a record that may be sent back, or that have a row of their own. */
 const BESIDES = new Set([
@@ -59,7 +59,7 @@ describe.each(all)("%s", (row) => {
   test("accepts each of its optional parameters", async () => {
     const broke: Record<string, string> = {};
     const made = async (): Promise<Ids> => (await call.params?.(world.seed)) ?? {};
-    // What is only read may be read again, and what is changed changed again; all else is done to records of its own.
+    // Reads and changes share records; all other calls get separate ones.
     const shared = /^(GET|PUT) /.test(row) && !ONCE.has(row) ? await made() : undefined;
     for (const sample of samplesOf(optional)) {
       const { status, text } = await answerTo(row, shared ?? (await made()), sample);
@@ -88,7 +88,7 @@ describe.each(all)("%s", (row) => {
 
   test.skipIf(SLOW.has(row) && !isLong)(
     "answers invalid input with an error of its own",
-    // Some of what is odd is taken all the same, and then done: a person is erased each time.
+    // Some odd values are accepted and take effect: a person is erased each time.
     { timeout: 240_000 },
     async () => {
       const broke: string[] = [];
@@ -112,7 +112,7 @@ function isOpenEnded({ body, payload }: Route): boolean {
   return flags.unknown === true || payload === "upload";
 }
 
-/** `a&b` are parameters that only come together. */
+/** Splits `a&b`: parameters that must be given together. */
 function splitName(name: string): readonly string[] {
   return name.split("&");
 }
@@ -127,7 +127,7 @@ function nameOf(row: string, [, name, value]: Sample): string {
   return `${row} with ${name}=${JSON.stringify(value)}`;
 }
 
-/** The row's call with one parameter more. */
+/** Makes the route's call with one more parameter. */
 async function answerTo(row: string, ids: Ids, [place, name, value]: Sample): Promise<Answer> {
   const call = calls[row] as Call;
   const { seed } = world;
@@ -193,7 +193,7 @@ function* oddRequests(row: string, ids: Ids): Generator<OddRequest> {
   }
 }
 
-/** A form by its fields, where it is made of words; else as a whole, that ends too soon or is none. */
+/** Yields odd forms: with odd text fields where it has such; otherwise truncated, or not a form. */
 function* oddForms(path: string, request: RequestOptions & { readonly body: Uint8Array }): Generator<OddRequest> {
   const { body, headers } = request;
   if (headers?.["content-type"] !== "application/x-www-form-urlencoded") {

@@ -1,9 +1,9 @@
 const LONG = "x".repeat(5_000);
 
-/** Words that are no id of anything, for places in a path. */
+/** Values for path parameters that are no id. */
 const NAMES = ["../../etc/passwd", "\u0000", "__proto__", "constructor", "' or 1=1 --", "%", "😀", LONG];
 
-/** Words for a query that wants a number, a time or a name. */
+/** Values for query parameters that expect a number, a time or a name. */
 const TEXTS = [
   ...["", "-1", "1.5", "1e3", "99999999999999999999", "NaN", "null", "[object Object]", "2026-02-30T25:00:00Z"],
   ...["+275760-09-13T00:00:00.001Z", "\u0000", "' or 1=1 --", "%", '"*" OR (', LONG],
@@ -21,7 +21,7 @@ export interface OddValues {
   readonly values: () => readonly unknown[];
 }
 
-/** One of each four in turn, so that all values are tried somewhere; with `isWhole` all of them everywhere. */
+/** Creates the odd values: every fourth in turn, so that all are tried somewhere; with `isWhole` all of them everywhere. */
 export function createOddValues(isWhole: boolean): OddValues {
   const rotate = <Value>(all: readonly Value[]) => {
     let turn = 0;

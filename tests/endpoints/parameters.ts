@@ -10,7 +10,7 @@ const SWITCH = ["true", "false", "1", "0"];
 const FLAG = [true, false];
 const TIMES = ["2026-01-06T10:15:00Z", "2026-01-06T10:15:00.000+02:00"];
 const PAGE = { limit: ["1", "500", "501"], offset: ["0", "7"] };
-/** A field, or `-` and a field: of every list that comes from a resource. */
+/** Order of a list of a resource: a field, or `-` and a field. */
 const SORT = { sort: ["name", "-updated_at"] };
 const RANGE = { date_range: ["today", "7d", "30d", "all"] };
 const PURPOSES = ["chat", "vision", "embedding", "rerank", "tts", "stt", "image_generation"];
@@ -166,7 +166,7 @@ const SERVER = {
   confirm_tools: [["*"], []],
   trusted_tools: [["look"], []],
 };
-/** Only for entries that start a program. */
+/** Parameters of entries that start a program. */
 const PROCESS = { command: [], args: [], env: [], env_names: [] };
 const KEY = { enabled: FLAG, expires_at: ["2099-01-01T00:00:00Z", null], rate_limit_per_minute: [0, 6_000] };
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fillPath, startWorld, type World } from "./world.ts";
 
-/** Names that every object has, and numbers that no column holds. */
+/** Names that every object has, and numbers too large for a column. */
 const WORDS = ["constructor", "__proto__", "toString", "9999999999999999999"];
 const WITHIN_MS = 20_000;
 

@@ -7,7 +7,7 @@ export interface ListedRoute {
   readonly auth: string;
 }
 
-/** The rows of the list: each must be there. */
+/** The listed routes, all of which must exist. */
 export const listedRoutes: readonly ListedRoute[] = readTable("endpoints.tsv").map(
   ([, method, path, owner = "", auth = ""]) => ({
     row: `${method} ${path}`,
@@ -21,7 +21,7 @@ export const SCOPES: ReadonlyMap<string, string> = new Map(
   readTable("scopes.tsv").map(([scope = "", method, path]) => [`${method} ${path}`, scope]),
 );
 
-/** The lines of a table of this folder, without its head. */
+/** Reads the lines of a table of this folder, without its head. */
 function readTable(name: string): readonly (readonly string[])[] {
   const [, ...lines] = readFileSync(new URL(name, import.meta.url), "utf8")
     .trim()

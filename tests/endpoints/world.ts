@@ -14,7 +14,7 @@ import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 import { startVoiceServer } from "../harness/servers/voice-server.ts";
 import type { Call, Seed } from "./calls.ts";
 
-/** A service with everything around it that its rows call. */
+/** A service with all the servers that its routes call. */
 export interface World extends AsyncDisposable {
   readonly parley: Parley;
   readonly seed: Seed;
@@ -22,11 +22,11 @@ export interface World extends AsyncDisposable {
 }
 
 export interface WorldOptions {
-  /** Besides the usual ones, or in place of them. */
+  /** Plugins that are added to the usual ones, or replace them. */
   readonly plugins?: readonly DefinedPlugin[];
-  /** A folder that stays. */
+  /** A data folder that is not deleted. */
   readonly root?: string;
-  /** The folder of a PostgreSQL server. */
+  /** Folder of a PostgreSQL server. */
   readonly server?: string | undefined;
 }
 

@@ -56,7 +56,7 @@ const tasks = definePlugin({
   },
 });
 
-/** All that the service does with rows, in the folder `root`; the service has ended when it resolves. */
+/** Runs everything that the service does with rows, in the folder `root`; resolves when the service has stopped. */
 export async function runEverything({
   root,
   plugins = [],
@@ -111,8 +111,8 @@ async function runRoutes({ seed }: World): Promise<void> {
   }
 }
 
-/** A long one on the console: put in between, edited, forked, put away and brought back, exported and imported. */
-/** Entries of world books that pause: counted, counted anew, copied and forgotten. */
+/** Runs a long conversation of the console: edited, forked, archived, restored, exported and imported. */
+/** Runs world book entries that pause: they are counted, counted again, copied and removed. */
 async function runWorldBooks(api: Client): Promise<void> {
   const entries = [{ keywords: ["lamp"], content: "A lamp.", cooldown_turns: 3, max_injections_per_session: 5 }];
   const book = await api.post<{ id: string }>("/api/world-books", { name: "Lore", entries });
@@ -237,7 +237,7 @@ async function runSearches(api: Client): Promise<void> {
   }
 }
 
-/** One text to many, as it begins, halts, goes on and is forgotten. */
+/** Runs a broadcast: it starts, pauses, resumes and is deleted. */
 async function runBroadcast({ api, fake }: Pick<World["seed"], "api" | "fake">): Promise<void> {
   const at = "/api/broadcasts";
   const narrow = { kind: "group", tag: 'a "tag"', folder: "F", active_days: 3 };
@@ -360,7 +360,7 @@ async function runInterruption({ parley, seed: { api, idle } }: World): Promise<
   await idle();
 }
 
-/** Jobs that end well and badly, wait, are called off and run again, by themselves and by a plan. */
+/** Runs jobs that succeed, fail, wait, are cancelled and repeated, on request and by schedule. */
 async function runDurableJobs({ parley, seed: { api } }: World): Promise<void> {
   const [jobs, schedules] = [parley.host.get(Jobs), parley.host.get(Schedules)];
   const runAt = Date.now() + YEAR_MS;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { definePlugin, Paths } from "@parley/core";
 
-/** Cannot be started any more once the test has put a file there. */
+/** A plugin that fails to start once the test has created a file. */
 export default definePlugin({
   id: "breaking",
   register() {},

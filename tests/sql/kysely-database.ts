@@ -1,7 +1,7 @@
 import { AppError, type Database, type Migration, type Write } from "@parley/core";
 import type { Kysely } from "kysely";
 
-/** Enough of the storage on PostgreSQL for an index. */
+/** Creates as much of a database on PostgreSQL as a text index needs. */
 export function createKyselyDatabase(db: Kysely<unknown>): Database {
   const done = new Set<string>();
   return {

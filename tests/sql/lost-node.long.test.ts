@@ -51,7 +51,7 @@ interface Supervisor {
   restarts(code: number | string): boolean;
 }
 
-/** The supervisors of the deployments that we ship, as their files say. */
+/** Reads the supervisors from the deployment files of the repository. */
 function supervisors(): readonly Supervisor[] {
   const deploy = join(repository, "host", "server", "deploy");
   const read = (path: string) => readFileSync(join(deploy, path), "utf8");

@@ -52,7 +52,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
   beforeEach(async () => {
     output = [];
     url = await server.makeDatabase();
-    // To move rows nobody needs the bucket.
+    // Moving rows does not need the bucket.
     writeFileSync(at("config.ini"), toBucketConfig("http://127.0.0.1:9", "nobody"));
     writeFileSync(at(".env"), `PARLEY_DATABASE_URL="${url}"\n`);
   });
@@ -69,7 +69,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
         output.push(line);
       },
     });
-  /** The rows of a folder, but for what each engine has in its own way; a table without rows may be made or not. */
+  /** Reads the rows of a folder without engine-specific ones; a table without rows counts as a missing one. */
   const rowsIn = (folder: string) =>
     FILES.flatMap((file) => {
       using database = new DatabaseSync(join(folder, file), { readOnly: true });
@@ -124,7 +124,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     await using parley = await startParley({ root, plugins: [fake.plugin], server: server.folder, config });
     const api = await parley.signIn();
     await eventually(() => expect(answers()).toHaveLength(before + 1));
-    // The same message again is known.
+    // The same message is recognized as a duplicate.
     await fake.say("held", "think about it", { dedupeKey: "k-1" });
     await parley.host.get(Gateway).idle();
     expect(answers()).toHaveLength(before + 1);
@@ -133,7 +133,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     expect((await api.get<{ items: readonly object[] }>("/api/memory?q=bicycles")).items).toHaveLength(1);
     const memories = parley.host.get(TextIndex).space("memories");
     expect(await memories.search({ text: "who buys a bicycle", limit: 5 })).toHaveLength(1);
-    // What comes next stands behind what was there.
+    // New rows are ordered after the migrated ones.
     await api.post("/api/knowledge", { title: "coffee", content: "Coffee is made at 92 degrees." });
     expect((await found("/api/knowledge/search", { query: "degrees" })).items).toHaveLength(2);
   });
@@ -161,7 +161,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     for (const file of FILES) renameSync(at("data", file), at("before", file));
     await expect(migrate("sqlite", { endAt: "copied text_memories" })).rejects.toThrow("ended here");
     expect(readdirSync(at("data"))).not.toContain("parley.db");
-    // Everything is copied, and its files cannot be put in their places.
+    // Everything is copied, but the files cannot be moved to their places.
     const inTheWay = at("data", "gateway.db", "x");
     const atLast = () => void mkdirSync(inTheWay, { recursive: true });
     await expect(migrate("sqlite", { atLast })).rejects.toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
@@ -202,7 +202,7 @@ describe.runIf(programs && isInFiles)("parley migrate", () => {
     writeFileSync(join(again, ".env"), `PARLEY_DATABASE_URL="${other}"\n`);
     const flags = { config: join(again, "config.ini") };
     const restore = () => runRestore({ flags, from: made, isTrial: false, print: (line) => folders.push(line) });
-    // All rows are there, and the folder cannot be put in its place.
+    // All rows are copied, but the folder cannot be moved to its place.
     mkdirSync(join(again, "elsewhere"));
     symlinkSync(join(again, "elsewhere"), join(again, "data"));
     await expect(restore()).rejects.toThrow(/ENOTDIR/);
@@ -229,7 +229,7 @@ async function poolOf(url: string): Promise<pg.Pool & AsyncDisposable> {
   return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.end() });
 }
 
-/** As rows are that came from nodes on another database: of these nobody here hears that they are gone. */
+/** Locks the rows like a node on another database, whose failure cannot be detected here. */
 async function lockByOtherSession(url: string): Promise<void> {
   await using pool = await poolOf(url);
   await pool.query("insert into gateway_homes (home, node_id) values ('fake', 'stranger')");
@@ -239,7 +239,7 @@ async function lockByOtherSession(url: string): Promise<void> {
 const FILES = ["parley.db", "gateway.db"];
 const ON_POSTGRES = "[plugins]\nstorage = @parley/plugin-postgres\n";
 
-/** Some of everything, and a turn that is under way. */
+/** Fills a folder with some rows of each kind, and a turn in progress. */
 async function fillFolder({ root, fake, models }: { root: string; fake: FakeChannel; models: ModelServer }) {
   await using parley = await startParley({ root, plugins: [fake.plugin], server: undefined });
   const api = await parley.signIn();

@@ -48,7 +48,7 @@ const declare = (steps: Readonly<Record<string, readonly Migration[]>>): Declare
 const rowsOf = (database: Database, table: string) =>
   database.lookup(fixedStatement(`select * from ${table} order by id`, []));
 
-/** Moves rows of the first steps to a database where the later ones apply. */
+/** Moves rows of the first migration steps to a database with the later ones. */
 async function move(from: OpenRows, to: OpenRows, steps: Readonly<Record<string, readonly Migration[]>>) {
   const copied: string[] = [];
   await moveRows({

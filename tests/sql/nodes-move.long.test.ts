@@ -25,13 +25,13 @@ interface Listed {
 
 describe.skipIf(!programs)("partitions move between nodes", () => {
   const root = mkdtempSync(join(tmpdir(), "parley-moves-"));
-  /** Each node has links of its own to the same two platforms. */
+  /** Each node has separate links to the same two platforms. */
   const platforms = [0, 1].map(() => ({ red: createFakeChannel("red"), blue: createFakeChannel("blue") }));
   let server: PostgresServer;
   let model: ModelServer;
   const nodes: Parley[] = [];
   const clients: Client[] = [];
-  /** A model that waits for it, where somebody says so. */
+  /** The gate for which the model waits when a test requests it. */
   let gate: Gate;
 
   const start = async (index: number) => {
@@ -104,7 +104,7 @@ describe.skipIf(!programs)("partitions move between nodes", () => {
     await eventually(async () => expect((await nodeOf(1))?.channels).toHaveLength(1));
     await eventually(async () => expect(await connected(1)).toHaveLength(1));
     expect([...(await connected(0)), ...(await connected(1))].sort()).toEqual([...CHANNELS].sort());
-    // One each: nothing moves any more.
+    // Each node has one channel, so nothing moves any more.
     expect((await nodeOf(0))?.channels).toHaveLength(1);
   });
 
@@ -125,7 +125,7 @@ describe.skipIf(!programs)("partitions move between nodes", () => {
       "unavailable",
       "1",
     ]);
-    // Its turn runs, so it stays, and nothing that waits behind it has gone ahead.
+    // The channel stays while its turn runs, and no waiting message has overtaken it.
     expect([await holders(channel), shown(channel)]).toEqual([[0], [[], []]]);
 
     gate.next();

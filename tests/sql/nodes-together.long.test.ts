@@ -173,7 +173,7 @@ describe.skipIf(!programs)("two nodes", () => {
     const posted = () => receiver.posts.map(({ body }) => body.content);
     expect(posted()).toEqual([]);
 
-    // The node of a request is gone before it could say whether it gave the answer.
+    // The node of the request failed before it stored whether it returned the answer.
     const gone = "insert into generic_waiting (id, session_id, trace_id, since_ms) values (?, ?, null, ?)";
     await one.host
       .get(Databases)
@@ -195,7 +195,7 @@ describe.skipIf(!programs)("two nodes", () => {
     const asked = here.post<Answered>(`/api/sessions/${id}/chat`, { content: "wait for it" });
     await eventually(() => expect(model.requests.length).toBeGreaterThan(before));
     expect(await there.post("/api/stop", { session_id: id })).toMatchObject({ stopped: true });
-    // Nothing had been said: there is no reply.
+    // Stopped before the model had written anything, so there is no reply.
     expect((await asked).replies).toEqual([]);
   });
 
@@ -213,7 +213,7 @@ describe.skipIf(!programs)("two nodes", () => {
             node.send("PUT", one, { body: { [field]: untaken(to) }, headers });
           const changed = await change(changer, "b");
           expect([changed.status, changed.text]).toEqual([200, expect.anything()]);
-          // With the revision that the other node answered.
+          // With the revision from the response of the other node.
           const again = await change(maker, "c", { "if-match": changed.headers.get("etag") });
           expect(again.status).toBe(200);
           const seen = { "if-match": again.headers.get("etag") };
@@ -484,7 +484,7 @@ describe.skipIf(!programs)("two nodes", () => {
     const passed = statuses.filter((status) => status === 400).length;
     expect([...new Set(statuses)].sort()).toEqual([400, 429]);
     expect(passed).toBeLessThanOrEqual(600);
-    // Each may have taken a twentieth in vain, and another one when it was a second late.
+    // Each node may have reserved a twentieth without using it, and another one when it was a second late.
     expect(passed).toBeGreaterThanOrEqual(480);
   });
 
@@ -545,7 +545,7 @@ describe.skipIf(!programs)("two nodes", () => {
     await eventually(async () => expect(await Promise.all(own.map(sum))).toEqual(before.map((count) => count + 6)));
 
     const { jobId } = await one.host.get(Jobs).add("jobs.prune", {}, { runAt: Date.now() + 3_600_000 });
-    // Twice six: both tell of all of them.
+    // Each node reports all six, so the sum is twelve.
     await eventually(async () => expect(await sum('parley_items{state="done"}')).toBe(done + 12));
     const shared = (lines: readonly string[]) => {
       const names = lines.flatMap((line) => /^# HELP (\S+) .*take max, not sum\.$/.exec(line)?.[1] ?? []);
@@ -620,11 +620,11 @@ describe.skipIf(!programs)("two nodes", () => {
     const connected = () => Promise.all([statusAt(here), statusAt(there)]);
     const expectOneConnected = async () => expect((await connected()).filter(Boolean)).toHaveLength(1);
     await eventually(expectOneConnected);
-    // Whichever node is asked says how it stands.
+    // Every node reports the state.
     await eventually(async () =>
       expect([await statusOf(here), await statusOf(there)]).toMatchObject([{ connected: true }, { connected: true }]),
     );
-    // Which one has it depends on what else they hold.
+    // The owner depends on the other partitions of the nodes.
     const holder = (await statusAt(here)) ? 0 : 1;
     const next = holder === 0 ? 1 : 0;
     const answered = async (node: 0 | 1, text: string) => {
@@ -639,11 +639,11 @@ describe.skipIf(!programs)("two nodes", () => {
     };
     const counted = await countedAt(holder === 0 ? here : there);
     await (holder === 0 ? one : other)[Symbol.asyncDispose]();
-    // It has left behind what it counted last.
+    // Its last counts remain.
     expect(await countedAt(next === 0 ? here : there)).toBeGreaterThanOrEqual(counted);
     await eventually(async () => expect(await statusAt(next === 0 ? here : there)).toBe(true));
     await answered(next, "Hi again");
-    // The one that comes works as little as the one that is there.
+    // A node that joins is as idle as the existing one.
     const workerAt = async (api: Client) =>
       (await api.get<{ worker_state: string }>("/api/gateway/queue/status")).worker_state;
     await (next === 0 ? here : there).post("/api/gateway/worker/stop", {});
@@ -660,7 +660,7 @@ describe.skipIf(!programs)("two nodes", () => {
 interface Queue {
   readonly status_breakdown: { readonly completed: number };
 }
-/** Another one with every look. */
+/** Metrics whose value changes with every scrape. */
 const SLIDES = /^parley_(database_bytes|backup_age_seconds|jobs_overdue_seconds) /;
 
 type Body = (name: string) => object;

@@ -9,7 +9,7 @@ import { startParley } from "../harness/parley.ts";
 
 /** The databases of a data folder. */
 const FILES = ["parley.db", "gateway.db"];
-/** Notes of steps, and what an engine makes anew of the rows themselves. */
+/** Tables of migrations, and tables that an engine derives from other rows. */
 const DERIVED = /^(sqlite_.*|migrations|migration_.*|unfinished_move|text_.*)$/;
 
 /** Rows as text, by `<file> <table>`; tables without rows are not in it. */
@@ -24,7 +24,7 @@ const preparing = definePlugin({
   },
 });
 
-/** A data folder with a made-up row in every table there can be. */
+/** Creates a data folder with an invented row in every possible table. */
 export async function makeEveryTable(root: string): Promise<void> {
   {
     await using _parley = await startParley({ root, plugins: [preparing], server: undefined });
@@ -32,7 +32,7 @@ export async function makeEveryTable(root: string): Promise<void> {
   for (const file of FILES) fillEmptyTables(join(root, "data", file));
 }
 
-/** A data folder after every call of the API that makes or changes something, with a row in every other table, too. */
+/** Creates a data folder by every API call that creates or changes something, with a row in all other tables too. */
 export async function makeOneOfEveryKind(root: string): Promise<void> {
   {
     await using world = await startWorld({ root, plugins: [preparing] });
@@ -42,7 +42,7 @@ export async function makeOneOfEveryKind(root: string): Promise<void> {
   for (const file of FILES) fillEmptyTables(join(root, "data", file));
 }
 
-/** Makes each call that has a working form, but those that delete. */
+/** Makes every call that has a working form, except deletions. */
 async function makeEveryCall({ seed }: World): Promise<void> {
   const calls: Readonly<Record<string, Call>> = { ...CALLS, ...OUR_CALLS };
   for (const [row, call] of Object.entries(calls)) {
@@ -58,14 +58,14 @@ async function makeEveryCall({ seed }: World): Promise<void> {
   }
 }
 
-/** The rows of the databases in a data folder. */
+/** Reads the rows of the databases in a data folder. */
 export function readRows(folder: string): Rows {
   const found: Record<string, readonly string[]> = {};
   for (const file of FILES) {
     using database = new DatabaseSync(join(folder, file), { readOnly: true });
     for (const name of listTables(database)) {
       const rows = database.prepare(`select * from "${name}"`).all();
-      // A column that is not there is one without a value.
+      // A missing column counts as one without a value.
       const texts = rows.map((row) =>
         JSON.stringify(
           Object.entries(row)
@@ -79,7 +79,7 @@ export function readRows(folder: string): Rows {
   return found;
 }
 
-/** The names of the tables in a data folder that have no row. */
+/** Lists the tables in a data folder that have no row. */
 export function emptyTables(folder: string): readonly string[] {
   return FILES.filter((file) => existsSync(join(folder, file))).flatMap((file) => {
     using database = new DatabaseSync(join(folder, file), { readOnly: true });

@@ -34,7 +34,7 @@ describe("vectors on a server with pgvector", () => {
     await server?.[Symbol.asyncDispose]();
   });
 
-  /** A service as it is after a start. */
+  /** Starts the plugins of a service. */
   const start = async (): Promise<StartedPlugins> =>
     startPlugins([plugin], {
       services: [
@@ -43,7 +43,7 @@ describe("vectors on a server with pgvector", () => {
       ],
     });
   const spaceOf = (plugins: StartedPlugins) => plugins.get(TextIndex).space("notes");
-  /** Each with the half and the tenth that it is in. */
+  /** Stores passages, each labelled with its half and its tenth. */
   const fill = async (plugins: StartedPlugins) => {
     const space = spaceOf(plugins);
     const entries = [...vectors.keys()].map((id, at) => ({
@@ -61,7 +61,7 @@ describe("vectors on a server with pgvector", () => {
     const query = { text: "note", limit: BEST, mode: "vector", vector: { space: SPACE, values }, ...more } as const;
     return (await spaceOf(plugins).search(query)).map(({ id }) => id);
   };
-  /** The share of the nearest that is found. */
+  /** Returns the share of the nearest passages that the search finds. */
   const recall = async (plugins: StartedPlugins, isInside: (at: number) => boolean, more: Partial<TextQuery> = {}) => {
     let found = 0;
     for (const question of questions) {
@@ -92,7 +92,7 @@ describe("vectors on a server with pgvector", () => {
     await sql`alter database postgres set search_path = public`.execute(db);
     {
       await using plugins = await start();
-      // As on a server that has no such extension.
+      // Simulates a server without the extension.
       await sql`create schema elsewhere`.execute(db);
       await sql`create extension vector schema elsewhere`.execute(db);
       expect(await plugins.get(TextIndex).comparing()).toMatchObject({
@@ -117,7 +117,7 @@ describe("vectors on a server with pgvector", () => {
     await using plugins = await start();
     await searched(plugins, vectorAt(7));
     await eventually(async () => expect(await inIndex()).toBe(COUNT));
-    // Of so few the server would rather compare each.
+    // Otherwise the server would compare each of so few vectors.
     await sql`set enable_sort = off`.execute(db);
     expect(await plan(plugins)).toMatch(/_hnsw/);
     const share = await recall(plugins, () => true);
@@ -161,7 +161,7 @@ describe("vectors on a server with pgvector", () => {
     await database.write(spaceOf(plugins).keepingVectors(other, stored));
     expect(await nearTables()).toHaveLength(before.length + 1);
     expect(await searched(plugins, vector.values, { vector })).toEqual(["e1"]);
-    // Its own are no longer of the first model.
+    // Its vectors are no longer of the first model.
     expect(await searched(plugins, vectorAt(1))).not.toContain("e1");
     await database.write(spaceOf(plugins).keepingVectors(SPACE, new Map([...vectors].slice(0, 3))));
     await using again = await start();
@@ -199,7 +199,7 @@ describe("vectors on a server with pgvector", () => {
   };
 });
 
-/** Always the same; neighbours of a few dozen directions, as texts of a few matters are. */
+/** Returns a fixed vector near one of a few dozen directions, like texts on a few topics. */
 function vectorAt(at: number): Float32Array {
   const random = numbersFrom(at + 1);
   const matter = numbersFrom(1_000_003 * ((at % 37) + 1));

@@ -9,18 +9,14 @@ const OF_SQLITE = new Set([
   "host/src/backup/read-copy.ts",
   "host/src/backup/restore-backup.ts",
   "host/src/doctor/examine-folder.ts",
-  // They look at a database of either kind, by the means of each.
+  // These read the catalog of either engine, each in its own way.
   "host/src/migrate/examine-table.ts",
   "core/src/storage/table-shape.ts",
   "tests/testing/src/memory-database.ts",
-  // It reads a folder in which no service works.
+  // It reads a folder that no service uses.
   "host/cli/src/doctor/examine-tables.ts",
-  "plugins/gateway/src/legacy-migrations.ts",
-  "plugins/gateway/src/legacy-import.ts",
-  // The cache is a file on every node, beside any storage.
+  // The cache is a SQLite file on every node, with any storage.
   "plugins/records/src/caches/cache-file.ts",
-  // It knows the question of Keyv that it does not pass on.
-  "plugins/records/src/collections.ts",
   "plugins/text-index/src/pgvector-tables.ts",
   "plugins/text-index/src/postgres-dialect.ts",
   "plugins/text-index/src/sqlite-dialect.ts",
@@ -32,9 +28,9 @@ const FORBIDDEN: readonly RegExp[] = [
   /\b(instr|ifnull|iif|group_concat|strftime|julianday|unixepoch|printf|glob)\(/i,
   /\bjsonb?_\w+\(|->>/i,
   /\bautoIncrement\(/,
-  // Capitals count on one engine and not on the other: `contains` finds alike.
+  // `like` is case-sensitive on one engine only; `contains` is alike on both.
   /"like"/i,
-  // Four bytes there: a time does not fit, a price is cut.
+  // PostgreSQL stores these in four bytes, which are too few for a time and truncate a price.
   /_(ms|at)", "integer"|, "real"/,
 ];
 
@@ -52,7 +48,7 @@ test("only the storage plugins and their substitutes use SQL of one engine", () 
   expect(found).toEqual([]);
 });
 
-/** Without comments: what they name is not said to a database. */
+/** Returns the lines of a file without comments, which are not sent to a database. */
 function lines(path: string): readonly string[] {
   return readFileSync(`${repository}/${path}`, "utf8")
     .split("\n")

@@ -15,7 +15,7 @@ test.skipIf(!programs)(
     try {
       await runEverything({ root, server: server.folder });
       const files = readdirSync(join(root, "data"), { recursive: true }) as string[];
-      // A backup of a server is one of files.
+      // Backups are left out, because a backup of a server consists of database files.
       const own = files.filter((name) => !name.startsWith("backups"));
       expect(own.filter((name) => name.endsWith(".db"))).toEqual([]);
     } finally {

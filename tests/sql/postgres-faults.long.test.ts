@@ -42,7 +42,7 @@ describe.skipIf(!programs)("with a failing database", () => {
   let api: Client;
   let count = 0;
 
-  /** The database lies on a disk of its own, where one can be made. */
+  /** Creates the database on a separate disk, if one can be created. */
   const makeDatabase = async () => {
     mkdirSync(disk);
     hasDisk = canMount(disk);
@@ -56,7 +56,7 @@ describe.skipIf(!programs)("with a failing database", () => {
     }
     return url.replace(/host=.*/, `host=${encodeURIComponent(way.folder)}`);
   };
-  /** Too long for the room that is left in a page. */
+  /** Sends a message that is too long for the free space of a page. */
   const say = async () => {
     const text = `say ${++count}`;
     await fake.say("team-1", `${text} ${randomBytes(20_000).toString("hex")}`);
@@ -130,12 +130,12 @@ describe.skipIf(!programs)("with a failing database", () => {
     skip(fault.needsDisk === true && !hasDisk, "only the administrator may mount a disk");
     try {
       await fault.begin();
-      // A connection of the server hears a moment later of a setting.
+      // Connections of the server apply a setting with a delay.
       await eventually(expectRejection);
-      // Who has the wrong secret need not come again: it is known without the database.
+      // A wrong secret is rejected for good, since that needs no database.
       expect(await posted("wrong")).toBe(401);
       const session = await api.send("POST", "/api/sessions", { body: {} });
-      // A short row may still fit in where there is no room for a long one.
+      // A short row may still fit where a long one does not.
       if (!fault.needsDisk) expect([session.status, session.headers.get("retry-after")]).toEqual([503, "1"]);
     } finally {
       await fault.end();
@@ -189,7 +189,7 @@ function canMount(folder: string): boolean {
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=64m,mode=777", "tmpfs", folder], { stdio: "ignore" });
     return true;
   } catch {
-    // Only the administrator may.
+    // Only the administrator of the machine may do this.
     return false;
   }
 }

@@ -154,7 +154,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
 
   test("a hanging connection of a dead node is ended by the next check, so that the others wait no longer", async () => {
     const url = await server.makeDatabase();
-    // Eight seconds without a word are over after less than one.
+    // The clock is faster, so that eight seconds without a heartbeat pass in less than one.
     await start(url, { clock: { ...systemClock, monotonic: () => performance.now() * 10 } });
     const looking = () =>
       ask(url, "select pid from pg_stat_activity where application_name = 'parley nodes' order by pid");
@@ -172,7 +172,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
     await holder.end();
     const isGone = () => ask(url, "select id from processes where id = 'silent' and gone_at is not null");
     await eventually(async () => expect(await isGone()).toHaveLength(1));
-    // Whoever opens a new connection has heard of nobody and begins to count anew.
+    // A node with a new connection has observed no other node and starts its count again.
     expect(await looking()).toEqual(before);
   });
 
@@ -206,7 +206,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
 
     const older = await start(url);
     await older.get(Databases).main.migrate("things", [first]);
-    // Their plans are cached by the server before the table changes.
+    // The server caches their plans before the table changes.
     const { main } = older.get(Databases);
     const readAll = () => main.tables<{ things: { id: number } }>().selectFrom("things").selectAll().execute();
     const touch = () =>
@@ -222,7 +222,7 @@ describe.skipIf(!programs)("several nodes on one database", () => {
       { id: 1, name: null },
       { id: 2, name: "b" },
     ]);
-    // One of the older version may come back beside it: after a crash, and when the new version is taken back.
+    // A node of the older version may join again: after a crash, or when the upgrade is reverted.
     const again = await start(url);
     await again.get(Databases).main.migrate("things", [first]);
     await expect(newer.get(Databases).main.migrate("things", [first, expand, contract])).rejects.toThrow(

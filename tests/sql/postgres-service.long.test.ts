@@ -66,12 +66,12 @@ describe.skipIf(!programs)("a service on PostgreSQL", () => {
     await asked;
     await server.interrupt();
     for (let piece = 0; piece < 3; piece += 1) gate.next();
-    // What it says meanwhile can be stored nowhere.
+    // Messages that arrive meanwhile cannot be stored.
     await expect(fake.say("held", "and?")).rejects.toMatchObject({ code: "unavailable" });
     await server.resume();
     await eventually(() => expect(sentTo("held")).toHaveLength(1));
     await parley.host.get(Gateway).idle();
-    // Its model may be asked again: what it said first was stored nowhere.
+    // The model may be called again, because its first answer was not stored.
     expect(sentTo("held")).toHaveLength(1);
   });
 

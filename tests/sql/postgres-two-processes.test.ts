@@ -59,7 +59,7 @@ describe.skipIf(!programs)("cached records of one process changed by another one
     const databases = one.get(Databases);
     const options = createConnectionOptions(url, 30_000);
     signals = await openSignals({ options, database: databases.main, clock: systemClock, log: silentLogger });
-    // As a second process: another memory, other connections to hear by.
+    // Like a second process, with separate caches and connections.
     const late: Signals = {
       ...signals,
       listen: (topic, listener) =>
@@ -91,7 +91,7 @@ describe.skipIf(!programs)("cached records of one process changed by another one
     there.onElsewhere((id, item) => received.push([id, item?.count]));
     expect([await here.list(), await there.list()]).toEqual([[], []]);
     await here.put({ id: "a", count: 1 });
-    // Who cannot wait asks for it.
+    // A reader that cannot wait reads the stored document.
     expect(await there.stored?.("a")).toEqual({ id: "a", count: 1 });
     await eventually(async () => expect(await there.get("a")).toEqual({ id: "a", count: 1 }));
     await here.update("a", (thing) => ({ ...thing, count: 2 }));
@@ -121,7 +121,7 @@ describe.skipIf(!programs)("cached records of one process changed by another one
     deaf = undefined;
     notified.resolve();
     await there.update("a", ({ id, count }) => ({ id, count: count + 1 }));
-    // Once: of the second change all was known here.
+    // Received once, because the second change was already known here.
     expect(received).toEqual([["a", 11]]);
   });
 
@@ -228,7 +228,7 @@ describe.skipIf(!programs)("cached records of one process changed by another one
       expect(await there.authenticate(token, "")).toBeUndefined();
       expect(await there.authenticate(made.secret, "")).toMatchObject({ scopes: ["read"] });
     });
-    // It was told: nobody asks as often.
+    // The change was signalled; polling would take longer.
     expect(performance.now() - from).toBeLessThan(4_000);
     expect(ended).toEqual([hash_full, made.id]);
     await here.keys.remove?.(made.id, { caller } as never);
@@ -243,7 +243,7 @@ describe.skipIf(!programs)("cached records of one process changed by another one
     deaf = notified.promise;
     await here.keys.change?.(id, { enabled: false } as never, { caller } as never);
     expect(await there.authenticate(secret, "")).toMatchObject({ credentialId: id });
-    // Noted in what is stored, which says by now that the key is off.
+    // The use is added to the stored record, in which the key is now off.
     const stored = one.get(Collections).open<{ id: string; last_used_at: string | null }>("api-keys");
     await eventually(async () => expect((await stored.stored?.(id))?.last_used_at).not.toBeNull());
     deaf = undefined;

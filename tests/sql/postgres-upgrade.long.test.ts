@@ -104,7 +104,7 @@ describe.skipIf(!programs)("an upgrade of a database on PostgreSQL", () => {
     ask(
       "select conname, contype::text, pg_get_constraintdef(oid) as def from pg_constraint where conrelid in ('pages'::regclass, 'notes'::regclass) order by 1",
     );
-  /** Ends every connection in the middle of a step, as the death of the process does. */
+  /** A migration step that ends every connection, as a killed process does. */
   const killed: Migration = {
     id: "003",
     async up(db) {

@@ -21,7 +21,7 @@ export interface CompiledText {
   readonly parameters: readonly unknown[];
 }
 
-/** One statement, as each engine takes it. */
+/** A statement in the form of each engine. */
 export interface Statement {
   readonly sqlite: CompiledText;
   readonly postgres: CompiledText;
@@ -34,10 +34,10 @@ export interface RecordedWrite extends Omit<Write, "query"> {
   readonly changes: number;
 }
 
-/** The storage as it is, and a record of all that was asked of it. */
+/** A storage that records all its statements. */
 export interface RecordingStorage {
   readonly plugin: DefinedPlugin;
-  /** Every statement by its text, with some of the parameters it had. */
+  /** Statements by their text, with some of their parameters. */
   readonly statements: ReadonlyMap<string, readonly Statement[]>;
   /** All writes, in order. */
   readonly written: readonly (readonly RecordedWrite[])[];
@@ -59,12 +59,12 @@ export function createRecordingStorage(): RecordingStorage {
     if (ENGINE_SPECIFIC.test(statement.sqlite.sql)) return statement;
     const known = statements.get(statement.postgres.sql) ?? [];
     statements.set(statement.postgres.sql, known);
-    // The last ones as well: what was asked first may be of rows that have gone.
+    // Keeps the first and the last parameters, because the rows of the first ones may have been deleted.
     if (known.length >= MAX_RECORDED) known.splice(MAX_RECORDED / 2, 1);
     known.push(statement);
     return statement;
   };
-  // Parts of a statement are built like statements, and before it: only what is asked or written is one.
+  // Parts of a statement are compiled before it in the same way; only the executed one is recorded.
   let built: Statement | undefined;
   const asked = new WeakMap<object, Statement>();
   const builder: KyselyPlugin = {
@@ -98,7 +98,7 @@ export function createRecordingStorage(): RecordingStorage {
       async write(writes) {
         const all = writes.map(({ query, ...how }) => ({ ...compiled(query), how }));
         const batch: RecordedWrite[] = [];
-        // Its place among the others is that of the call; of one that fails nothing is left.
+        // Recorded in the order of the calls; a failed write is removed again.
         written.push(batch);
         const results = await database.write(all.map(({ text, how }) => ({ ...how, query: { compile: () => text } })));
         const done = all.map(({ statement, how }, at) => ({ ...how, statement, changes: results[at]?.changes ?? 0 }));

@@ -47,7 +47,7 @@ describe.skipIf(!programs)("a distant database", () => {
           times.push(performance.now() - begun);
           await gateway.idle();
         }
-        // What is stored for other reasons may be under way before one of them.
+        // Another write may be in progress before one of them.
         expect(Math.min(...times)).toBeLessThan(2.75 * ROUND_TRIP_MS);
         await eventually(async () => expect(await findings()).toContain("storage.far"));
       } finally {

@@ -12,7 +12,7 @@ import { type CompiledText, createRecordingStorage, type RecordedWrite } from ".
 const programs = findPostgresPrograms();
 if (!programs) process.stderr.write("tests/sql: skipped, PostgreSQL is not installed (apt-get install postgresql)\n");
 
-/** Table of the storage itself, which differs there. */
+/** Table of the storage itself, which differs between engines. */
 const OF_THE_STORAGE = new Set(["migrations"]);
 /** Word tables, which are engine-specific; another test compares their results. */
 const OF_ITS_ENGINE = /^text_/;
@@ -63,7 +63,7 @@ describe.skipIf(!programs)("SQL statements of the service for SQLite", () => {
 
   test("can be executed on PostgreSQL", async () => {
     const rejected: object[] = [];
-    // What SQLite is asked of its own catalog has another form there: `tablesIn` of core.
+    // Queries of the catalog differ between engines (`tablesIn` of core).
     const shared = [...storage.statements.keys()].filter((statement) => !statement.includes("sqlite_schema"));
     for (const [index, statement] of shared.entries()) {
       await client
@@ -98,7 +98,7 @@ describe.skipIf(!programs)("SQL statements of the service for SQLite", () => {
     }
   });
 
-  /** One write, whole or not at all; gives where it changed another number of rows, or failed. */
+  /** Replays an atomic write; returns the statements that failed or changed another number of rows. */
   async function replay(batch: readonly RecordedWrite[]): Promise<readonly object[]> {
     const different: object[] = [];
     await client.query("begin");
@@ -124,7 +124,7 @@ function isIn(file: DatabaseSync, sql: string): boolean {
   return file.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(table) !== undefined;
 }
 
-/** Normalizes a row: 64-bit numbers are texts there, converted by their readers, and averages differ in the last digit. */
+/** Normalizes a row: PostgreSQL returns 64-bit numbers as texts, and averages differ in the last digit. */
 function plain(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {

@@ -12,7 +12,7 @@ import { DATABASE_FILE } from "../harness/chosen-storage.ts";
 import { startParley } from "../harness/parley.ts";
 import { findPostgresPrograms, makeDatabase, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
 
-/** Every step that the version before (`commit`) has, `<owner> <id>`; and those since then with which that cannot work, and why. */
+/** The steps of the previous version (`commit`) as `<owner> <id>`, and the later steps with which it cannot work, with the reason. */
 const { before, waits } = JSON.parse(
   readFileSync(join(import.meta.dirname, "..", "fixtures", "schema-steps.json"), "utf8"),
 ) as { readonly before: readonly string[]; readonly waits: Readonly<Record<string, string>> };
@@ -28,10 +28,10 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const configurationOf = (folder: string) => readConfiguration({ root: folder, flags: {}, env: {} });
 const named = (owner: string, { id }: Migration) => `${owner} ${id}`;
-/** A step that replaces earlier ones is known where those are. */
+/** Returns true for a known step, or one that replaces known steps. */
 const isKnown = (owner: string, { id, replaces = [] }: Migration) =>
   known.has(`${owner} ${id}`) || (replaces.length > 0 && replaces.every((one) => known.has(`${owner} ${one}`)));
-/** A table that nobody had may be made at any time. */
+/** Returns true for a step on a table that the previous version does not have. */
 const isLater = (owner: string, step: Migration, steps: readonly Migration[]) =>
   !isKnown(owner, step) && steps.some((one) => isKnown(owner, one));
 
@@ -43,7 +43,7 @@ test("every step of the previous version remains, and each later one declares wh
   const unsaid = declared.flatMap(({ owner, steps }) =>
     steps.filter((step) => isLater(owner, step, steps) && !step.expands).map((step) => named(owner, step)),
   );
-  // `expands: true`; or, where the version before cannot work with it, its name and the reason in the fixture.
+  // Each step has `expands: true`, or is in the fixture with the reason why the previous version cannot work with it.
   expect(unsaid.filter((name) => !waits[name])).toEqual([]);
 });
 
@@ -167,7 +167,7 @@ async function schemaOf(database: Database): Promise<Schema> {
 function harm(before: Schema, after: Schema): readonly string[] {
   const gone = [...before.names].filter((name) => !after.names.has(name));
   const tables = gone.filter((name) => !name.includes("."));
-  // With its table each column is gone.
+  // A missing table includes its columns.
   const missing = gone.filter((name) => !tables.some((table) => name.startsWith(`${table}.`)));
   const tighter = [...after.uniques].filter(([table, count]) => {
     return before.names.has(table) && count > (before.uniques.get(table) ?? 0);

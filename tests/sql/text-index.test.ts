@@ -115,7 +115,7 @@ describe.skipIf(!programs)("the text index", () => {
     }
     const labelled = { text: "bicycle", limit: 5, labels: [["even:true"]] };
     expect(await copy.space.search(labelled)).toEqual(await source.space.search(labelled));
-    // What comes next stands behind all of them.
+    // A new passage is ordered after all of them.
     await copy.database.write(
       await copy.space.replacing("later", [{ id: "later", place: 0, title: "", text: "tea", time: 9 }]),
     );
@@ -153,7 +153,7 @@ describe.skipIf(!programs)("the text index", () => {
         ["e0", TEXTS[0]],
         ["e1", TEXTS[1]],
       ]);
-      // Of what is not there nothing is kept.
+      // The vector of a missing passage is not stored.
       await database.write(space.keepingVectors("n", new Map([["gone", Float32Array.of(1, 0)]])));
       expect(await space.search({ text: "x", limit: 2, mode: "vector", vector: { ...vector, space: "n" } })).toEqual(
         [],

@@ -13,7 +13,7 @@ interface Made {
 const made = ({ api }: Seed) => api.post<Made>("/api/accounts", { name: `somebody-${++count}`, role: "operator" });
 const account = async (seed: Seed) => ({ account_id: (await made(seed)).id });
 
-/** The accounts of people, and what everybody does about their own. */
+/** A working call of every route of accounts, and of the own account. */
 export const ACCOUNT_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/accounts": { gives: LIST },
   "POST /api/accounts": {

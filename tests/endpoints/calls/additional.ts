@@ -21,7 +21,7 @@ import { OUR_WORKSPACE_CALLS } from "./workspaces.ts";
 const LIST = ["items", "total", "limit", "offset"];
 let count = 0;
 
-/** A message that a platform rejected for good. */
+/** Creates a delivery that the platform rejected permanently. */
 async function deadLetter({ api, fake, idle }: Seed): Promise<{ readonly item_id: string }> {
   const group = `given-up-${++count}`;
   fake.failures.push(new DeliveryError("permanent", "the bot was blocked"));
@@ -33,7 +33,7 @@ async function deadLetter({ api, fake, idle }: Seed): Promise<{ readonly item_id
 
 const connected = async (seed: Seed) => ({ server_id: await connectedServer(seed) });
 
-/** A conversation with somebody on a channel. */
+/** Creates a conversation with a person on a channel. */
 async function channelSession({ fake, idle }: Seed): Promise<{ readonly session_id: string }> {
   const group = `talk-${++count}`;
   await fake.say(group, "hello");
@@ -41,7 +41,7 @@ async function channelSession({ fake, idle }: Seed): Promise<{ readonly session_
   return { session_id: `${fake.id}:group:${group}` };
 }
 
-/** A tool call in a conversation that waits for a person. */
+/** Creates a tool call that waits for confirmation. */
 async function question(seed: Seed): Promise<{ readonly request_id: string }> {
   const { api, host, models } = seed;
   const { server_id } = await connected(seed);
@@ -59,7 +59,7 @@ async function question(seed: Seed): Promise<{ readonly request_id: string }> {
   return { request_id: items.find(({ session_id }) => session_id === id)?.id ?? "" };
 }
 
-/** A job that waits for its time. */
+/** Creates a job that waits for its time. */
 const job = async ({ host }: Seed) => {
   const { jobId } = await host.get(Jobs).add("jobs.prune", {}, { runAt: Date.now() + 3_600_000 });
   return { job_id: jobId };
@@ -71,7 +71,7 @@ const schedule = async ({ host }: Seed) => {
   return { schedule_id: id };
 };
 
-/** A conversation, and two models that can be asked in it. */
+/** Creates a conversation and two models that can answer in it. */
 const withModels = async ({ api }: Seed) => {
   const { id: session_id } = await api.post<{ id: string }>("/api/sessions", {});
   const model = async (name: string) =>
@@ -100,7 +100,7 @@ const answered = async ({ api }: Seed) => {
 
 const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"] };
 
-/** One working call of every row that only this service has, and of the pages. */
+/** A working call of every route that is not in the contract, and of the pages. */
 export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...BACKUP_CALLS,
   ...ACCOUNT_CALLS,
@@ -195,7 +195,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/system/findings": { gives: LIST },
   // No package of ours brings a picture.
   "GET /api/plugins/{id}/icon": { params: async () => ({ id: "sessions" }), status: 404, gives: [] },
-  // Nobody would start the service of a test again.
+  // Rejected, because nothing would start the service of a test again.
   "POST /api/system/restart": { body: { confirm: true }, status: 409, gives: [] },
   "GET /api/system/machine": { gives: ["cores", "load", "process_cpu", "memory", "disk"] },
   "GET /api/logs/download": { isRaw: true, type: /^application\/x-ndjson/, gives: ['"level":', '"message":'] },
@@ -219,7 +219,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/gateway/minutes": { gives: ["items"] },
   "GET /api/gateway/nodes": { gives: ["items"] },
   "GET /api/nodes": { gives: ["shared", "self", "items"] },
-  // One process works alone: nobody could take what it holds.
+  // Rejected, because a single process cannot hand its partitions over.
   "POST /api/nodes/{node_id}/drain": { params: async () => ({ node_id: "alone" }), status: 409, gives: [] },
   "DELETE /api/nodes/{node_id}/drain": { params: async () => ({ node_id: "alone" }), gives: ["id", "draining"] },
   "POST /api/message-filter/test": { body: { text: "a word" }, gives: ["content", "filtered", "blocked"] },

@@ -17,19 +17,19 @@ const ofTask = async ({ api }: Seed): Promise<{ readonly task_id: string }> => {
   const draft = { name: `task ${++count}`, prompt: "What is new?" };
   return { task_id: (await api.post<{ id: string }>("/api/task-center", draft)).id };
 };
-/** A workflow that is over at once. */
+/** Creates a workflow that ends at once. */
 const noted = async ({ api }: Seed): Promise<string> => {
   const steps = [{ id: "wait", action: "delay", input: { seconds: 1 } }];
   return (await api.post<{ id: string }>("/api/workflows", { name: "quick", description: "waits", steps })).id;
 };
-/** A run that sleeps. */
+/** Starts a run that sleeps. */
 const ofRun = async (seed: Seed): Promise<{ readonly run_id: string }> => {
   const { workflow_id } = await ofWorkflow(seed);
   const { run_id } = await seed.api.post<{ run_id: string }>(`/api/workflows/${workflow_id}/execute`, {});
   return { run_id };
 };
 
-/** One working call of every row of workflows, the task center and the heartbeat. */
+/** A working call of every route of workflows, the task center and the heartbeat. */
 export const AUTOMATION_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/workflows": { gives: LIST },
   "POST /api/workflows": { body: { name: "mornings", description: "Look at the day." }, gives: WORKFLOW },
@@ -58,7 +58,7 @@ export const AUTOMATION_CALLS: Readonly<Record<string, Call>> = {
   "PUT /api/heartbeat/content": { body: { content: "" }, gives: ["file", "size", "etag"] },
 };
 
-/** The rows that the contract does not name: runs, and what comes when. */
+/** A working call of every route that the contract does not list: runs and planned times. */
 export const OUR_AUTOMATION_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/workflows/{workflow_id}": { params: ofWorkflow, gives: WORKFLOW },
   "GET /api/runs": { gives: ["items", "has_more"] },

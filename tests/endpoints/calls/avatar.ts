@@ -1,6 +1,6 @@
 import type { Call, Seed } from "../calls.ts";
 
-/** The avatar has nothing to say without a model that somebody set up. */
+/** Configures a model, without which the avatar does not speak. */
 async function talker({ api, models }: Seed): Promise<Readonly<Record<string, string>>> {
   const fields = { name: "avatar", model: "m", base_url: models.baseUrl, retry_count: 0 };
   const { items } = await api.get<{ items: readonly { id: string; name: string }[] }>("/api/ai-models?limit=500");
@@ -11,7 +11,7 @@ async function talker({ api, models }: Seed): Promise<Readonly<Record<string, st
   return { session_id: session.id };
 }
 
-/** One working call of every row of the companion. */
+/** A working call of every route of the avatar. */
 export const AVATAR_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/avatar/random-talk": { params: talker, body: {}, gives: ["message", "status", "pending"] },
   "POST /api/avatar/menu-options": { body: {}, gives: ["greeting", "options"] },

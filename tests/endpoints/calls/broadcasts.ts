@@ -3,7 +3,7 @@ import type { Call, Seed } from "../calls.ts";
 let count = 0;
 const SHOWN = ["id", "text", "audience", "per_minute", "state", "counts", "retriable"];
 
-/** Two groups of a channel, which have an answer each. */
+/** Creates two groups of a channel with one answer each. */
 async function crowd({ fake, idle }: Seed) {
   const groups = [`crowd-${++count}`, `crowd-${++count}`] as const;
   for (const group of groups) await fake.say(group, "hello");
@@ -14,7 +14,7 @@ async function crowd({ fake, idle }: Seed) {
 
 const audience = ({ first, second }: Readonly<Record<string, string>>) => ({ session_ids: [first, second] });
 
-/** One goes out a minute: it is not over while a test looks at it. */
+/** Returns a broadcast that sends one message a minute, so that it does not end during a test. */
 const draft = (ids: Readonly<Record<string, string>>) => ({
   text: "The shop is closed.",
   audience: audience(ids),
@@ -33,7 +33,7 @@ const stopped = async (seed: Seed) => {
   return made;
 };
 
-/** One working call of every row of broadcasts. */
+/** A working call of every route of broadcasts. */
 export const BROADCAST_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/broadcasts": { gives: ["items", "total", "limit", "offset"] },
   "POST /api/broadcasts": { params: crowd, body: draft, gives: SHOWN },

@@ -14,7 +14,7 @@ const ofLink = async ({ api }: Seed): Promise<{ readonly link_id: string }> => {
   return { link_id: (await api.post<{ id: string }>("/api/person-links", draft)).id };
 };
 
-/** One working call of every row of characters. */
+/** A working call of every route of characters. */
 export const CHARACTER_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/characters": { gives: LIST },
   "POST /api/characters": {
@@ -39,7 +39,7 @@ export const CHARACTER_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/characters/runtime/status": { gives: ["initialized", "state", "characters", "scopes", "auto_state"] },
 };
 
-/** The rows that say which addresses are one person. */
+/** A working call of every route that links addresses to a person. */
 export const PERSON_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/person-links": { gives: LIST },
   "POST /api/person-links": {

@@ -11,7 +11,7 @@ const ofDocument = async ({ api }: Seed): Promise<{ readonly doc_id: string }> =
 };
 const DOCUMENT = ["id", "title", "content", "preview", "size", "chunk_count", "indexed", "index_status", "base_id"];
 
-/** One working call of every row of knowledge. */
+/** A working call of every route of knowledge. */
 export const KNOWLEDGE_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/knowledge": { params: ofDocument, gives: ["items", "total", "limit", "offset"] },
   "POST /api/knowledge": { body: { title: "one document", content: "what it says" }, gives: DOCUMENT },
@@ -49,7 +49,7 @@ export const KNOWLEDGE_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/knowledge/export": { gives: ["version", "type", "documents", "total"] },
 };
 
-/** The rows that only this service has. */
+/** A working call of every route that is not in the contract. */
 export const OUR_KNOWLEDGE_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/knowledge/{doc_id}/passages": { params: ofDocument, gives: ["doc_id", "items"] },
   "POST /api/knowledge/files": {

@@ -20,7 +20,7 @@ const ofBoth = async (seed: Seed): Promise<{ readonly character_id: string; read
   return { character_id, memory_id: id };
 };
 
-/** One working call of every row of memories. */
+/** A working call of every route of memories. */
 export const MEMORY_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/memory": { gives: LIST },
   "POST /api/memory": { body: { title: "tea", content: "likes tea" }, gives: MEMORY },

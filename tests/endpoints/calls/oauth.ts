@@ -12,7 +12,7 @@ const FORM = { "content-type": "application/x-www-form-urlencoded" };
 type Made = Readonly<Record<string, string>>;
 const form = (fields: Made) => Buffer.from(new URLSearchParams(fields).toString());
 
-/** One client for all: how many may register in a while is bounded. */
+/** One client for all calls, because registrations are rate limited. */
 const clients = new WeakMap<Seed, Promise<Made>>();
 
 function registered(seed: Seed): Promise<Made> {
@@ -59,7 +59,7 @@ const posted = { caller: nobody, isRaw: true, headers: FORM } as const;
 const page = { type: /^text\/html; charset=utf-8$/, gives: ["<form"] };
 const inOtherWords = { unknownKey: "clients say more than is asked", badBody: "is told in the words of OAuth" };
 
-/** One working call of every row by which MCP clients log in. */
+/** A working call of every route by which MCP clients sign in. */
 export const OAUTH_CALLS: Readonly<Record<string, Call>> = {
   "GET /.well-known/oauth-protected-resource": { isRaw: true, gives: ["resource", "authorization_servers"] },
   "GET /.well-known/oauth-protected-resource/mcp": { isRaw: true, gives: ["resource", "authorization_servers"] },
@@ -97,7 +97,7 @@ export const OAUTH_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/oauth-grants": { params: letIn, gives: ["items", "total", "limit", "offset"] },
   "GET /api/oauth-grants/{grant_id}": { params: letIn, gives: ["id", "name", "scopes", "last_used_at"] },
   "DELETE /api/oauth-grants/{grant_id}": { params: letIn, gives: ["id", "deleted"] },
-  // The last one: who guesses too often here is not let in for a while.
+  // Last, because failed guesses block the address for some time.
   "POST /token": {
     ...posted,
     params: allowed,

@@ -2,7 +2,7 @@ import type { Call, Seed } from "../calls.ts";
 
 let count = 0;
 
-/** Somebody who wrote to a channel. */
+/** Creates a person who wrote to a channel. */
 async function somebody({ fake, idle }: Seed): Promise<{ readonly person_id: string }> {
   const id = `person-${++count}`;
   const conversation = { id, isGroup: false };
@@ -15,7 +15,7 @@ async function somebody({ fake, idle }: Seed): Promise<{ readonly person_id: str
   return { person_id: `${fake.id}:user:${id}` };
 }
 
-/** One working call of every row of people. */
+/** A working call of every route of people. */
 export const PEOPLE_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/people": { params: somebody, gives: ["items", "total", "limit", "offset"] },
   "GET /api/people/{person_id}/export": { params: somebody, isRaw: true, type: /^application\/zip/, gives: ["PK"] },

@@ -13,7 +13,7 @@ const ofPreset = async ({ api }: Seed): Promise<{ readonly preset_id: string }> 
 
 const FORM = { "content-type": "multipart/form-data; boundary=part" };
 
-/** A form with a picture in it. */
+/** Builds a form with a picture. */
 function pictureForm(): Uint8Array {
   const bytes = PNG.toString("latin1");
   const head = 'Content-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png';
@@ -26,7 +26,7 @@ async function ofPortrait({ api }: Seed): Promise<{ readonly url: string }> {
   return { url: stored?.url ?? "" };
 }
 
-/** A model for this and no other call. */
+/** Scripts the model for this call. */
 const scripted =
   (purpose: string, answer: unknown) =>
   async ({ api, models }: Seed): Promise<Client> => {
@@ -54,7 +54,7 @@ export const PRESET_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/personality/custom-presets/{preset_id}": { params: ofPreset, gives: ["id", "system_prompt", "extensions"] },
 };
 
-/** One working call of every row of personality. */
+/** A working call of every route of personality. */
 export const PERSONALITY_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/personality": { gives: ["name", "system_prompt", "preset_id", "revision"] },
   "PUT /api/personality": {

@@ -7,7 +7,7 @@ const ofPrompt = async ({ api }: Seed): Promise<{ readonly prompt_id: string }> 
   return { prompt_id: id };
 };
 
-/** The rows of the prompts that people keep. */
+/** A working call of every route of saved prompts. */
 export const PROMPT_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/prompts": { gives: ["items", "total", "limit", "offset"] },
   "POST /api/prompts": { body: { name: "Greet", content: "Say hello." }, gives: FIELDS },

@@ -22,7 +22,7 @@ async function unsubscribed({ api }: Seed): Promise<void> {
   for (const { id } of items) await api.post("/api/push/unsubscribe", { id });
 }
 
-/** One working call of every row of push. */
+/** A working call of every route of push. */
 export const PUSH_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/push/public-key": { gives: ["public_key"] },
   "GET /api/push/status": { gives: ["supported", "configured", "public_key_configured", "subscriptions"] },
@@ -35,7 +35,7 @@ export const PUSH_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/push/test": { body: {}, gives: ["sent", "failed", "removed", "skipped"] },
 };
 
-/** The row that only this service has. */
+/** A working call of the route that is not in the contract. */
 export const OUR_PUSH_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/push/subscriptions": { gives: ["items", "total", "limit", "offset"] },
 };

@@ -21,7 +21,7 @@ const PAGE: Pick<Call, "isRaw" | "type" | "gives" | "except"> = {
   except: { unknownId: "is a page that says so", unknownStatus: 404 },
 };
 
-/** One working call of every row of sharing and of the QR codes. */
+/** A working call of every route of sharing and of the QR codes. */
 export const SHARING_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/sessions/{session_id}/public": {
     params: spoken,

@@ -2,14 +2,14 @@ import type { Call, Seed } from "../calls.ts";
 
 let count = 0;
 
-/** A server that asks for a sign-in. */
+/** Adds an MCP server that requires a sign-in. */
 async function signedOut({ api, signInUrl }: Seed): Promise<Readonly<Record<string, string>>> {
   const id = `sign-in-${++count}`;
   await api.post("/api/mcp-servers", { id, name: id, transport: "streamable-http", url: signInUrl });
   return { server_id: id };
 }
 
-/** A browser on its way back. */
+/** Starts a sign-in, up to the return of the browser. */
 async function onTheWayBack(seed: Seed): Promise<Readonly<Record<string, string>>> {
   const { server_id } = await signedOut(seed);
   const path = `/api/mcp-servers/${server_id}/sign-in`;
@@ -23,7 +23,7 @@ async function removed({ api }: Seed): Promise<void> {
   for (const { id } of items) if (id.startsWith("sign-in-")) await api.send("DELETE", `/api/mcp-servers/${id}`);
 }
 
-/** One working call of every row by which somebody signs in to another MCP server. */
+/** A working call of every route by which a person signs in to another MCP server. */
 export const SIGN_IN_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/mcp-servers/{server_id}/sign-in": {
     params: signedOut,

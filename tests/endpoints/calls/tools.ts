@@ -14,7 +14,7 @@ const ofTool = async ({ api }: Seed): Promise<{ readonly tool_id: string }> => {
   return { tool_id: id };
 };
 
-/** One working call of every row of tools. */
+/** A working call of every route of tools. */
 export const TOOL_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/tools": { gives: LIST },
   "POST /api/tools": { body: draft, gives: TOOL },
@@ -74,7 +74,7 @@ const SKILL = [
 ];
 const NO_SKILL = { unknownKey: "the row reads the body itself" };
 
-/** One working call of every row of skills. */
+/** A working call of every route of skills. */
 export const SKILL_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/skills": { gives: LIST },
   "POST /api/skills": { body: () => ({ name: `new-${++count}` }), gives: [...SKILL, "storage_created"] },

@@ -23,7 +23,7 @@ function form(made: Readonly<Record<string, string>>): Uint8Array {
   ]);
 }
 
-/** One working call of every row of configuration packages. */
+/** A working call of every route of configuration packages. */
 export const TRANSFER_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/config-transfer/export": {
     body: { password: PASSWORD },

@@ -26,7 +26,7 @@ function speaker(purpose: "tts" | "stt") {
   };
 }
 
-/** One working call of every row of the voice. */
+/** A working call of every route of the voice. */
 export const VOICE_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/tts/synthesize": {
     params: speaker("tts"),

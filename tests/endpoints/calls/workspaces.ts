@@ -17,7 +17,7 @@ const form = (name: string): string =>
 
 const session = async ({ api }: Seed) => ({ session_id: (await api.post<{ id: string }>("/api/sessions", {})).id });
 
-/** A file of a session of its own. */
+/** Creates a file in a new session. */
 async function ownFile(seed: Seed): Promise<{ readonly session_id: string; readonly filename: string }> {
   const { session_id } = await session(seed);
   await seed.api.post(`/api/sessions/${session_id}/workspace/folders`, { name: "drafts" });
@@ -34,7 +34,7 @@ async function sharedFile(seed: Seed): Promise<{ readonly session_id: string; re
   return made;
 }
 
-/** One that lies in the trash. */
+/** Creates a file in the trash. */
 async function deletedFile(seed: Seed): Promise<{ readonly trash_id: string }> {
   const { session_id, filename } = await ownFile(seed);
   await seed.api.send("DELETE", `/api/sessions/${session_id}/workspace/files/${filename}`);
@@ -54,7 +54,7 @@ async function presentation({ host }: Seed): Promise<{ readonly filename: string
 const text = { isRaw: true, type: /^text\/plain; charset=utf-8$/, gives: ["some notes"] };
 const moved = { target: "" };
 
-/** One working call of every row of workspaces. */
+/** A working call of every route of workspaces. */
 export const WORKSPACE_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/sessions/{session_id}/workspace/files": { params: ownFile, gives: [...LIST, "path"] },
   "POST /api/sessions/{session_id}/workspace/upload": {
@@ -112,7 +112,7 @@ export const WORKSPACE_CALLS: Readonly<Record<string, Call>> = {
   },
 };
 
-/** The same of the rows that only this service has. */
+/** The same for routes that are not in the contract. */
 export const OUR_WORKSPACE_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/workspace/shared/upload": {
     body: form("shared.txt"),

@@ -15,7 +15,7 @@ async function ofEntry(seed: Seed): Promise<Ids> {
   const path = `/api/world-books/${ids.book_id}/entries`;
   return { ...ids, entry_id: (await seed.api.post<{ id: string }>(path, { content: "A secret." })).id };
 }
-/** A book, and a model that knows what to write into it. */
+/** Creates a book, and scripts the model that writes its entries. */
 async function ofWriter(seed: Seed): Promise<Ids> {
   const { api, models } = seed;
   const model = { name: `writer ${++count}`, model: "scripted", base_url: models.baseUrl };
@@ -25,7 +25,7 @@ async function ofWriter(seed: Seed): Promise<Ids> {
   return { ...(await ofBook(seed)), writer_id: id };
 }
 
-/** One working call of every row of world books. */
+/** A working call of every route of world books. */
 export const WORLD_BOOK_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/world-books": { gives: LIST },
   "POST /api/world-books": { body: { name: "a book" }, gives: ["id", "entry_count"] },
