@@ -44,7 +44,7 @@ async function runCommand(folder: string, ...args: string[]) {
   const [code, signal] = await once(child, "exit");
   return { code: code ?? signal, said: output };
 }
-const backups = () => join(root, "data", "backups");
+const listBackups = () => join(root, "data", "backups");
 
 test("a backup under load contains all messages acknowledged before it, and can be started elsewhere", async () => {
   const api = await start(root);
@@ -96,19 +96,19 @@ test("an interrupted backup is invalid, and removed by the next one", async () =
   const child = runParley({ root, args: ["backup"] });
   const ended = once(child, "exit");
   const isCopying = () =>
-    existsSync(backups()) &&
-    readdirSync(backups(), { recursive: true }).some((name) => `${name}`.endsWith("large.bin"));
+    existsSync(listBackups()) &&
+    readdirSync(listBackups(), { recursive: true }).some((name) => `${name}`.endsWith("large.bin"));
   await eventually(() => expect(isCopying()).toBe(true));
   child.kill("SIGKILL");
   expect((await ended)[1]).toBe("SIGKILL");
-  const [left = ""] = readdirSync(backups());
+  const [left = ""] = readdirSync(listBackups());
   expect(left).toMatch(/\.unfinished$/);
-  expect(await runCommand(externalStorage, "restore", join(backups(), left))).toMatchObject({ code: 1 });
+  expect(await runCommand(externalStorage, "restore", join(listBackups(), left))).toMatchObject({ code: 1 });
   expect(existsSync(join(externalStorage, "data"))).toBe(false);
 
   const { code, said } = await runCommand(root, "backup");
   expect(code, said).toBe(0);
-  expect(readdirSync(backups())).toEqual([expect.stringMatching(/^backup-\d{8}T\d{9}Z$/)]);
+  expect(readdirSync(listBackups())).toEqual([expect.stringMatching(/^backup-\d{8}T\d{9}Z$/)]);
 }, 120_000);
 
 test("a backup that lacks a row is not restored", async () => {

@@ -52,7 +52,7 @@ const aim = (point: string) => setFailPoint(root, point);
 const start = () => startKillable(root);
 
 /** Connects a person, who repeats each line until it is stored, and records every reply. */
-async function person(name: string) {
+async function connectPerson(name: string) {
   // The channel opens its port shortly after the service is ready.
   const socket = await eventually(async () => {
     const one = connect(port, "127.0.0.1");
@@ -97,14 +97,14 @@ describe.each([
   test(`${TIMES} times: each message has exactly one reply`, async () => {
     for (let time = 1; time <= TIMES; time += 1) {
       const name = `${failPoint}-${time}`;
-      const before = await person(name);
+      const before = await connectPerson(name);
       aim(failPoint);
       before.say(1, `hello ${time}`);
       expect(await living.ended).toBe("SIGKILL");
       await before.closed();
 
       living = await start();
-      const after = await person(name);
+      const after = await connectPerson(name);
       // The person repeats the line, because it was not acknowledged.
       after.say(1, `hello ${time}`);
       await after.stored(1);
@@ -126,7 +126,7 @@ describe("a message that crashes the process repeatedly", () => {
     readonly cause: string;
   }
   /** Starts the service until it survives the message. */
-  const survived = async () => {
+  const checkSurvival = async () => {
     expect(await living.ended).toBe("SIGKILL");
     for (let starts = 1; starts <= 6; starts += 1) {
       const next = await startKillable(root, point).catch(() => undefined);
@@ -142,23 +142,23 @@ describe("a message that crashes the process repeatedly", () => {
     }
     throw new Error("the service does not survive the message");
   };
-  const messagesOf = async (api: Client, session: string) =>
+  const listMessages = async (api: Client, session: string) =>
     (await api.get<{ items: readonly Message[] }>(`/api/sessions/${encodeURIComponent(session)}/messages`)).items;
 
   test("is reported to its sender on a channel, and one retry answers it", async () => {
-    const before = await person("looped");
+    const before = await connectPerson("looped");
     aim(point);
     before.say(1, "hello loop");
-    const { api, letter } = await survived();
-    const after = await person("looped");
+    const { api, letter } = await checkSurvival();
+    const after = await connectPerson("looped");
     await after.answered(1);
     expect(after.heard[0]?.text).toMatch(/went wrong|could not be answered|try again/i);
-    expect((await messagesOf(api, letter.session_id)).map(({ error }) => error?.code)).toEqual(["internal"]);
+    expect((await listMessages(api, letter.session_id)).map(({ error }) => error?.code)).toEqual(["internal"]);
     aim("");
     await api.post(`/api/gateway/dead-letters/${letter.item_id}/retry`, {});
     await after.answered(2);
     expect(after.heard[1]?.text).toContain("hello loop");
-    const shown = (await messagesOf(api, letter.session_id)).map(({ role, error }) => [role, error]);
+    const shown = (await listMessages(api, letter.session_id)).map(({ role, error }) => [role, error]);
     expect(shown).toEqual([
       ["user", null],
       ["assistant", null],
@@ -171,12 +171,12 @@ describe("a message that crashes the process repeatedly", () => {
     const { id } = await dying.post<{ id: string }>("/api/sessions", {});
     aim(point);
     dying.post(`/api/sessions/${id}/chat`, { content: "hello loop" }).catch(() => {});
-    const { api, letter } = await survived();
-    expect((await messagesOf(api, id)).map(({ error }) => error?.code)).toEqual(["internal"]);
+    const { api, letter } = await checkSurvival();
+    expect((await listMessages(api, id)).map(({ error }) => error?.code)).toEqual(["internal"]);
     aim("");
     await api.post(`/api/gateway/dead-letters/${letter.item_id}/retry`, {});
     await eventually(async () => {
-      expect((await messagesOf(api, id)).map(({ role, error }) => [role, error])).toEqual([
+      expect((await listMessages(api, id)).map(({ role, error }) => [role, error])).toEqual([
         ["user", null],
         ["assistant", null],
       ]);

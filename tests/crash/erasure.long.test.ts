@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const tablesWith = (word: string) => {
+const findTables = (word: string) => {
   using database = new DatabaseSync(join(root, "data", "parley.db"), { readOnly: true });
   const names = database.prepare("select name from sqlite_schema where type = 'table'").all();
   return names.flatMap(({ name }) => {
@@ -30,7 +30,7 @@ const tablesWith = (word: string) => {
       : [];
   });
 };
-const filesWith = (word: string) =>
+const findFiles = (word: string) =>
   readdirSync(join(root, "data"), { recursive: true, encoding: "utf8" }).filter((name) => {
     const path = join(root, "data", name);
     return statSync(path).isFile() && readFileSync(path).includes(word);
@@ -61,7 +61,7 @@ test("a killed erasure continues after the start, and a completed one left no te
   };
   for (const afterMs of KILLED_AFTER_MS) {
     await live(admin, await signInAnn());
-    expect(tablesWith(WORD)).toEqual(expect.arrayContaining(["memories", "messages", "sessions"]));
+    expect(findTables(WORD)).toEqual(expect.arrayContaining(["memories", "messages", "sessions"]));
     const asked = erase(admin).catch(() => undefined);
     const { promise: late, resolve } = Promise.withResolvers<void>();
     setTimeout(resolve, afterMs);
@@ -69,15 +69,15 @@ test("a killed erasure continues after the start, and a completed one left no te
     running.child.kill("SIGKILL");
     await running.ended;
     const json = answer?.json as { data?: { status?: string } } | undefined;
-    if (json?.data?.status === "done") expect(tablesWith(WORD)).toEqual([]);
+    if (json?.data?.status === "done") expect(findTables(WORD)).toEqual([]);
     running = await startKillable(root);
     admin = await signIn(running);
     // An accepted erasure completes by itself; one that was not accepted can be requested again.
     await eventually(async () => expect([...(await states(admin))].filter((state) => state !== "done")).toEqual([]));
-    if (tablesWith(WORD).length > 0)
+    if (findTables(WORD).length > 0)
       expect(await erase(admin)).toMatchObject({ status: 200, json: { data: { status: "done" } } });
-    expect(tablesWith(WORD)).toEqual([]);
+    expect(findTables(WORD)).toEqual([]);
   }
   await running.stop();
-  expect(filesWith(WORD)).toEqual([]);
+  expect(findFiles(WORD)).toEqual([]);
 }, 900_000);

@@ -37,7 +37,7 @@ const world = () =>
 
 const start = () => startKillable(root);
 
-async function jobsOf(api: Client): Promise<readonly Job[]> {
+async function listJobs(api: Client): Promise<readonly Job[]> {
   return (await api.get<{ items: readonly Job[] }>("/api/jobs?kind=working.work")).items;
 }
 
@@ -57,10 +57,10 @@ test("a job completes once, wherever the process is killed, and no step is repea
     if (path === "/api/work") await api.post(path, { name: point });
   }
   await eventually(async () => {
-    const jobs = (await jobsOf(api)).toReversed();
+    const jobs = (await listJobs(api)).toReversed();
     expect(jobs.map(({ status }) => status)).toEqual(POINTS.map(([, status]) => status));
   });
-  const jobs = (await jobsOf(api)).toReversed();
+  const jobs = (await listJobs(api)).toReversed();
   expect(jobs.map(({ error }) => error?.code)).toEqual(
     POINTS.map(([, status]) => (status === "dead" ? "interrupted" : undefined)),
   );

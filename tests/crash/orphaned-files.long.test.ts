@@ -21,7 +21,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const folder = () => join(root, "data", "files");
 const onDisk = () =>
   (existsSync(folder()) ? readdirSync(folder()) : []).filter((name) => ![OF_THE_OPERATOR, "_meta"].includes(name));
-const inRows = () => {
+const listStoredFiles = () => {
   using database = new DatabaseSync(join(root, "data", "parley.db"), { readOnly: true });
   return database
     .prepare("select safe_name from files")
@@ -41,7 +41,7 @@ test("a dozen kills between files and their rows leave as many files as rows, an
   for (let kill = 0; kill < KILLS; kill += 1) {
     const running = await startKillable(root);
     const api = await signIn(running);
-    expect(onDisk().sort()).toEqual(inRows().sort());
+    expect(onDisk().sort()).toEqual(listStoredFiles().sort());
     await upload(api, `whole ${kill}.png`);
     const before = onDisk().length;
     // Blocks all other writes, so that the next file gets no row.
@@ -53,7 +53,7 @@ test("a dozen kills between files and their rows leave as many files as rows, an
     await running.ended;
     lock.exec("rollback");
     await sent;
-    orphans += onDisk().length - inRows().length;
+    orphans += onDisk().length - listStoredFiles().length;
   }
   expect(orphans).toBe(KILLS);
   writeFileSync(join(folder(), OF_THE_OPERATOR), "mine");
@@ -70,8 +70,8 @@ test("a dozen kills between files and their rows leave as many files as rows, an
   }
   writeFileSync(join(root, "data", "settings.json.of-the-operator.tmp"), "mine");
   const last = await startKillable(root);
-  expect(onDisk().sort()).toEqual(inRows().sort());
-  expect(inRows().length).toBeGreaterThanOrEqual(KILLS);
+  expect(onDisk().sort()).toEqual(listStoredFiles().sort());
+  expect(listStoredFiles().length).toBeGreaterThanOrEqual(KILLS);
   for (const name of settled) expect(existsSync(join(root, "data", name)), name).toBe(false);
   expect(readdirSync(folder())).toContain(OF_THE_OPERATOR);
   expect(readdirSync(join(root, "data"))).toContain("settings.json.of-the-operator.tmp");

@@ -61,9 +61,10 @@ const say = (text: string, id: string) =>
     body: JSON.stringify({ event_id: id, conversation_id: `c${count}`, user_id: "u", text }),
   });
 const answersTo = (text: string) => receiver.shown(`c${count}`).filter((answer) => answer.includes(text));
-const history = async () =>
+const readHistory = async () =>
   (await api.get<{ items: readonly Message[] }>(`/api/sessions/shop%3Ac${count}/messages`)).items;
-const health = () => api.get<{ status: string; components: { storage: { status: string } } }>("/api/gateway/health");
+const readHealth = () =>
+  api.get<{ status: string; components: { storage: { status: string } } }>("/api/gateway/health");
 /** Limits the size of the service's files, as on a full disk; undefined lifts the limit. */
 const limitFiles = (bytes: number | undefined) =>
   execFileSync("prlimit", [`--pid=${service.child.pid}`, `--fsize=${bytes ?? "unlimited"}:`]);
@@ -100,7 +101,7 @@ describe("a read-only folder", () => {
     // Open files can still be written, so the message may have been accepted.
     if (status !== 200) expect((await say("in between", `rights-${count}`)).status).toBe(200);
     await vi.waitFor(() => expect(answersTo("in between")).toHaveLength(1), SOON);
-    expect((await history()).map(({ role }) => role)).toEqual(["user", "assistant"]);
+    expect((await readHistory()).map(({ role }) => role)).toEqual(["user", "assistant"]);
   });
 });
 
@@ -113,7 +114,7 @@ describe("a full disk", () => {
     limitFiles(undefined);
     await vi.waitFor(async () => expect((await say("while full", `full-${count}`)).status).toBe(200), SOON);
     await vi.waitFor(() => expect(answersTo("while full")).toHaveLength(1), SOON);
-    expect((await history()).map(({ role }) => role)).toEqual(["user", "assistant"]);
+    expect((await readHistory()).map(({ role }) => role)).toEqual(["user", "assistant"]);
   });
 });
 
@@ -161,7 +162,7 @@ describe("a database locked by another program", () => {
       gate.next();
       gate.next();
       // The end of the turn is rejected, and its failure is stored once the storage works again.
-      await vi.waitFor(async () => expect((await health()).components.storage.status).toBe("degraded"), SOON);
+      await vi.waitFor(async () => expect((await readHealth()).components.storage.status).toBe("degraded"), SOON);
       release();
       await answer;
       const texts = async () =>
@@ -214,13 +215,13 @@ describe("a database locked by another program", () => {
     for (const text of texts) expect((await say(text, `${text}-${count}`)).status).toBe(200);
     const release = hold();
     await api.post("/api/gateway/worker/start", {});
-    await vi.waitFor(async () => expect((await health()).components.storage.status).toBe("degraded"), SOON);
+    await vi.waitFor(async () => expect((await readHealth()).components.storage.status).toBe("degraded"), SOON);
     expect(receiver.shown(`c${count}`)).toEqual([]);
     release();
     await vi.waitFor(() => expect(receiver.shown(`c${count}`)).toHaveLength(3), SOON);
     expect(receiver.shown(`c${count}`)).toEqual(texts.map((text) => expect.stringContaining(text)));
-    expect((await history()).map(({ role }) => role)).toEqual(texts.flatMap(() => ["user", "assistant"]));
-    await vi.waitFor(async () => expect((await health()).components.storage.status).toBe("ok"), SOON);
+    expect((await readHistory()).map(({ role }) => role)).toEqual(texts.flatMap(() => ["user", "assistant"]));
+    await vi.waitFor(async () => expect((await readHealth()).components.storage.status).toBe("ok"), SOON);
     expect(await api.get("/api/gateway/queue/status")).toMatchObject({ queue_size: 0 });
   }, 60_000);
 });

@@ -47,19 +47,19 @@ test("a voice message is transcribed once, also when the process is killed befor
   }
   const { id } = await before.post<{ id: string }>("/api/sessions", {});
   const attachments = [{ type: "audio", url: await upload(before, createRecording("remember me", "ogg")) }];
-  const history = async (api: Client) =>
+  const readHistory = async (api: Client) =>
     (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
   models.script.push({ kind: "hang" });
   const asked = models.nextRequest();
   before.post(`/api/sessions/${id}/chat`, { content: "", attachments }).catch(() => {});
   await asked;
-  await eventually(async () => expect(await history(before)).toHaveLength(1));
+  await eventually(async () => expect(await readHistory(before)).toHaveLength(1));
   dying.child.kill("SIGKILL");
   await dying.ended;
   const living = await start();
   const api = await signIn(living);
-  await eventually(async () => expect(await history(api)).toHaveLength(2));
-  expect((await history(api))[0]).toMatchObject({ content: "remember me", attachments: [{ type: "audio" }] });
+  await eventually(async () => expect(await readHistory(api)).toHaveLength(2));
+  expect((await readHistory(api))[0]).toMatchObject({ content: "remember me", attachments: [{ type: "audio" }] });
   expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain("remember me");
   expect(voice.transcriptions).toHaveLength(1);
   expect(await living.stop()).toBe(0);

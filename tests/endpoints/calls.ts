@@ -77,16 +77,16 @@ export interface Call {
 }
 
 let count = 0;
-const unique = (word: string) => `${word} ${++count}`;
+const toUniqueName = (word: string) => `${word} ${++count}`;
 
-async function session({ api }: Seed): Promise<string> {
-  const { id } = await api.post<{ id: string }>("/api/sessions", { name: unique("session") });
+async function createSession({ api }: Seed): Promise<string> {
+  const { id } = await api.post<{ id: string }>("/api/sessions", { name: toUniqueName("session") });
   return id;
 }
 
 /** Creates a session with a number of turns. */
-async function conversation(seed: Seed, turns: number): Promise<string> {
-  const id = await session(seed);
+async function createConversation(seed: Seed, turns: number): Promise<string> {
+  const id = await createSession(seed);
   for (let turn = 0; turn < turns; turn += 1) {
     await seed.api.post(`/api/sessions/${id}/chat`, { content: `question ${turn}` });
   }
@@ -94,8 +94,8 @@ async function conversation(seed: Seed, turns: number): Promise<string> {
 }
 
 /** Creates a trace whose log is written. */
-async function trace(seed: Seed): Promise<{ readonly trace_id: string }> {
-  const id = await session(seed);
+async function createTrace(seed: Seed): Promise<{ readonly trace_id: string }> {
+  const id = await createSession(seed);
   const { trace_id } = await seed.api.post<{ trace_id: string }>(`/api/sessions/${id}/chat`, { content: "hello" });
   for (;;) {
     const { status } = await seed.api.send("GET", `/api/gateway/events/${trace_id}`);
@@ -103,8 +103,8 @@ async function trace(seed: Seed): Promise<{ readonly trace_id: string }> {
   }
 }
 
-async function message(seed: Seed): Promise<{ readonly session_id: string; readonly message_id: string }> {
-  const session_id = await session(seed);
+async function createMessage(seed: Seed): Promise<{ readonly session_id: string; readonly message_id: string }> {
+  const session_id = await createSession(seed);
   const answer = await seed.api.post<{ message: { id: string } }>(`/api/sessions/${session_id}/messages`, {
     content: "kept",
   });
@@ -127,27 +127,27 @@ async function upload({ api }: Seed): Promise<{ readonly safe_name: string }> {
   return { safe_name: stored?.safe_name ?? "" };
 }
 
-async function model({ api, models }: Seed): Promise<string> {
+async function createModel({ api, models }: Seed): Promise<string> {
   const { id } = await api.post<{ id: string }>("/api/ai-models", {
-    name: unique("model"),
+    name: toUniqueName("model"),
     model: "scripted",
     base_url: models.baseUrl,
   });
   return id;
 }
 
-async function channel({ api }: Seed): Promise<string> {
-  const { id } = await api.post<{ id: string }>("/api/channels", { name: unique("channel"), enabled: false });
+async function createChannel({ api }: Seed): Promise<string> {
+  const { id } = await api.post<{ id: string }>("/api/channels", { name: toUniqueName("channel"), enabled: false });
   return id;
 }
 
-export async function imbChannel({ api, imbUrl }: Seed): Promise<{ readonly channel_id: string }> {
+export async function createImbChannel({ api, imbUrl }: Seed): Promise<{ readonly channel_id: string }> {
   const id = `imb_${++count}`;
   await api.post("/api/channels/presets/imB", { id, config: { api_base: imbUrl } });
   return { channel_id: id };
 }
 
-async function ofIma({ api }: Seed): Promise<{ readonly session_id: string }> {
+async function createImaSession({ api }: Seed): Promise<{ readonly session_id: string }> {
   const { session_id } = await api.post<{ session_id: string }>("/api/imA/link-session", {
     imA_id: String(9_000 + ++count),
     imA_type: "group",
@@ -155,52 +155,55 @@ async function ofIma({ api }: Seed): Promise<{ readonly session_id: string }> {
   return { session_id };
 }
 
-async function imcSocket({ api, imcUrl }: Seed): Promise<{ readonly channel_id: string }> {
+async function createImcSocket({ api, imcUrl }: Seed): Promise<{ readonly channel_id: string }> {
   const id = `imc_${++count}`;
   await api.post("/api/channels/presets/imC_ws", { id, config: { app_id: "cli_9f5343c580712544", api_base: imcUrl } });
   return { channel_id: id };
 }
 
-async function filterRule({ api }: Seed): Promise<string> {
-  const { id } = await api.post<{ id: string }>("/api/message-filter", { pattern: unique("word") });
+async function createFilterRule({ api }: Seed): Promise<string> {
+  const { id } = await api.post<{ id: string }>("/api/message-filter", { pattern: toUniqueName("word") });
   return id;
 }
 
-async function groupedRule({ api }: Seed): Promise<string> {
-  const { id } = await api.post<{ id: string }>("/api/message-filter", { pattern: unique("word"), group: "Grouped" });
+async function createGroupedRule({ api }: Seed): Promise<string> {
+  const { id } = await api.post<{ id: string }>("/api/message-filter", {
+    pattern: toUniqueName("word"),
+    group: "Grouped",
+  });
   return id;
 }
 
-async function apiKey({ api }: Seed): Promise<string> {
-  const { id } = await api.post<{ id: string }>("/api/api-keys", { name: unique("key"), scopes: ["read"] });
+async function createApiKey({ api }: Seed): Promise<string> {
+  const { id } = await api.post<{ id: string }>("/api/api-keys", { name: toUniqueName("key"), scopes: ["read"] });
   return id;
 }
 
 const servers: string[] = [];
 
 /** Creates an MCP server. Earlier ones are deleted, because a service has at most 50. */
-async function mcpServer({ api, mcpUrl }: Seed): Promise<string> {
+async function createMcpServer({ api, mcpUrl }: Seed): Promise<string> {
   if (servers.length > 20) await api.send("DELETE", `/api/mcp-servers/${servers.shift()}`);
-  const entry = { name: unique("server"), transport: "streamable-http", url: mcpUrl };
+  const entry = { name: toUniqueName("server"), transport: "streamable-http", url: mcpUrl };
   const { id } = await api.post<{ id: string }>("/api/mcp-servers", entry);
   servers.push(id);
   return id;
 }
 
-export async function connectedServer(seed: Seed): Promise<string> {
-  const id = await mcpServer(seed);
+export async function createConnectedServer(seed: Seed): Promise<string> {
+  const id = await createMcpServer(seed);
   await seed.api.post(`/api/mcp-servers/${id}/connect`, {});
   return id;
 }
 
-const ofServer = async (seed: Seed) => ({ server_id: await mcpServer(seed) });
-const ofConnected = async (seed: Seed) => ({ server_id: await connectedServer(seed) });
-const ofSession = async (seed: Seed) => ({ session_id: await session(seed) });
-const ofModel = async (seed: Seed) => ({ model_id: await model(seed) });
-const ofChannel = async (seed: Seed) => ({ channel_id: await channel(seed) });
-export const ofGroupedRule = async (seed: Seed) => ({ rule_id: await groupedRule(seed) });
-export const ofRule = async (seed: Seed) => ({ rule_id: await filterRule(seed) });
-const ofKey = async (seed: Seed) => ({ key_id: await apiKey(seed) });
+const createServerId = async (seed: Seed) => ({ server_id: await createMcpServer(seed) });
+const createConnectedServerId = async (seed: Seed) => ({ server_id: await createConnectedServer(seed) });
+const createSessionId = async (seed: Seed) => ({ session_id: await createSession(seed) });
+const createModelId = async (seed: Seed) => ({ model_id: await createModel(seed) });
+const createChannelId = async (seed: Seed) => ({ channel_id: await createChannel(seed) });
+export const ofGroupedRule = async (seed: Seed) => ({ rule_id: await createGroupedRule(seed) });
+export const ofRule = async (seed: Seed) => ({ rule_id: await createFilterRule(seed) });
+const createKeyId = async (seed: Seed) => ({ key_id: await createApiKey(seed) });
 const LIST = ["items", "total", "limit", "offset"];
 
 /** A working call of every route. */
@@ -221,15 +224,15 @@ export const CALLS: Readonly<Record<string, Call>> = {
   },
   "GET /api/api-keys": { gives: LIST },
   "POST /api/api-keys": {
-    body: () => ({ name: unique("one key"), scopes: ["read", "chat"] }),
+    body: () => ({ name: toUniqueName("one key"), scopes: ["read", "chat"] }),
     gives: ["id", "secret"],
   },
-  "GET /api/api-keys/{key_id}": { params: ofKey, gives: ["id", "scopes"] },
-  "PUT /api/api-keys/{key_id}": { params: ofKey, body: { enabled: false }, gives: ["id", "revision"] },
-  "DELETE /api/api-keys/{key_id}": { params: ofKey, gives: ["id", "deleted"] },
+  "GET /api/api-keys/{key_id}": { params: createKeyId, gives: ["id", "scopes"] },
+  "PUT /api/api-keys/{key_id}": { params: createKeyId, body: { enabled: false }, gives: ["id", "revision"] },
+  "DELETE /api/api-keys/{key_id}": { params: createKeyId, gives: ["id", "deleted"] },
 
   "POST /api/channels/imB/{channel_id}/webhook": {
-    params: imbChannel,
+    params: createImbChannel,
     headers: { "x-imb-bot-api-secret-token": "imb-secret" },
     body: { update_id: 1, channel_post: {} },
     isRaw: true,
@@ -250,12 +253,12 @@ export const CALLS: Readonly<Record<string, Call>> = {
   },
   "GET /api/imA/sessions": { gives: LIST },
   "POST /api/imA/sessions/{session_id}/sync": {
-    params: ofIma,
+    params: createImaSession,
     body: {},
     gives: ["added", "skipped", "filtered", "message_count"],
   },
   "POST /api/imA/sessions/{session_id}/send": {
-    params: ofIma,
+    params: createImaSession,
     body: { content: "from the operator" },
     gives: ["message", "delivery"],
   },
@@ -275,18 +278,24 @@ export const CALLS: Readonly<Record<string, Call>> = {
     except: { unknownKey: "platforms add fields" },
   },
   "POST /api/channels/imC-ws/{channel_id}/start": {
-    params: imcSocket,
+    params: createImcSocket,
     gives: ["channel_id", "state", "started"],
   },
   "POST /api/channels/imC-ws/{channel_id}/stop": {
-    params: imcSocket,
+    params: createImcSocket,
     gives: ["channel_id", "state", "stopped"],
   },
-  "GET /api/channels/imC-ws/{channel_id}/status": { params: imcSocket, gives: ["channel_id", "state", "connected"] },
+  "GET /api/channels/imC-ws/{channel_id}/status": {
+    params: createImcSocket,
+    gives: ["channel_id", "state", "connected"],
+  },
   "POST /api/gateway/{channel_id}/webhook": {
     params: async ({ api }) => ({
       channel_id: (
-        await api.post<{ id: string }>("/api/channels", { name: unique("webhook"), config: { auth: { type: "none" } } })
+        await api.post<{ id: string }>("/api/channels", {
+          name: toUniqueName("webhook"),
+          config: { auth: { type: "none" } },
+        })
       ).id,
     }),
     body: { content: "hi", user_id: "u1" },
@@ -295,7 +304,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
     except: { unknownKey: "platforms add fields" },
   },
   "POST /api/channels/imB/{channel_id}/set-webhook": {
-    params: imbChannel,
+    params: createImbChannel,
     body: ({ channel_id }) => ({ webhook_url: `https://bot.example/api/channels/imB/${channel_id}/webhook` }),
     gives: ["webhook_url", "result"],
   },
@@ -307,81 +316,85 @@ export const CALLS: Readonly<Record<string, Call>> = {
 
   "GET /api/sessions": { gives: LIST },
   "POST /api/sessions": { body: { name: "a talk" }, gives: ["id", "key", "message_count"] },
-  "GET /api/sessions/{session_id}": { params: ofSession, gives: ["id", "revision"] },
-  "PUT /api/sessions/{session_id}": { params: ofSession, body: { name: "renamed" }, gives: ["id", "revision"] },
-  "DELETE /api/sessions/{session_id}": { params: ofSession, gives: ["id", "deleted"] },
-  "GET /api/sessions/{session_id}/debug": { params: ofSession, gives: ["session_id", "counts", "prompt_layers"] },
-  "POST /api/sessions/{session_id}/archive": { params: ofSession, gives: ["id", "archived_at"] },
-  "POST /api/sessions/{session_id}/restore": { params: ofSession, gives: ["id", "archived"] },
-  "POST /api/sessions/{session_id}/fork": { params: message, body: {}, gives: ["id", "forked_from"] },
-  "PUT /api/sessions/{session_id}/bind-character": { params: ofSession, body: { character_id: null }, gives: ["id"] },
-  "GET /api/sessions/{session_id}/messages": { params: message, gives: LIST },
+  "GET /api/sessions/{session_id}": { params: createSessionId, gives: ["id", "revision"] },
+  "PUT /api/sessions/{session_id}": { params: createSessionId, body: { name: "renamed" }, gives: ["id", "revision"] },
+  "DELETE /api/sessions/{session_id}": { params: createSessionId, gives: ["id", "deleted"] },
+  "GET /api/sessions/{session_id}/debug": { params: createSessionId, gives: ["session_id", "counts", "prompt_layers"] },
+  "POST /api/sessions/{session_id}/archive": { params: createSessionId, gives: ["id", "archived_at"] },
+  "POST /api/sessions/{session_id}/restore": { params: createSessionId, gives: ["id", "archived"] },
+  "POST /api/sessions/{session_id}/fork": { params: createMessage, body: {}, gives: ["id", "forked_from"] },
+  "PUT /api/sessions/{session_id}/bind-character": {
+    params: createSessionId,
+    body: { character_id: null },
+    gives: ["id"],
+  },
+  "GET /api/sessions/{session_id}/messages": { params: createMessage, gives: LIST },
   "POST /api/sessions/{session_id}/messages": {
-    params: ofSession,
+    params: createSessionId,
     body: { content: "noted" },
     gives: ["message", "filtered", "blocked", "rule_ids"],
   },
   "PUT /api/sessions/{session_id}/messages/{message_id}": {
-    params: message,
+    params: createMessage,
     body: { content: "corrected" },
     gives: ["message", "removed_count", "removed_ids"],
   },
-  "DELETE /api/sessions/{session_id}/messages/{message_id}": { params: message, gives: ["id", "message_count"] },
-  "DELETE /api/sessions/{session_id}/messages": { params: ofSession, gives: ["deleted"] },
-  "GET /api/sessions/{session_id}/message-favorites": { params: ofSession, gives: LIST },
+  "DELETE /api/sessions/{session_id}/messages/{message_id}": { params: createMessage, gives: ["id", "message_count"] },
+  "DELETE /api/sessions/{session_id}/messages": { params: createSessionId, gives: ["deleted"] },
+  "GET /api/sessions/{session_id}/message-favorites": { params: createSessionId, gives: LIST },
   "PUT /api/sessions/{session_id}/message-favorites": {
-    params: message,
+    params: createMessage,
     body: ({ message_id }) => ({ message_ids: [message_id] }),
     gives: ["id", "title", "messages"],
   },
   "POST /api/sessions/{session_id}/chat": {
-    params: ofSession,
+    params: createSessionId,
     body: { content: "hello" },
     gives: ["trace_id", "user_message", "replies", "usage"],
   },
   "POST /api/sessions/{session_id}/regenerate": {
-    params: async (seed) => ({ session_id: await conversation(seed, 1) }),
+    params: async (seed) => ({ session_id: await createConversation(seed, 1) }),
     body: {},
     gives: ["trace_id", "replies", "removed_ids"],
   },
   "POST /api/stop": {
-    params: ofSession,
+    params: createSessionId,
     body: ({ session_id }) => ({ session_id }),
     gives: ["stopped", "trace_ids"],
   },
   "POST /api/sessions/{session_id}/compress": {
-    params: async (seed) => ({ session_id: await conversation(seed, 5) }),
+    params: async (seed) => ({ session_id: await createConversation(seed, 5) }),
     body: {},
     gives: ["compressed_count", "summary", "summary_message_id"],
   },
   "POST /api/sessions/{session_id}/ai-summary": {
-    params: async (seed) => ({ session_id: await conversation(seed, 1) }),
+    params: async (seed) => ({ session_id: await createConversation(seed, 1) }),
     body: {},
     gives: ["summary", "saved_memories"],
   },
   "POST /api/sessions/{session_id}/restore-from-archive": {
     params: async (seed) => {
-      const session_id = await conversation(seed, 5);
+      const session_id = await createConversation(seed, 5);
       await seed.api.post(`/api/sessions/${session_id}/compress`, {});
       return { session_id };
     },
     body: {},
     gives: ["turns_restored", "messages_restored", "insert_index"],
   },
-  "GET /api/sessions/{session_id}/custom-prompt": { params: ofSession, gives: ["content", "exists"] },
+  "GET /api/sessions/{session_id}/custom-prompt": { params: createSessionId, gives: ["content", "exists"] },
   "PUT /api/sessions/{session_id}/custom-prompt": {
-    params: ofSession,
+    params: createSessionId,
     body: { content: "Be brief." },
     gives: ["content", "exists"],
   },
-  "DELETE /api/sessions/{session_id}/custom-prompt": { params: ofSession, gives: ["exists"] },
-  "GET /api/sessions/{session_id}/runtime-timeline": { params: ofSession, gives: LIST },
+  "DELETE /api/sessions/{session_id}/custom-prompt": { params: createSessionId, gives: ["exists"] },
+  "GET /api/sessions/{session_id}/runtime-timeline": { params: createSessionId, gives: LIST },
   "POST /api/sessions/{session_id}/runtime-timeline": {
-    params: message,
+    params: createMessage,
     body: { snapshot: { state: { mood: "calm" } }, character_id: "char_1" },
     gives: ["id", "session_id", "state"],
   },
-  "GET /api/sessions/{session_id}/export": { params: ofSession, gives: ["version", "type", "sessions"] },
+  "GET /api/sessions/{session_id}/export": { params: createSessionId, gives: ["version", "type", "sessions"] },
   "GET /api/sessions/export": { gives: ["version", "sessions", "missing"] },
   "POST /api/sessions/import": {
     body: { version: 1, type: "svc_session_export", sessions: [{ name: "old", messages: [] }] },
@@ -400,14 +413,14 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "GET /api/ai-config/all-purposes": { gives: ["configs"] },
   "GET /api/ai-models": { gives: LIST },
   "POST /api/ai-models": { body: { name: "one", model: "m" }, gives: ["id", "api_key_masked"] },
-  "PUT /api/ai-models/{model_id}": { params: ofModel, body: { temperature: 1 }, gives: ["id", "revision"] },
-  "DELETE /api/ai-models/{model_id}": { params: ofModel, gives: ["id", "deleted"] },
-  "POST /api/ai-models/{model_id}/apply": { params: ofModel, body: {}, gives: ["model_id", "purpose"] },
-  "POST /api/ai-models/{model_id}/toggle": { params: ofModel, body: {}, gives: ["id", "enabled", "is_active"] },
-  "POST /api/ai-models/{model_id}/clone": { params: ofModel, body: {}, gives: ["id", "name"] },
-  "POST /api/ai-models/{model_id}/test": { params: ofModel, body: {}, gives: ["ok", "sample", "usage"] },
+  "PUT /api/ai-models/{model_id}": { params: createModelId, body: { temperature: 1 }, gives: ["id", "revision"] },
+  "DELETE /api/ai-models/{model_id}": { params: createModelId, gives: ["id", "deleted"] },
+  "POST /api/ai-models/{model_id}/apply": { params: createModelId, body: {}, gives: ["model_id", "purpose"] },
+  "POST /api/ai-models/{model_id}/toggle": { params: createModelId, body: {}, gives: ["id", "enabled", "is_active"] },
+  "POST /api/ai-models/{model_id}/clone": { params: createModelId, body: {}, gives: ["id", "name"] },
+  "POST /api/ai-models/{model_id}/test": { params: createModelId, body: {}, gives: ["ok", "sample", "usage"] },
   "POST /api/ai-models/{model_id}/set-purpose": {
-    params: ofModel,
+    params: createModelId,
     body: { purpose: "vision" },
     gives: ["id", "purpose"],
   },
@@ -427,7 +440,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
     except: { unknownId: "400: a purpose is one of a closed set" },
   },
   "POST /api/ai-models/failover-reorder": {
-    params: ofModel,
+    params: createModelId,
     body: ({ model_id }) => ({ priorities: [{ id: model_id, priority: 3 }] }),
     gives: ["updated", "active_model_id", "queue"],
   },
@@ -450,9 +463,13 @@ export const CALLS: Readonly<Record<string, Call>> = {
 
   "GET /api/channels": { gives: LIST },
   "POST /api/channels": { body: { name: "one channel", enabled: false }, gives: ["id", "status"] },
-  "PUT /api/channels/{channel_id}": { params: ofChannel, body: { name: "other" }, gives: ["id", "revision"] },
-  "DELETE /api/channels/{channel_id}": { params: ofChannel, gives: ["id", "deleted"] },
-  "POST /api/channels/{channel_id}/toggle": { params: ofChannel, body: { enabled: false }, gives: ["id", "enabled"] },
+  "PUT /api/channels/{channel_id}": { params: createChannelId, body: { name: "other" }, gives: ["id", "revision"] },
+  "DELETE /api/channels/{channel_id}": { params: createChannelId, gives: ["id", "deleted"] },
+  "POST /api/channels/{channel_id}/toggle": {
+    params: createChannelId,
+    body: { enabled: false },
+    gives: ["id", "enabled"],
+  },
   "GET /api/channels/presets": { gives: ["items"] },
   "POST /api/channels/presets/{preset_id}": {
     params: async () => ({ preset_id: "imB" }),
@@ -470,12 +487,15 @@ export const CALLS: Readonly<Record<string, Call>> = {
     },
     gives: ["id", "connection_state", "builtin"],
   },
-  "PUT /api/mcp-servers/{server_id}": { params: ofServer, body: { name: "other" }, gives: ["id", "revision"] },
-  "DELETE /api/mcp-servers/{server_id}": { params: ofServer, gives: ["id", "deleted"] },
-  "POST /api/mcp-servers/{server_id}/connect": { params: ofServer, gives: ["connected", "tool_count", "server_info"] },
-  "POST /api/mcp-servers/{server_id}/disconnect": { params: ofConnected, gives: ["connected"] },
-  "POST /api/mcp-servers/{server_id}/test": { params: ofServer, gives: ["ok", "elapsed_ms", "tool_count"] },
-  "GET /api/mcp-servers/{server_id}/tools": { params: ofConnected, gives: LIST },
+  "PUT /api/mcp-servers/{server_id}": { params: createServerId, body: { name: "other" }, gives: ["id", "revision"] },
+  "DELETE /api/mcp-servers/{server_id}": { params: createServerId, gives: ["id", "deleted"] },
+  "POST /api/mcp-servers/{server_id}/connect": {
+    params: createServerId,
+    gives: ["connected", "tool_count", "server_info"],
+  },
+  "POST /api/mcp-servers/{server_id}/disconnect": { params: createConnectedServerId, gives: ["connected"] },
+  "POST /api/mcp-servers/{server_id}/test": { params: createServerId, gives: ["ok", "elapsed_ms", "tool_count"] },
+  "GET /api/mcp-servers/{server_id}/tools": { params: createConnectedServerId, gives: LIST },
 
   "GET /api/web-agent/tools": { gives: LIST },
   "POST /api/web-agent/execute": {
@@ -546,10 +566,10 @@ export const CALLS: Readonly<Record<string, Call>> = {
     after: ({ api }) => api.post("/api/gateway/worker/start", {}),
   },
   "GET /api/gateway/events": { gives: ["items", "total", "limit", "offset"] },
-  "GET /api/gateway/events/{trace_id}": { params: trace, gives: ["trace_id", "items", "total"] },
+  "GET /api/gateway/events/{trace_id}": { params: createTrace, gives: ["trace_id", "items", "total"] },
   "GET /api/gateway/logs": { gives: ["items", "count", "total", "limit", "offset"] },
   "GET /api/gateway/logs/trace/{trace_id}": {
-    params: trace,
+    params: createTrace,
     gives: ["trace_id", "summary", "events", "deliveries", "queue_items", "mcp_logs", "timeline", "diagnostics"],
     except: { unknownId: "an empty trace with its diagnostics", unknownStatus: 200 },
   },

@@ -67,7 +67,7 @@ describe.each(all)("%s", (row) => {
     const made = (await call.params?.(world.seed)) ?? {};
     const caller = (await call.caller?.(world.seed)) ?? api;
     const answer = await caller.send(method, fillPath(path, made), toRequest(call, made));
-    const fault = faultOf(call, answer) ?? undeclared(row, answer);
+    const fault = faultOf(call, answer) ?? findUndeclared(row, answer);
     expectOnlyKnown([row], fault === undefined ? {} : { [row]: fault });
     await call.after?.(world.seed);
   });
@@ -136,7 +136,7 @@ function when(applies: unknown): (name: string, run: () => Promise<void>) => voi
 }
 
 /** Returns how a response deviates from its declaration; undefined where it does not. */
-function undeclared(row: string, { status, headers, text }: Answer): string | undefined {
+function findUndeclared(row: string, { status, headers, text }: Answer): string | undefined {
   return answerProblem(world.mounted.get(row), { status, type: headers.get("content-type") ?? "", text });
 }
 

@@ -61,13 +61,13 @@ describe.each(all)("%s", (row) => {
     const made = async (): Promise<Ids> => (await call.params?.(world.seed)) ?? {};
     // Reads and changes share records; all other calls get separate ones.
     const shared = /^(GET|PUT) /.test(row) && !ONCE.has(row) ? await made() : undefined;
-    for (const sample of samplesOf(optional)) {
+    for (const sample of listSamples(optional)) {
       const { status, text } = await answerTo(row, shared ?? (await made()), sample);
       if (status !== 200 && status !== 202) broke[nameOf(row, sample)] = `${status} ${text.slice(0, 150)}`;
       count.optional += 1;
     }
     expectOnlyKnown(
-      samplesOf(optional).map((sample) => nameOf(row, sample)),
+      listSamples(optional).map((sample) => nameOf(row, sample)),
       broke,
     );
   });
@@ -92,7 +92,7 @@ describe.each(all)("%s", (row) => {
     { timeout: 240_000 },
     async () => {
       const broke: string[] = [];
-      for (const [what, { status, text, json, headers }] of await oddAnswers(row)) {
+      for (const [what, { status, text, json, headers }] of await tryOddRequests(row)) {
         const isPage = call.type?.test(headers.get("content-type") ?? "") === true;
         const isLocalized = world.mounted.get(row)?.refused !== undefined && typeof json?.error === "string";
         const isEnveloped = status < 300 || json?.success === false || isPage || isLocalized;
@@ -117,7 +117,7 @@ function splitName(name: string): readonly string[] {
   return name.split("&");
 }
 
-function samplesOf({ query = {}, body = {} }: Optional): readonly Sample[] {
+function listSamples({ query = {}, body = {} }: Optional): readonly Sample[] {
   const of = (place: Place, values: Readonly<Record<string, readonly unknown[]>>) =>
     Object.entries(values).flatMap(([name, some]) => some.map((value) => [place, name, value] as const));
   return [...of("query", query), ...of("body", body)];
@@ -149,13 +149,13 @@ async function answerTo(row: string, ids: Ids, [place, name, value]: Sample): Pr
 }
 
 /** Calls a route with all kinds of invalid or hostile input, one oddity per request. */
-async function oddAnswers(row: string): Promise<readonly (readonly [what: string, Answer])[]> {
+async function tryOddRequests(row: string): Promise<readonly (readonly [what: string, Answer])[]> {
   const call = calls[row] as Call;
   const [method = ""] = row.split(" ");
   const ids = (await call.params?.(world.seed)) ?? {};
   const caller = (await call.caller?.(world.seed)) ?? world.seed.api;
   const answers: [string, Answer][] = [];
-  for (const [what, path, request] of oddRequests(row, ids)) {
+  for (const [what, path, request] of toOddRequests(row, ids)) {
     answers.push([what, await caller.send(method, path, request)]);
   }
   return answers;
@@ -163,7 +163,7 @@ async function oddAnswers(row: string): Promise<readonly (readonly [what: string
 
 type OddRequest = readonly [what: string, path: string, request: RequestOptions];
 
-function* oddRequests(row: string, ids: Ids): Generator<OddRequest> {
+function* toOddRequests(row: string, ids: Ids): Generator<OddRequest> {
   const [, pattern = ""] = row.split(" ");
   const request = toRequest(calls[row] as Call, ids);
   const path = fillPath(pattern, ids);
@@ -173,7 +173,7 @@ function* oddRequests(row: string, ids: Ids): Generator<OddRequest> {
   }
   const asked = Object.keys(query?.describe().keys ?? {});
   for (const name of asked) {
-    for (const text of telling(odd.texts(), query, (one) => ({ [name]: one }), name)) {
+    for (const text of pickTelling(odd.texts(), query, (one) => ({ [name]: one }), name)) {
       const { [name]: _, ...rest } = request.query ?? {};
       yield [`?${name}=${text}`, `${path}?${name}=${encodeURIComponent(text)}`, { ...request, query: rest }];
     }
@@ -183,18 +183,18 @@ function* oddRequests(row: string, ids: Ids): Generator<OddRequest> {
     yield ["?no_such_key=1", `${path}?no_such_key=1`, request];
     yield [`?${first} twice`, `${path}?${first}=1&${first}=2`, request];
   }
-  if (request.body instanceof Uint8Array) yield* oddForms(path, { ...request, body: request.body });
+  if (request.body instanceof Uint8Array) yield* toOddForms(path, { ...request, body: request.body });
   if (typeof request.body !== "object" || request.body instanceof Uint8Array) return;
   for (const name of new Set([...Object.keys(body?.describe().keys ?? {}), ...Object.keys(request.body)])) {
     const withOdd = (value: unknown) => ({ ...request.body, [name]: value });
-    for (const value of telling(odd.values(), body, withOdd, name)) {
+    for (const value of pickTelling(odd.values(), body, withOdd, name)) {
       yield [`${name}: ${JSON.stringify(value)}`, path, { ...request, body: withOdd(value) }];
     }
   }
 }
 
 /** Yields odd forms: with odd text fields where it has such; otherwise truncated, or not a form. */
-function* oddForms(path: string, request: RequestOptions & { readonly body: Uint8Array }): Generator<OddRequest> {
+function* toOddForms(path: string, request: RequestOptions & { readonly body: Uint8Array }): Generator<OddRequest> {
   const { body, headers } = request;
   if (headers?.["content-type"] !== "application/x-www-form-urlencoded") {
     for (const length of [0, body.length >> 1, body.length - 4]) {
@@ -219,7 +219,7 @@ function* oddForms(path: string, request: RequestOptions & { readonly body: Uint
  * Selects one of the values that the route's schema rejects for this field, which is enough to show that the schema
  * is applied, and all that it accepts, which the route itself must handle.
  */
-function telling<Value>(
+function pickTelling<Value>(
   all: readonly Value[],
   schema: ObjectSchema | undefined,
   whole: (value: Value) => object,

@@ -48,7 +48,7 @@ test("every entry has a route", () => {
 test.each(["nobody", ...SCOPE_NAMES, "a person", ...Object.keys(OF_ROLE)])(
   "%s is allowed exactly as the table defines",
   async (who) => {
-    const token = await credentialOf(who);
+    const token = await getCredential(who);
     const broke: Record<string, string> = {};
     for (const row of mounted) {
       const wanted = outcomeFor(who, SCOPES.get(row) ?? "");
@@ -62,7 +62,7 @@ test.each(["nobody", ...SCOPE_NAMES, "a person", ...Object.keys(OF_ROLE)])(
   },
 );
 
-async function credentialOf(who: string): Promise<string> {
+async function getCredential(who: string): Promise<string> {
   if (who === "nobody") return "";
   if (who === "a person") return person.token;
   if (who in OF_ROLE) return signInAs(who.split(" ").at(-1) ?? "");

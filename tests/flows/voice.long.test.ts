@@ -1,6 +1,6 @@
 import { Jobs, Schedules } from "@parley/core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { audioForm } from "../endpoints/calls/voice.ts";
+import { buildAudioForm } from "../endpoints/calls/voice.ts";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -53,7 +53,7 @@ describe("without models", () => {
   test("names the missing one", async () => {
     expect(await synthesizeError({ text: "hello" })).toBe("503 unavailable");
     expect(await synthesizeError({ text: "hello", model_id: "model_none" })).toBe("404 not_found");
-    const transcript = await hear(audioForm(createRecording("hello")));
+    const transcript = await hear(buildAudioForm(createRecording("hello")));
     expect(transcript).toMatchObject({ status: 503, json: { code: "unavailable" } });
   });
 });
@@ -171,22 +171,22 @@ describe("speech to text", () => {
   });
 
   test.each(["audio", "file"])("returns the text in the part '%s'", async (name) => {
-    const { json } = await hear(audioForm(createRecording("早上好 dear"), { language: "zh-CN" }, name));
+    const { json } = await hear(buildAudioForm(createRecording("早上好 dear"), { language: "zh-CN" }, name));
     expect(json?.data).toEqual({ text: "早上好 dear", language: expect.any(String), duration_ms: 250, model: "stt-1" });
     expect(voice.transcriptions.at(-1)).toMatchObject({ language: "zh-CN", file: "audio.wav" });
   });
 
   test("returns nothing for silence", async () => {
-    expect((await hear(audioForm(createWav(800)))).json?.data).toMatchObject({ text: "" });
+    expect((await hear(buildAudioForm(createWav(800)))).json?.data).toMatchObject({ text: "" });
   });
 
   test.each([
-    ["a picture", audioForm(Buffer.from("\x89PNG\r\n\x1a\n", "latin1"))],
-    ["an empty file", audioForm(Buffer.alloc(0))],
-    ["a page that says it is sound", audioForm(Buffer.from("<html>RIFF WAVE</html>"))],
-    ["another part", audioForm(createRecording("a"), {}, "sound")],
-    ["a language that is none", audioForm(createRecording("a"), { language: "../../etc" })],
-    ["a field that is not known", audioForm(createRecording("a"), { prompt: "x" })],
+    ["a picture", buildAudioForm(Buffer.from("\x89PNG\r\n\x1a\n", "latin1"))],
+    ["an empty file", buildAudioForm(Buffer.alloc(0))],
+    ["a page that says it is sound", buildAudioForm(Buffer.from("<html>RIFF WAVE</html>"))],
+    ["another part", buildAudioForm(createRecording("a"), {}, "sound")],
+    ["a language that is none", buildAudioForm(createRecording("a"), { language: "../../etc" })],
+    ["a field that is not known", buildAudioForm(createRecording("a"), { prompt: "x" })],
     ["no part", Buffer.from("--part--\r\n")],
   ])("rejects %s", async (_what, form) => {
     const before = voice.transcriptions.length;
@@ -196,22 +196,22 @@ describe("speech to text", () => {
 
   test("rejects more than 25 MiB", async () => {
     const large = Buffer.concat([createWav(8), Buffer.alloc(25 * 1024 * 1024)]);
-    expect(await hear(audioForm(large))).toMatchObject({ status: 413, json: { code: "too_large" } });
+    expect(await hear(buildAudioForm(large))).toMatchObject({ status: 413, json: { code: "too_large" } });
   });
 
   test("uses the requested model, if there is one", async () => {
-    expect((await hear(audioForm(createWav(8), { model_id: "model_none" }))).status).toBe(404);
+    expect((await hear(buildAudioForm(createWav(8), { model_id: "model_none" }))).status).toBe(404);
     const id = await add("stt", { model: "stt-2" });
-    const { json } = await hear(audioForm(createRecording("by another"), { model_id: id }));
+    const { json } = await hear(buildAudioForm(createRecording("by another"), { model_id: id }));
     expect(json?.data).toMatchObject({ text: "by another", model: "stt-2" });
   });
 
   test("reports a failure of the model", async () => {
     const id = await add("stt", { name: "failing", timeout_s: 1 });
     voice.setFault({ status: 500 });
-    expect((await hear(audioForm(createWav(8), { model_id: id }))).status).toBe(502);
+    expect((await hear(buildAudioForm(createWav(8), { model_id: id }))).status).toBe(502);
     await api.post("/api/ai-models/failover-reset", { model_id: id });
     voice.setFault("hang");
-    expect((await hear(audioForm(createWav(8), { model_id: id }))).status).toBe(504);
+    expect((await hear(buildAudioForm(createWav(8), { model_id: id }))).status).toBe(504);
   });
 });

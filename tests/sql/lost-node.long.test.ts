@@ -42,7 +42,7 @@ describe.skipIf(!programs)("a node that the others consider offline", () => {
     await client.end();
     const code = await node.ended;
     expect(node.output()).toContain("the node could not be restarted");
-    expect(supervisors().map(({ restarts }) => restarts(code))).toEqual([true, true, true]);
+    expect(readSupervisors().map(({ restarts }) => restarts(code))).toEqual([true, true, true]);
   }, 60_000);
 });
 
@@ -52,7 +52,7 @@ interface Supervisor {
 }
 
 /** Reads the supervisors from the deployment files of the repository. */
-function supervisors(): readonly Supervisor[] {
+function readSupervisors(): readonly Supervisor[] {
   const deploy = join(repository, "host", "server", "deploy");
   const read = (path: string) => readFileSync(join(deploy, path), "utf8");
   const unit = /^Restart=(\S+)$/m.exec(read("parley.service"))?.[1];

@@ -6,7 +6,7 @@ import { runBackup, runRestore } from "../../host/cli/src/backup/backup-command.
 import { readConfiguration } from "../../host/src/config/configuration.ts";
 import { collectDeclaredSteps } from "../../host/src/migrate/declared-steps.ts";
 import { isInFiles } from "../harness/chosen-storage.ts";
-import { emptyTables, makeEveryTable, readRows } from "./one-of-every-kind.ts";
+import { listEmptyTables, makeEveryTable, readRows } from "./one-of-every-kind.ts";
 
 let root: string;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ test.runIf(isInFiles)("every table of the service is declared, and has a row her
   writeFileSync(at("config.ini"), "");
   const { tables } = await collectDeclaredSteps(readConfiguration({ root, flags: {}, env: {} }), new Set());
   const made = Object.keys(readRows(at("data"))).map((name) => name.split(" ")[1] ?? "");
-  expect(emptyTables(at("data"))).toEqual([]);
+  expect(listEmptyTables(at("data"))).toEqual([]);
   expect(made.filter((name) => !tables.has(name))).toEqual([]);
   const isOfRecords = (name: string) => /^(records_|documents|window_|text_(memories|knowledge)$)/.test(name);
   expect(made).toEqual(

@@ -12,13 +12,13 @@ import { openPostgres } from "../../host/src/migrate/storages.ts";
 import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";
 
 const programs = findPostgresPrograms();
-const step = (id: string, ...statements: readonly string[]): Migration => ({
+const createStep = (id: string, ...statements: readonly string[]): Migration => ({
   id,
   async up(db) {
     for (const one of statements) await sql.raw(one).execute(db);
   },
 });
-const THINGS = step("001-things", "create table things (id text primary key, name text not null)");
+const THINGS = createStep("001-things", "create table things (id text primary key, name text not null)");
 const OF_THINGS = "select id, name from things";
 
 let root: string;
@@ -45,7 +45,7 @@ const declare = (steps: Readonly<Record<string, readonly Migration[]>>): Declare
   tables: new Set(),
   texts: undefined,
 });
-const rowsOf = (database: Database, table: string) =>
+const readRows = (database: Database, table: string) =>
   database.lookup(fixedStatement(`select * from ${table} order by id`, []));
 
 /** Moves rows of the first migration steps to a database with the later ones. */
@@ -75,8 +75,8 @@ describe.each([["files", openFolder], ...(programs ? [["PostgreSQL", openServer]
     test("of an earlier version are changed by the steps that they lack", async () => {
       await using from = await openThings();
       await using to = await openTarget();
-      const renamed = step("002-names", "update things set name = name || '!'");
-      const copies = step(
+      const renamed = createStep("002-names", "update things set name = name || '!'");
+      const copies = createStep(
         "001-copies",
         "create table copies (id text primary key, name text)",
         `insert into copies ${OF_THINGS}`,
@@ -86,39 +86,39 @@ describe.each([["files", openFolder], ...(programs ? [["PostgreSQL", openServer]
         { id: "a", name: `one${mark}` },
         { id: "b", name: `two${mark}` },
       ];
-      expect(await rowsOf(to.databases.main, "things")).toEqual(named("!"));
-      expect(await rowsOf(to.databases.main, "copies")).toEqual(named(""));
-      expect(await rowsOf(from.databases.main, "things")).toEqual(named(""));
+      expect(await readRows(to.databases.main, "things")).toEqual(named("!"));
+      expect(await readRows(to.databases.main, "copies")).toEqual(named(""));
+      expect(await readRows(from.databases.main, "things")).toEqual(named(""));
     });
 
     test("of a table that a later version drops are where its step expects them", async () => {
       await using from = await openThings();
       await using to = await openTarget();
-      const moved = step(
+      const moved = createStep(
         "002-moved",
         "create table better_things (id text primary key, name text)",
         `insert into better_things ${OF_THINGS}`,
         "drop table things",
       );
       await move(from, to, { things: [THINGS, moved] });
-      expect(await rowsOf(to.databases.main, "better_things")).toHaveLength(2);
-      await expect(rowsOf(to.databases.main, "things")).rejects.toThrow();
+      expect(await readRows(to.databases.main, "better_things")).toHaveLength(2);
+      await expect(readRows(to.databases.main, "things")).rejects.toThrow();
     });
 
     test("are moved on when a step failed after they were copied", async () => {
       await using from = await openThings();
       await using to = await openTarget();
-      const failing = step("002-names", "update no_such_table set name = 'x'");
+      const failing = createStep("002-names", "update no_such_table set name = 'x'");
       await expect(move(from, to, { things: [THINGS, failing] })).rejects.toThrow();
-      const renamed = step("002-names", "update things set name = name || '!'");
+      const renamed = createStep("002-names", "update things set name = name || '!'");
       expect(await move(from, to, { things: [THINGS, renamed] })).toEqual([]);
-      expect(await rowsOf(to.databases.main, "things")).toContainEqual({ id: "a", name: "one!" });
+      expect(await readRows(to.databases.main, "things")).toContainEqual({ id: "a", name: "one!" });
     });
 
     test("of a later version are rejected", async () => {
       await using from = await openThings();
       await using to = await openTarget();
-      await expect(move(from, to, { things: [step("001-other", "select 1")] })).rejects.toThrow(
+      await expect(move(from, to, { things: [createStep("001-other", "select 1")] })).rejects.toThrow(
         "the rows are of a later version: this one does not know '001-things' of 'things'",
       );
     });
@@ -126,7 +126,7 @@ describe.each([["files", openFolder], ...(programs ? [["PostgreSQL", openServer]
     test("of a plugin that is gone are where it finds them when it comes back", async () => {
       await using from = await openThings();
       await using to = await openTarget();
-      const ships = step(
+      const ships = createStep(
         "001-ships",
         "create table ships (id text primary key, name text not null default 'it''s new', guns integer, size double precision)",
         "create unique index ships_name on ships (name)",
@@ -140,7 +140,7 @@ describe.each([["files", openFolder], ...(programs ? [["PostgreSQL", openServer]
       const { main } = to.databases;
       const notes = "select owner, id from migrations where owner = 'ships'";
       expect(await main.lookup(fixedStatement(notes, []))).toEqual([{ owner: "ships", id: "001-ships" }]);
-      expect(await rowsOf(main, "ships")).toEqual([{ id: "s", name: "it's new", guns: 3, size: 1.5 }]);
+      expect(await readRows(main, "ships")).toEqual([{ id: "s", name: "it's new", guns: 3, size: 1.5 }]);
       const insert = (text: string) => main.write([{ query: fixedStatement(text, []) }]);
       await expect(insert("insert into ships (id) values ('t')"), "a name twice").rejects.toThrow();
       await insert("insert into empty_ships (fleet, place) values ('north', 5000000000)");
@@ -151,7 +151,7 @@ describe.each([["files", openFolder], ...(programs ? [["PostgreSQL", openServer]
       await using from = await openThings();
       await using to = await openTarget();
       await from.databases.main.migrate("old", [
-        step("001", "create table of_old (id text)", "insert into of_old values ('a')"),
+        createStep("001", "create table of_old (id text)", "insert into of_old values ('a')"),
       ]);
       await expect(move(from, to, { things: [THINGS] })).rejects.toThrow("of_old: no enabled plugin has this table");
     });

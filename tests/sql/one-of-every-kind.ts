@@ -80,7 +80,7 @@ export function readRows(folder: string): Rows {
 }
 
 /** Lists the tables in a data folder that have no row. */
-export function emptyTables(folder: string): readonly string[] {
+export function listEmptyTables(folder: string): readonly string[] {
   return FILES.filter((file) => existsSync(join(folder, file))).flatMap((file) => {
     using database = new DatabaseSync(join(folder, file), { readOnly: true });
     return listTables(database).filter(

@@ -20,8 +20,8 @@ describe("vectors on a server with pgvector", () => {
   let pool: pg.Pool;
   let db: Kysely<unknown>;
   let database: Database;
-  const vectors = new Map(Array.from({ length: COUNT }, (_, at) => [`e${at}`, vectorAt(at)]));
-  const questions = Array.from({ length: ASKED }, (_, at) => vectorAt(COUNT + at));
+  const vectors = new Map(Array.from({ length: COUNT }, (_, at) => [`e${at}`, createVector(at)]));
+  const questions = Array.from({ length: ASKED }, (_, at) => createVector(COUNT + at));
 
   beforeAll(async () => {
     server = await startPglite();
@@ -42,10 +42,10 @@ describe("vectors on a server with pgvector", () => {
         [Clock, systemClock],
       ],
     });
-  const spaceOf = (plugins: StartedPlugins) => plugins.get(TextIndex).space("notes");
+  const openSpace = (plugins: StartedPlugins) => plugins.get(TextIndex).space("notes");
   /** Stores passages, each labelled with its half and its tenth. */
   const fill = async (plugins: StartedPlugins) => {
-    const space = spaceOf(plugins);
+    const space = openSpace(plugins);
     const entries = [...vectors.keys()].map((id, at) => ({
       id,
       place: at,
@@ -59,7 +59,7 @@ describe("vectors on a server with pgvector", () => {
   };
   const searched = async (plugins: StartedPlugins, values: Float32Array, more: Partial<TextQuery> = {}) => {
     const query = { text: "note", limit: BEST, mode: "vector", vector: { space: SPACE, values }, ...more } as const;
-    return (await spaceOf(plugins).search(query)).map(({ id }) => id);
+    return (await openSpace(plugins).search(query)).map(({ id }) => id);
   };
   /** Returns the share of the nearest passages that the search finds. */
   const recall = async (plugins: StartedPlugins, isInside: (at: number) => boolean, more: Partial<TextQuery> = {}) => {
@@ -109,13 +109,13 @@ describe("vectors on a server with pgvector", () => {
       by: "index",
       detail: expect.stringMatching(/^pgvector \d/),
     });
-    expect(await searched(plugins, vectorAt(7))).toContain("e7");
+    expect(await searched(plugins, createVector(7))).toContain("e7");
     await eventually(async () => expect(await inIndex()).toBe(COUNT));
   });
 
   test("its index finds what an exact comparison finds", async () => {
     await using plugins = await start();
-    await searched(plugins, vectorAt(7));
+    await searched(plugins, createVector(7));
     await eventually(async () => expect(await inIndex()).toBe(COUNT));
     // Otherwise the server would compare each of so few vectors.
     await sql`set enable_sort = off`.execute(db);
@@ -133,14 +133,14 @@ describe("vectors on a server with pgvector", () => {
     ["some of a time", (at: number) => at >= 100 && at < 160, { since: 100, until: 160 }],
   ])("a filtered search loses no results: %s", async (_what, isInside, more) => {
     await using plugins = await start();
-    await searched(plugins, vectorAt(7));
+    await searched(plugins, createVector(7));
     await eventually(async () => expect(await recall(plugins, isInside, more)).toBeGreaterThan(0.98));
   });
 
   test("added entries are found, deleted ones are not", async () => {
     await using plugins = await start();
-    const space = spaceOf(plugins);
-    const values = vectorAt(COUNT + ASKED + 1);
+    const space = openSpace(plugins);
+    const values = createVector(COUNT + ASKED + 1);
     const entry = { id: "new", place: 0, title: "", text: "a note more", time: 1, labels: [] };
     await database.write(await space.replacing("more", [entry]));
     await database.write(space.keepingVectors(SPACE, new Map([["new", values]])));
@@ -156,16 +156,16 @@ describe("vectors on a server with pgvector", () => {
     const other = "m@elsewhere other 3";
     const vector = { space: other, values: Float32Array.of(1, 0, 0) };
     const stored = new Map([["e1", Float32Array.of(1, 0.1, 0)] as const, ["e2", Float32Array.of(0, 0, 1)] as const]);
-    await searched(plugins, vectorAt(1));
+    await searched(plugins, createVector(1));
     const before = [...(await nearTables())];
-    await database.write(spaceOf(plugins).keepingVectors(other, stored));
+    await database.write(openSpace(plugins).keepingVectors(other, stored));
     expect(await nearTables()).toHaveLength(before.length + 1);
     expect(await searched(plugins, vector.values, { vector })).toEqual(["e1"]);
     // Its vectors are no longer of the first model.
-    expect(await searched(plugins, vectorAt(1))).not.toContain("e1");
-    await database.write(spaceOf(plugins).keepingVectors(SPACE, new Map([...vectors].slice(0, 3))));
+    expect(await searched(plugins, createVector(1))).not.toContain("e1");
+    await database.write(openSpace(plugins).keepingVectors(SPACE, new Map([...vectors].slice(0, 3))));
     await using again = await start();
-    expect((await searched(again, vectorAt(1)))[0]).toBe("e1");
+    expect((await searched(again, createVector(1)))[0]).toBe("e1");
     expect(await nearTables()).toEqual(before);
   });
 
@@ -175,32 +175,32 @@ describe("vectors on a server with pgvector", () => {
     await sql`create extension vector schema elsewhere`.execute(db);
     {
       await using plugins = await start();
-      expect((await searched(plugins, vectorAt(7)))[0]).toBe("e7");
+      expect((await searched(plugins, createVector(7)))[0]).toBe("e7");
       const entry = { id: "later", place: 0, title: "", text: "a later note", time: 1, labels: [] };
-      await database.write(await spaceOf(plugins).replacing("later", [entry]));
-      await database.write(spaceOf(plugins).keepingVectors(SPACE, new Map([["later", vectorAt(9_999)]])));
+      await database.write(await openSpace(plugins).replacing("later", [entry]));
+      await database.write(openSpace(plugins).keepingVectors(SPACE, new Map([["later", createVector(9_999)]])));
     }
     await sql`drop extension vector`.execute(db);
     await using plugins = await start();
-    expect((await searched(plugins, vectorAt(7)))[0]).toBe("e7");
+    expect((await searched(plugins, createVector(7)))[0]).toBe("e7");
     await eventually(async () => expect(await inIndex()).toBe(COUNT + 1));
-    expect((await searched(plugins, vectorAt(9_999)))[0]).toBe("later");
+    expect((await searched(plugins, createVector(9_999)))[0]).toBe("later");
   });
 
   /** Returns the server's query plan for the nearest neighbours. */
   const plan = async (plugins: StartedPlugins) => {
-    await searched(plugins, vectorAt(7));
+    await searched(plugins, createVector(7));
     const [table = ""] = await nearTables();
     await sql`analyze`.execute(db);
     const { rows } = await sql<{ "QUERY PLAN": string }>`explain select n.id from ${sql.table(table)} n
       join text_notes_vectors v on v.id = n.id and v.space = ${SPACE}
-      order by n.near <=> ${`[${vectorAt(7).join(",")}]`}::halfvec(48) limit 300`.execute(db);
+      order by n.near <=> ${`[${createVector(7).join(",")}]`}::halfvec(48) limit 300`.execute(db);
     return rows.map((row) => row["QUERY PLAN"]).join("\n");
   };
 });
 
 /** Returns a fixed vector near one of a few dozen directions, like texts on a few topics. */
-function vectorAt(at: number): Float32Array {
+function createVector(at: number): Float32Array {
   const random = numbersFrom(at + 1);
   const matter = numbersFrom(1_000_003 * ((at % 37) + 1));
   const values = Float32Array.from({ length: DIMENSIONS }, () => matter() + 0.9 * random());

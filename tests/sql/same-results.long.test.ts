@@ -93,7 +93,9 @@ describe.skipIf(!programs)("SQL statements of the service for SQLite", () => {
     expect(reads.length).toBeGreaterThan(300);
     for (const { sqlite, postgres } of reads) {
       const { rows } = await inPostgres(postgres);
-      const toComparable = / order by /i.test(postgres.sql) ? (some: readonly Row[]) => some.map(plain) : inOrder;
+      const toComparable = / order by /i.test(postgres.sql)
+        ? (some: readonly Row[]) => some.map(normalizeRow)
+        : inOrder;
       expect(toComparable(rows), postgres.sql).toEqual(toComparable(inSqlite(sqlite)));
     }
   });
@@ -125,7 +127,7 @@ function isIn(file: DatabaseSync, sql: string): boolean {
 }
 
 /** Normalizes a row: PostgreSQL returns 64-bit numbers as texts, and averages differ in the last digit. */
-function plain(row: Row): Row {
+function normalizeRow(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       const isNumber = typeof value === "number" || (typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value));
@@ -136,7 +138,7 @@ function plain(row: Row): Row {
 
 function inOrder(rows: readonly Row[]): readonly Row[] {
   return rows
-    .map(plain)
+    .map(normalizeRow)
     .map((row) => [JSON.stringify(Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1))), row] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, row]) => row);

@@ -22,11 +22,11 @@ let root: string;
 let declared: readonly OwnerSteps[];
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "parley-steps-"));
-  declared = (await collectDeclaredSteps(configurationOf(root), new Set())).steps;
+  declared = (await collectDeclaredSteps(toConfiguration(root), new Set())).steps;
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const configurationOf = (folder: string) => readConfiguration({ root: folder, flags: {}, env: {} });
+const toConfiguration = (folder: string) => readConfiguration({ root: folder, flags: {}, env: {} });
 const named = (owner: string, { id }: Migration) => `${owner} ${id}`;
 /** Returns true for a known step, or one that replaces known steps. */
 const isKnown = (owner: string, { id, replaces = [] }: Migration) =>
@@ -48,14 +48,14 @@ test("every step of the previous version remains, and each later one declares wh
 });
 
 describe("an expanding step removes nothing", () => {
-  const harmOf = async (steps: readonly OwnerSteps[], more: readonly OwnerSteps[]) => {
+  const findHarm = async (steps: readonly OwnerSteps[], more: readonly OwnerSteps[]) => {
     const folder = mkdtempSync(join(root, "rows-"));
-    await using rows = await openRows({ ...configurationOf(folder), data: join(folder, "data") });
+    await using rows = await openRows({ ...toConfiguration(folder), data: join(folder, "data") });
     const { main } = rows.databases;
     for (const { owner, steps: some } of steps) await main.migrate(owner, some);
-    const seen = await schemaOf(main);
+    const seen = await readSchema(main);
     for (const { owner, steps: some } of more) await main.migrate(owner, some);
-    return harm(seen, await schemaOf(main));
+    return harm(seen, await readSchema(main));
   };
 
   test("of those since the previous version", async () => {
@@ -63,7 +63,7 @@ describe("an expanding step removes nothing", () => {
       declared.map((one) => ({ ...one, steps: one.steps.filter((step) => is(one.owner, step)) }));
     const old = only(isKnown);
     const expanding = only((owner, step) => isKnown(owner, step) || step.expands === true);
-    expect(await harmOf(old, expanding)).toEqual([]);
+    expect(await findHarm(old, expanding)).toEqual([]);
   });
 
   test.each([
@@ -82,7 +82,7 @@ describe("an expanding step removes nothing", () => {
     const first = { id: "001", up: run("create table things (id integer primary key, old text)") };
     const next = { id: "002", expands: true as const, up: run(text) };
     const of = (steps: readonly Migration[]) => [{ file: undefined, owner: "things", steps, isAtFirstUse: false }];
-    expect(await harmOf(of([first]), of([first, next]))).toEqual(wrong);
+    expect(await findHarm(of([first]), of([first, next]))).toEqual(wrong);
   });
 });
 
@@ -143,7 +143,7 @@ interface Schema {
   readonly uniques: ReadonlyMap<string, number>;
 }
 
-async function schemaOf(database: Database): Promise<Schema> {
+async function readSchema(database: Database): Promise<Schema> {
   const columns = await database.lookup<{ readonly table: string; readonly column: string }>(
     fixedStatement(
       `select m.name as "table", c.name as "column" from sqlite_schema m join pragma_table_info(m.name) c where m.type = 'table'`,

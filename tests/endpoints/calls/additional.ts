@@ -1,5 +1,5 @@
 import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
-import { type Call, connectedServer, imbChannel, ofGroupedRule, ofRule, type Seed } from "../calls.ts";
+import { type Call, createConnectedServer, createImbChannel, ofGroupedRule, ofRule, type Seed } from "../calls.ts";
 import { ACCOUNT_CALLS } from "./accounts.ts";
 import { OUR_AUTOMATION_CALLS } from "./automation.ts";
 import { BACKUP_CALLS } from "./backups.ts";
@@ -22,7 +22,7 @@ const LIST = ["items", "total", "limit", "offset"];
 let count = 0;
 
 /** Creates a delivery that the platform rejected permanently. */
-async function deadLetter({ api, fake, idle }: Seed): Promise<{ readonly item_id: string }> {
+async function createDeadLetter({ api, fake, idle }: Seed): Promise<{ readonly item_id: string }> {
   const group = `given-up-${++count}`;
   fake.failures.push(new DeliveryError("permanent", "the bot was blocked"));
   await fake.say(group, "hello");
@@ -31,10 +31,10 @@ async function deadLetter({ api, fake, idle }: Seed): Promise<{ readonly item_id
   return { item_id: items[0]?.item_id ?? "" };
 }
 
-const connected = async (seed: Seed) => ({ server_id: await connectedServer(seed) });
+const connectServer = async (seed: Seed) => ({ server_id: await createConnectedServer(seed) });
 
 /** Creates a conversation with a person on a channel. */
-async function channelSession({ fake, idle }: Seed): Promise<{ readonly session_id: string }> {
+async function createChannelSession({ fake, idle }: Seed): Promise<{ readonly session_id: string }> {
   const group = `talk-${++count}`;
   await fake.say(group, "hello");
   await idle();
@@ -42,9 +42,9 @@ async function channelSession({ fake, idle }: Seed): Promise<{ readonly session_
 }
 
 /** Creates a tool call that waits for confirmation. */
-async function question(seed: Seed): Promise<{ readonly request_id: string }> {
+async function createConfirmation(seed: Seed): Promise<{ readonly request_id: string }> {
   const { api, host, models } = seed;
-  const { server_id } = await connected(seed);
+  const { server_id } = await connectServer(seed);
   await api.put(`/api/mcp-servers/${server_id}`, { confirm_tools: ["*"] });
   const model = { name: `asks ${++count}`, model: "scripted", base_url: models.baseUrl };
   const model_id = (await api.post<{ id: string }>("/api/ai-models", model)).id;
@@ -60,12 +60,12 @@ async function question(seed: Seed): Promise<{ readonly request_id: string }> {
 }
 
 /** Creates a job that waits for its time. */
-const job = async ({ host }: Seed) => {
+const createJob = async ({ host }: Seed) => {
   const { jobId } = await host.get(Jobs).add("jobs.prune", {}, { runAt: Date.now() + 3_600_000 });
   return { job_id: jobId };
 };
 
-const schedule = async ({ host }: Seed) => {
+const createSchedule = async ({ host }: Seed) => {
   const everyMs = 3_600_000;
   const { id } = await host.get(Schedules).put({ id: `test-${++count}`, kind: "jobs.prune", payload: {}, everyMs });
   return { schedule_id: id };
@@ -80,7 +80,7 @@ const withModels = async ({ api }: Seed) => {
 };
 
 /** Creates a conversation with a regenerated reply. */
-const branched = async ({ api }: Seed) => {
+const createBranch = async ({ api }: Seed) => {
   const { id: session_id } = await api.post<{ id: string }>("/api/sessions", {});
   await api.post(`/api/sessions/${session_id}/chat`, { content: "hello" });
   await api.post(`/api/sessions/${session_id}/regenerate`, {});
@@ -90,7 +90,7 @@ const branched = async ({ api }: Seed) => {
   return { session_id, branch_id: items[0]?.variants[0]?.branch_id ?? "" };
 };
 
-const answered = async ({ api }: Seed) => {
+const createAnswer = async ({ api }: Seed) => {
   const { id: session_id } = await api.post<{ id: string }>("/api/sessions", {});
   const { replies } = await api.post<{ replies: readonly { id: string }[] }>(`/api/sessions/${session_id}/chat`, {
     content: "hello",
@@ -129,13 +129,13 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
     params: async ({ api }) => ({ session_id: (await api.post<{ id: string }>("/api/sessions", {})).id }),
     gives: ["items"],
   },
-  "GET /api/sessions/{session_id}/branches": { params: branched, gives: ["items"] },
+  "GET /api/sessions/{session_id}/branches": { params: createBranch, gives: ["items"] },
   "POST /api/sessions/{session_id}/branches/{branch_id}/show": {
-    params: branched,
+    params: createBranch,
     gives: ["shown_ids", "removed_ids"],
   },
   "POST /api/sessions/{session_id}/continue": {
-    params: branched,
+    params: createBranch,
     body: {},
     gives: ["trace_id", "user_message", "replies", "usage"],
   },
@@ -144,12 +144,12 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
     body: ({ one, other }) => ({ content: "hello", model_ids: [one, other] }),
     gives: ["trace_ids", "message_id", "blocked"],
   },
-  "GET /api/sessions/{session_id}/messages/{message_id}/answers": { params: answered, gives: ["items"] },
+  "GET /api/sessions/{session_id}/messages/{message_id}/answers": { params: createAnswer, gives: ["items"] },
   "GET /api/session-folders": { gives: LIST },
   "PUT /api/session-folders": { body: { folder: "Travel", name: "Journeys" }, gives: ["changed"] },
   "GET /api/message-favorites": { gives: LIST },
   "PUT /api/sessions/{session_id}/messages/{message_id}/rating": {
-    params: answered,
+    params: createAnswer,
     body: { rating: "good" },
     gives: ["id", "rating"],
   },
@@ -185,13 +185,13 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
     gives: ["platform_message_id", "quality"],
   },
   "POST /api/channels/{channel_id}/check": {
-    params: imbChannel,
+    params: createImbChannel,
     body: {},
     gives: ["account", "warnings"],
   },
   "GET /api/gateway/deliveries": { gives: LIST },
-  "POST /api/sessions/{session_id}/take-over": { params: channelSession, gives: ["id", "taken_over"] },
-  "POST /api/sessions/{session_id}/give-back": { params: channelSession, gives: ["id", "taken_over"] },
+  "POST /api/sessions/{session_id}/take-over": { params: createChannelSession, gives: ["id", "taken_over"] },
+  "POST /api/sessions/{session_id}/give-back": { params: createChannelSession, gives: ["id", "taken_over"] },
   "GET /api/system/findings": { gives: LIST },
   // No package of ours brings a picture.
   "GET /api/plugins/{id}/icon": { params: async () => ({ id: "sessions" }), status: 404, gives: [] },
@@ -202,17 +202,17 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/gateway/messages": { gives: ["items", "next_cursor"] },
   "GET /api/gateway/dead-letters": { gives: LIST },
   "POST /api/gateway/dead-letters/{item_id}/retry": {
-    params: deadLetter,
+    params: createDeadLetter,
     body: {},
     gives: ["item_id", "status"],
   },
   "POST /api/gateway/dead-letters/retry": {
-    params: deadLetter,
+    params: createDeadLetter,
     body: ({ item_id }) => ({ item_ids: [item_id] }),
     gives: ["items", "retried", "needs_confirmation", "gone", "failed"],
   },
   "POST /api/gateway/dead-letters/discard": {
-    params: deadLetter,
+    params: createDeadLetter,
     body: ({ item_id }) => ({ item_id, reason: "seen" }),
     gives: ["discarded"],
   },
@@ -246,8 +246,8 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   },
   "GET /api/message-filter/hits": { gives: LIST },
   "DELETE /api/message-filter/hits": { gives: ["removed"] },
-  "POST /api/mcp-servers/{server_id}/accept-tools": { params: connected, gives: ["id", "connection_state"] },
-  "POST /api/mcp-servers/{server_id}/call": { params: connected, body: { tool: "look" }, gives: ["result"] },
+  "POST /api/mcp-servers/{server_id}/accept-tools": { params: connectServer, gives: ["id", "connection_state"] },
+  "POST /api/mcp-servers/{server_id}/call": { params: connectServer, body: { tool: "look" }, gives: ["result"] },
   "GET /api/mcp-service": { gives: ["enabled", "transport", "tools"] },
   "GET /api/files": { gives: LIST },
   "GET /api/outside-picture": {
@@ -268,18 +268,18 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/console/resources": { gives: ["items"] },
   "GET /api/confirmations": { gives: LIST },
   "POST /api/confirmations/{request_id}": {
-    params: question,
+    params: createConfirmation,
     body: { approved: false },
     gives: ["approved"],
   },
   "GET /api/jobs": { gives: LIST },
-  "GET /api/jobs/{job_id}": { params: job, gives: ["id", "status", "payload", "logs", "steps"] },
-  "POST /api/jobs/{job_id}/retry": { params: job, body: {}, gives: ["id", "status"] },
-  "POST /api/jobs/{job_id}/cancel": { params: job, body: {}, gives: ["id", "status"] },
+  "GET /api/jobs/{job_id}": { params: createJob, gives: ["id", "status", "payload", "logs", "steps"] },
+  "POST /api/jobs/{job_id}/retry": { params: createJob, body: {}, gives: ["id", "status"] },
+  "POST /api/jobs/{job_id}/cancel": { params: createJob, body: {}, gives: ["id", "status"] },
   "GET /api/schedules": { gives: LIST },
-  "POST /api/schedules/{schedule_id}/run": { params: schedule, body: {}, gives: ["job_id"] },
+  "POST /api/schedules/{schedule_id}/run": { params: createSchedule, body: {}, gives: ["job_id"] },
   "POST /api/schedules/{schedule_id}/toggle": {
-    params: schedule,
+    params: createSchedule,
     body: { enabled: false },
     gives: ["id", "enabled", "next_runs"],
   },

@@ -5,11 +5,11 @@ const STATE = ["character_id", "scope_id", "mood", "energy", "persisted"];
 const BOND = ["character_id", "target_id", "affection", "trust", "persisted"];
 let count = 0;
 
-const ofCharacter = async ({ api }: Seed): Promise<{ readonly character_id: string }> => {
+const createCharacter = async ({ api }: Seed): Promise<{ readonly character_id: string }> => {
   const { id } = await api.post<{ id: string }>("/api/characters", { name: `character ${++count}` });
   return { character_id: id };
 };
-const ofLink = async ({ api }: Seed): Promise<{ readonly link_id: string }> => {
+const createLink = async ({ api }: Seed): Promise<{ readonly link_id: string }> => {
   const draft = { name: "Ann", target_id: `imA:user:${++count}`, same_as: "web:user:ann" };
   return { link_id: (await api.post<{ id: string }>("/api/person-links", draft)).id };
 };
@@ -22,19 +22,19 @@ export const CHARACTER_CALLS: Readonly<Record<string, Call>> = {
     gives: ["id", "system_prompt"],
     except: { unknownKey: "is kept in card_extra" },
   },
-  "GET /api/characters/{character_id}": { params: ofCharacter, gives: ["id", "system_prompt", "extensions"] },
+  "GET /api/characters/{character_id}": { params: createCharacter, gives: ["id", "system_prompt", "extensions"] },
   "PUT /api/characters/{character_id}": {
-    params: ofCharacter,
+    params: createCharacter,
     body: { description: "other" },
     gives: ["id", "revision"],
     except: { unknownKey: "is kept in card_extra" },
   },
-  "DELETE /api/characters/{character_id}": { params: ofCharacter, gives: ["id", "deleted", "sessions_unbound"] },
-  "GET /api/characters/{character_id}/state": { params: ofCharacter, gives: STATE },
-  "PUT /api/characters/{character_id}/state": { params: ofCharacter, body: { mood: "开心" }, gives: STATE },
-  "GET /api/characters/{character_id}/relationships": { params: ofCharacter, gives: BOND },
-  "PUT /api/characters/{character_id}/relationships": { params: ofCharacter, body: { trust: 60 }, gives: BOND },
-  "GET /api/characters/{character_id}/debug/latest-turn": { params: ofCharacter, gives: ["turn"] },
+  "DELETE /api/characters/{character_id}": { params: createCharacter, gives: ["id", "deleted", "sessions_unbound"] },
+  "GET /api/characters/{character_id}/state": { params: createCharacter, gives: STATE },
+  "PUT /api/characters/{character_id}/state": { params: createCharacter, body: { mood: "开心" }, gives: STATE },
+  "GET /api/characters/{character_id}/relationships": { params: createCharacter, gives: BOND },
+  "PUT /api/characters/{character_id}/relationships": { params: createCharacter, body: { trust: 60 }, gives: BOND },
+  "GET /api/characters/{character_id}/debug/latest-turn": { params: createCharacter, gives: ["turn"] },
   "POST /api/characters/runtime/initialize": { body: {}, gives: ["initialized", "already", "characters", "errors"] },
   "GET /api/characters/runtime/status": { gives: ["initialized", "state", "characters", "scopes", "auto_state"] },
 };
@@ -46,7 +46,7 @@ export const PERSON_CALLS: Readonly<Record<string, Call>> = {
     body: { name: "Ann", target_id: "imA:user:1000", same_as: "web:user:ann" },
     gives: ["id", "target_id", "same_as"],
   },
-  "GET /api/person-links/{link_id}": { params: ofLink, gives: ["id", "target_id"] },
-  "PUT /api/person-links/{link_id}": { params: ofLink, body: { name: "Other" }, gives: ["id", "revision"] },
-  "DELETE /api/person-links/{link_id}": { params: ofLink, gives: ["id", "deleted"] },
+  "GET /api/person-links/{link_id}": { params: createLink, gives: ["id", "target_id"] },
+  "PUT /api/person-links/{link_id}": { params: createLink, body: { name: "Other" }, gives: ["id", "revision"] },
+  "DELETE /api/person-links/{link_id}": { params: createLink, gives: ["id", "deleted"] },
 };

@@ -4,16 +4,16 @@ const LIST = ["items", "total", "limit", "offset"];
 const MEMORY = ["id", "title", "content", "type", "expires_at", "source", "said_at", "revision"];
 let count = 0;
 
-const ofMemory = async ({ api }: Seed): Promise<{ readonly memory_id: string }> => {
+const createMemory = async ({ api }: Seed): Promise<{ readonly memory_id: string }> => {
   const draft = { title: `memory ${++count}`, content: `likes tea number ${count}` };
   return { memory_id: (await api.post<{ id: string }>("/api/memory", draft)).id };
 };
-const ofCharacter = async ({ api }: Seed): Promise<{ readonly character_id: string }> => {
+const createCharacter = async ({ api }: Seed): Promise<{ readonly character_id: string }> => {
   const { id } = await api.post<{ id: string }>("/api/characters", { name: `rememberer ${++count}` });
   return { character_id: id };
 };
-const ofBoth = async (seed: Seed): Promise<{ readonly character_id: string; readonly memory_id: string }> => {
-  const { character_id } = await ofCharacter(seed);
+const createBoth = async (seed: Seed): Promise<{ readonly character_id: string; readonly memory_id: string }> => {
+  const { character_id } = await createCharacter(seed);
   const { id } = await seed.api.post<{ id: string }>(`/api/characters/${character_id}/memories`, {
     content: "knows me",
   });
@@ -25,11 +25,11 @@ export const MEMORY_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/memory": { gives: LIST },
   "POST /api/memory": { body: { title: "tea", content: "likes tea" }, gives: MEMORY },
   "DELETE /api/memory": { body: { target_id: "web:user:nobody" }, gives: ["deleted"] },
-  "PUT /api/memory/{memory_id}": { params: ofMemory, body: { content: "likes coffee" }, gives: MEMORY },
-  "DELETE /api/memory/{memory_id}": { params: ofMemory, gives: ["id", "deleted"] },
+  "PUT /api/memory/{memory_id}": { params: createMemory, body: { content: "likes coffee" }, gives: MEMORY },
+  "DELETE /api/memory/{memory_id}": { params: createMemory, gives: ["id", "deleted"] },
   "GET /api/memory/export": { gives: ["version", "type", "exported_at", "total", "memories"] },
   "POST /api/memory/batch-delete": {
-    params: ofMemory,
+    params: createMemory,
     body: ({ memory_id }) => ({ ids: [memory_id, "mem_none"] }),
     gives: ["deleted", "failed", "ids", "errors"],
   },
@@ -37,9 +37,13 @@ export const MEMORY_CALLS: Readonly<Record<string, Call>> = {
     body: { memories: [{ title: "tea", content: "likes green tea" }] },
     gives: ["imported", "skipped", "failed", "items", "errors"],
   },
-  "GET /api/characters/{character_id}/memories": { params: ofCharacter, gives: LIST },
-  "POST /api/characters/{character_id}/memories": { params: ofCharacter, body: { content: "knows me" }, gives: MEMORY },
-  "DELETE /api/characters/{character_id}/memories/{memory_id}": { params: ofBoth, gives: ["id", "deleted"] },
+  "GET /api/characters/{character_id}/memories": { params: createCharacter, gives: LIST },
+  "POST /api/characters/{character_id}/memories": {
+    params: createCharacter,
+    body: { content: "knows me" },
+    gives: MEMORY,
+  },
+  "DELETE /api/characters/{character_id}/memories/{memory_id}": { params: createBoth, gives: ["id", "deleted"] },
 };
 
 /** Calls beyond the contract: people with memories, and merging memories. */
@@ -47,7 +51,7 @@ export const OWN_MEMORY_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/memory/people": { gives: ["items"] },
   "POST /api/memory/merge": {
     async params(seed) {
-      return { one: (await ofMemory(seed)).memory_id, other: (await ofMemory(seed)).memory_id };
+      return { one: (await createMemory(seed)).memory_id, other: (await createMemory(seed)).memory_id };
     },
     body: ({ one, other }) => ({ ids: [one, other] }),
     gives: MEMORY,

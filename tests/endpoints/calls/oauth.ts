@@ -10,12 +10,12 @@ const CREDENTIALS = { username: "admin", password: "correct horse" };
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
 type Made = Readonly<Record<string, string>>;
-const form = (fields: Made) => Buffer.from(new URLSearchParams(fields).toString());
+const toForm = (fields: Made) => Buffer.from(new URLSearchParams(fields).toString());
 
 /** One client for all calls, because registrations are rate limited. */
 const clients = new WeakMap<Seed, Promise<Made>>();
 
-function registered(seed: Seed): Promise<Made> {
+function getRegistered(seed: Seed): Promise<Made> {
   const known = clients.get(seed) ?? register(seed);
   clients.set(seed, known);
   return known;
@@ -27,7 +27,7 @@ async function register({ api }: Seed): Promise<Made> {
   return { client_id: (JSON.parse(answer.text) as { readonly client_id: string }).client_id };
 }
 
-const asked = ({ client_id = "" }: Made): Made => ({
+const toAuthorization = ({ client_id = "" }: Made): Made => ({
   client_id,
   response_type: "code",
   redirect_uri: REDIRECT,
@@ -35,9 +35,9 @@ const asked = ({ client_id = "" }: Made): Made => ({
   code_challenge_method: "S256",
 });
 
-async function allowed(seed: Seed): Promise<Made> {
-  const made = await registered(seed);
-  const url = new URL(`/authorize?${new URLSearchParams(asked(made))}`, seed.api.address);
+async function allowClient(seed: Seed): Promise<Made> {
+  const made = await getRegistered(seed);
+  const url = new URL(`/authorize?${new URLSearchParams(toAuthorization(made))}`, seed.api.address);
   const answer = await approve(createVisitor(), url, CREDENTIALS);
   return { ...made, code: answer.searchParams.get("code") ?? "" };
 }
@@ -47,15 +47,15 @@ const exchange = ({ client_id = "", code = "" }: Made): Made => ({
   ...{ client_id, code, redirect_uri: REDIRECT, code_verifier: VERIFIER },
 });
 
-async function letIn(seed: Seed): Promise<Made> {
-  const body = form(exchange(await allowed(seed)));
+async function fetchTokens(seed: Seed): Promise<Made> {
+  const body = toForm(exchange(await allowClient(seed)));
   const { text } = await seed.api.send("POST", "/token", { token: "", headers: FORM, body });
   const { access_token } = JSON.parse(text) as { readonly access_token: string };
   return { token: access_token, grant_id: access_token.slice(-26) };
 }
 
-const nobody = async ({ api }: Seed) => api.as("");
-const posted = { caller: nobody, isRaw: true, headers: FORM } as const;
+const signOut = async ({ api }: Seed) => api.as("");
+const posted = { caller: signOut, isRaw: true, headers: FORM } as const;
 const page = { type: /^text\/html; charset=utf-8$/, gives: ["<form"] };
 const inOtherWords = { unknownKey: "clients say more than is asked", badBody: "is told in the words of OAuth" };
 
@@ -65,43 +65,43 @@ export const OAUTH_CALLS: Readonly<Record<string, Call>> = {
   "GET /.well-known/oauth-protected-resource/mcp": { isRaw: true, gives: ["resource", "authorization_servers"] },
   "GET /.well-known/oauth-authorization-server": { isRaw: true, gives: ["issuer", "token_endpoint", "S256"] },
   "POST /register": {
-    caller: nobody,
+    caller: signOut,
     isRaw: true,
     status: 201,
     body: { redirect_uris: [REDIRECT] },
     gives: ["client_id", "redirect_uris"],
     except: inOtherWords,
   },
-  "GET /authorize": { params: registered, query: asked, isRaw: true, ...page },
+  "GET /authorize": { params: getRegistered, query: toAuthorization, isRaw: true, ...page },
   "POST /authorize": {
     ...posted,
     ...page,
-    params: registered,
-    body: (made) => form(asked(made)),
+    params: getRegistered,
+    body: (made) => toForm(toAuthorization(made)),
     except: { unknownKey: "forms carry what others need", badBody: "is a page that says so" },
   },
   "POST /authorize/sign-in": {
     ...posted,
     ...page,
-    params: registered,
-    body: (made) => form({ ...asked(made), ...CREDENTIALS }),
+    params: getRegistered,
+    body: (made) => toForm({ ...toAuthorization(made), ...CREDENTIALS }),
     except: { unknownKey: "forms carry what others need", badBody: "is a page that says so" },
   },
   "POST /revoke": {
     ...posted,
-    params: letIn,
-    body: ({ token = "" }) => form({ token }),
+    params: fetchTokens,
+    body: ({ token = "" }) => toForm({ token }),
     gives: ["{"],
     except: inOtherWords,
   },
-  "GET /api/oauth-grants": { params: letIn, gives: ["items", "total", "limit", "offset"] },
-  "GET /api/oauth-grants/{grant_id}": { params: letIn, gives: ["id", "name", "scopes", "last_used_at"] },
-  "DELETE /api/oauth-grants/{grant_id}": { params: letIn, gives: ["id", "deleted"] },
+  "GET /api/oauth-grants": { params: fetchTokens, gives: ["items", "total", "limit", "offset"] },
+  "GET /api/oauth-grants/{grant_id}": { params: fetchTokens, gives: ["id", "name", "scopes", "last_used_at"] },
+  "DELETE /api/oauth-grants/{grant_id}": { params: fetchTokens, gives: ["id", "deleted"] },
   // Last, because failed guesses block the address for some time.
   "POST /token": {
     ...posted,
-    params: allowed,
-    body: (made) => form(exchange(made)),
+    params: allowClient,
+    body: (made) => toForm(exchange(made)),
     gives: ["access_token", "refresh_token", "expires_in"],
     except: inOtherWords,
   },

@@ -3,7 +3,7 @@ import type { Call, Seed } from "../calls.ts";
 let count = 0;
 
 /** Creates a person who wrote to a channel. */
-async function somebody({ fake, idle }: Seed): Promise<{ readonly person_id: string }> {
+async function createPerson({ fake, idle }: Seed): Promise<{ readonly person_id: string }> {
   const id = `person-${++count}`;
   const conversation = { id, isGroup: false };
   await fake.say(id, "hello", {
@@ -17,10 +17,10 @@ async function somebody({ fake, idle }: Seed): Promise<{ readonly person_id: str
 
 /** A working call of every route of people. */
 export const PEOPLE_CALLS: Readonly<Record<string, Call>> = {
-  "GET /api/people": { params: somebody, gives: ["items", "total", "limit", "offset"] },
-  "GET /api/people/{person_id}/export": { params: somebody, isRaw: true, type: /^application\/zip/, gives: ["PK"] },
+  "GET /api/people": { params: createPerson, gives: ["items", "total", "limit", "offset"] },
+  "GET /api/people/{person_id}/export": { params: createPerson, isRaw: true, type: /^application\/zip/, gives: ["PK"] },
   "DELETE /api/people/{person_id}": {
-    params: somebody,
+    params: createPerson,
     body: { confirm: true },
     gives: ["job_id", "status", "counts"],
   },

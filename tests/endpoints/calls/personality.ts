@@ -6,7 +6,7 @@ const LIST = ["items", "total", "limit", "offset"];
 const CARD = { spec: "chara_card_v2", spec_version: "2.0", data: { name: "Mira", description: "a captain" } };
 let count = 0;
 
-const ofPreset = async ({ api }: Seed): Promise<{ readonly preset_id: string }> => {
+const createPreset = async ({ api }: Seed): Promise<{ readonly preset_id: string }> => {
   const { id } = await api.post<{ id: string }>("/api/personality/custom-presets", { name: `preset ${++count}` });
   return { preset_id: id };
 };
@@ -14,20 +14,20 @@ const ofPreset = async ({ api }: Seed): Promise<{ readonly preset_id: string }> 
 const FORM = { "content-type": "multipart/form-data; boundary=part" };
 
 /** Builds a form with a picture. */
-function pictureForm(): Uint8Array {
+function buildPictureForm(): Uint8Array {
   const bytes = PNG.toString("latin1");
   const head = 'Content-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png';
   return Buffer.from(`--part\r\n${head}\r\n\r\n${bytes}\r\n--part--\r\n`, "latin1");
 }
 
-async function ofPortrait({ api }: Seed): Promise<{ readonly url: string }> {
-  const answer = await api.send("POST", "/api/personality/portrait", { body: pictureForm(), headers: FORM });
+async function createPortrait({ api }: Seed): Promise<{ readonly url: string }> {
+  const answer = await api.send("POST", "/api/personality/portrait", { body: buildPictureForm(), headers: FORM });
   const stored = answer.json?.data as { readonly url: string } | undefined;
   return { url: stored?.url ?? "" };
 }
 
 /** Scripts the model for this call. */
-const scripted =
+const scriptModel =
   (purpose: string, answer: unknown) =>
   async ({ api, models }: Seed): Promise<Client> => {
     const draft = { name: `writer ${++count}`, model: "m", base_url: models.baseUrl, purpose };
@@ -51,7 +51,10 @@ const written = { name: "Mira", description: "a captain", personality: "dry", fi
 
 /** The row of one preset, which only this service has. */
 export const PRESET_CALLS: Readonly<Record<string, Call>> = {
-  "GET /api/personality/custom-presets/{preset_id}": { params: ofPreset, gives: ["id", "system_prompt", "extensions"] },
+  "GET /api/personality/custom-presets/{preset_id}": {
+    params: createPreset,
+    gives: ["id", "system_prompt", "extensions"],
+  },
 };
 
 /** A working call of every route of personality. */
@@ -70,14 +73,14 @@ export const PERSONALITY_CALLS: Readonly<Record<string, Call>> = {
     except: { unknownKey: "is kept in card_extra" },
   },
   "PUT /api/personality/custom-presets/{preset_id}": {
-    params: ofPreset,
+    params: createPreset,
     body: { description: "other" },
     gives: ["id", "revision"],
     except: { unknownKey: "is kept in card_extra" },
   },
-  "DELETE /api/personality/custom-presets/{preset_id}": { params: ofPreset, gives: ["id", "deleted"] },
+  "DELETE /api/personality/custom-presets/{preset_id}": { params: createPreset, gives: ["id", "deleted"] },
   "POST /api/personality/custom-presets/{preset_id}/upload-to-platform": {
-    params: ofPreset,
+    params: createPreset,
     async caller({ api, cards }) {
       const platform = { name: "cards", url: `${cards.address}/cards`, token_env: "IMB_BOT_TOKEN" };
       await api.put("/api/settings", { card_platforms: [platform] });
@@ -98,42 +101,42 @@ export const PERSONALITY_CALLS: Readonly<Record<string, Call>> = {
     except: { unknownKey: "is no matter of a bundle" },
   },
   "POST /api/personality/ai-generate": {
-    caller: scripted("chat", written),
+    caller: scriptModel("chat", written),
     body: { description: "a captain" },
     gives: ["card", "saved", "usage"],
     after: withoutModels,
   },
   "POST /api/personality/ai-generate-state": {
-    caller: scripted("chat", { mood: "calm", trust: 60 }),
+    caller: scriptModel("chat", { mood: "calm", trust: 60 }),
     body: { card: CARD },
     gives: ["state", "usage"],
     after: withoutModels,
   },
   "POST /api/personality/ai-generate-first-message": {
-    caller: scripted("chat", { messages: ["Ahoy."] }),
+    caller: scriptModel("chat", { messages: ["Ahoy."] }),
     body: { card: CARD },
     gives: ["first_message", "alternatives", "usage"],
     after: withoutModels,
   },
   "POST /api/personality/generate-portrait": {
-    caller: scripted("image_generation", undefined),
+    caller: scriptModel("image_generation", undefined),
     body: { prompt: "a captain" },
     gives: ["url", "model", "width", "height"],
     after: withoutModels,
   },
   "POST /api/personality/portrait": {
-    body: pictureForm(),
+    body: buildPictureForm(),
     headers: FORM,
     gives: ["url", "file_name", "size", "mime_type", "width", "height"],
   },
   "DELETE /api/personality/portrait": {
-    params: ofPortrait,
+    params: createPortrait,
     body: ({ url }) => ({ url }),
     gives: ["deleted", "url", "references_cleared"],
   },
   "POST /api/personality/clean-unused-portraits": { body: {}, gives: ["removed", "freed_bytes", "files"] },
   "POST /api/personality/export": {
-    params: ofPreset,
+    params: createPreset,
     body: ({ preset_id }) => ({ preset_id }),
     isRaw: true,
     type: /^application\/(zip|json)/,

@@ -4,20 +4,20 @@ import type { Call, Seed } from "../calls.ts";
 let count = 0;
 
 /** Builds a browser's subscription; nothing is sent to the endpoint, and its name is never resolved. */
-function subscription() {
+function buildSubscription() {
   const own = createECDH("prime256v1");
   const keys = { p256dh: own.generateKeys("base64url"), auth: randomBytes(16).toString("base64url") };
   return { endpoint: `https://93.184.215.14/${++count}`, keys };
 }
 
-async function subscribed({ api }: Seed): Promise<{ readonly endpoint: string }> {
-  const body = { subscription: subscription() };
+async function subscribe({ api }: Seed): Promise<{ readonly endpoint: string }> {
+  const body = { subscription: buildSubscription() };
   await api.post("/api/push/subscribe", body);
   return { endpoint: body.subscription.endpoint };
 }
 
 /** Removes all subscriptions, so that other calls cause no notifications. */
-async function unsubscribed({ api }: Seed): Promise<void> {
+async function unsubscribe({ api }: Seed): Promise<void> {
   const { items } = await api.get<{ items: readonly { id: string }[] }>("/api/push/subscriptions");
   for (const { id } of items) await api.post("/api/push/unsubscribe", { id });
 }
@@ -27,11 +27,11 @@ export const PUSH_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/push/public-key": { gives: ["public_key"] },
   "GET /api/push/status": { gives: ["supported", "configured", "public_key_configured", "subscriptions"] },
   "POST /api/push/subscribe": {
-    body: () => ({ subscription: subscription() }),
+    body: () => ({ subscription: buildSubscription() }),
     gives: ["id", "created"],
-    after: unsubscribed,
+    after: unsubscribe,
   },
-  "POST /api/push/unsubscribe": { params: subscribed, body: ({ endpoint }) => ({ endpoint }), gives: ["removed"] },
+  "POST /api/push/unsubscribe": { params: subscribe, body: ({ endpoint }) => ({ endpoint }), gives: ["removed"] },
   "POST /api/push/test": { body: {}, gives: ["sent", "failed", "removed", "skipped"] },
 };
 

@@ -3,7 +3,7 @@ import type { Call, Seed } from "../calls.ts";
 const PASSWORD = "a long password";
 
 /** A package of the settings, as text that survives a path. */
-async function madePackage({ api }: Seed): Promise<{ readonly package: string }> {
+async function createPackage({ api }: Seed): Promise<{ readonly package: string }> {
   const answer = await fetch(new URL("/api/config-transfer/export", api.address), {
     method: "POST",
     headers: { authorization: `Bearer ${api.token}`, "content-type": "application/json" },
@@ -12,7 +12,7 @@ async function madePackage({ api }: Seed): Promise<{ readonly package: string }>
   return { package: Buffer.from(await answer.arrayBuffer()).toString("base64") };
 }
 
-function form(made: Readonly<Record<string, string>>): Uint8Array {
+function buildForm(made: Readonly<Record<string, string>>): Uint8Array {
   const field = (name: string, value: string) =>
     `--part\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const file = '--part\r\nContent-Disposition: form-data; name="file"; filename="a.zip"\r\n\r\n';
@@ -32,8 +32,8 @@ export const TRANSFER_CALLS: Readonly<Record<string, Call>> = {
     gives: ["PK", "manifest.json"],
   },
   "POST /api/config-transfer/import": {
-    params: madePackage,
-    body: form,
+    params: createPackage,
+    body: buildForm,
     headers: { "content-type": "multipart/form-data; boundary=part" },
     gives: ["dry_run", "applied", "sections", "warnings", "missing_env"],
     except: { unknownKey: "the form is not JSON" },

@@ -4,7 +4,7 @@ import type { Call, Seed } from "../calls.ts";
 const FORM = { "content-type": "multipart/form-data; boundary=part" };
 
 /** A form with one recording; `more` are fields beside it. */
-export function audioForm(bytes: Uint8Array, more: Readonly<Record<string, string>> = {}, name = "audio"): Buffer {
+export function buildAudioForm(bytes: Uint8Array, more: Readonly<Record<string, string>> = {}, name = "audio"): Buffer {
   const fields = Object.entries(more).map(
     ([field, value]) => `--part\r\ncontent-disposition: form-data; name="${field}"\r\n\r\n${value}\r\n`,
   );
@@ -12,7 +12,7 @@ export function audioForm(bytes: Uint8Array, more: Readonly<Record<string, strin
   return Buffer.concat([Buffer.from(fields.join("") + head), bytes, Buffer.from("\r\n--part--\r\n")]);
 }
 
-function speaker(purpose: "tts" | "stt") {
+function createModel(purpose: "tts" | "stt") {
   return async ({ api, voice }: Seed): Promise<Readonly<Record<string, string>>> => {
     const name = `voice ${purpose}`;
     const path = `/api/ai-models/by-purpose/${purpose}?limit=500`;
@@ -29,13 +29,13 @@ function speaker(purpose: "tts" | "stt") {
 /** A working call of every route of the voice. */
 export const VOICE_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/tts/synthesize": {
-    params: speaker("tts"),
+    params: createModel("tts"),
     body: { text: "hello" },
     gives: ["audio_url", "filename", "text", "voice", "speed", "format", "size", "duration_ms", "cached", "model"],
   },
   "GET /api/tts/audio/{filename}": {
     async params(seed) {
-      await speaker("tts")(seed);
+      await createModel("tts")(seed);
       const { filename } = await seed.api.post<{ filename: string }>("/api/tts/synthesize", { text: "hello" });
       return { filename };
     },
@@ -44,9 +44,9 @@ export const VOICE_CALLS: Readonly<Record<string, Call>> = {
     gives: ["RIFF"],
   },
   "POST /api/stt/transcribe": {
-    params: speaker("stt"),
+    params: createModel("stt"),
     headers: FORM,
-    body: audioForm(createRecording("hello", "ogg")).toString("latin1"),
+    body: buildAudioForm(createRecording("hello", "ogg")).toString("latin1"),
     gives: ["text", "language", "duration_ms", "model"],
     except: { unknownKey: "it is a form" },
   },

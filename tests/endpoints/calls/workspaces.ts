@@ -10,40 +10,42 @@ const ITEM = ["name", "path", "type", "size", "mime_type", "modified_at", "scope
 const FORM = { "content-type": "multipart/form-data; boundary=part" };
 let count = 0;
 
-const form = (name: string): string =>
+const buildForm = (name: string): string =>
   ["--part", `Content-Disposition: form-data; name="file"; filename="${name}"`, "", "some notes", "--part--", ""].join(
     "\r\n",
   );
 
-const session = async ({ api }: Seed) => ({ session_id: (await api.post<{ id: string }>("/api/sessions", {})).id });
+const createSession = async ({ api }: Seed) => ({
+  session_id: (await api.post<{ id: string }>("/api/sessions", {})).id,
+});
 
 /** Creates a file in a new session. */
-async function ownFile(seed: Seed): Promise<{ readonly session_id: string; readonly filename: string }> {
-  const { session_id } = await session(seed);
+async function createOwnFile(seed: Seed): Promise<{ readonly session_id: string; readonly filename: string }> {
+  const { session_id } = await createSession(seed);
   await seed.api.post(`/api/sessions/${session_id}/workspace/folders`, { name: "drafts" });
   const filename = `notes-${++count}.txt`;
   const at = `/api/sessions/${session_id}/workspace/upload`;
-  await seed.api.send("POST", at, { body: form(filename), headers: FORM });
+  await seed.api.send("POST", at, { body: buildForm(filename), headers: FORM });
   return { session_id, filename };
 }
 
-async function sharedFile(seed: Seed): Promise<{ readonly session_id: string; readonly filename: string }> {
-  const made = await ownFile(seed);
+async function createSharedFile(seed: Seed): Promise<{ readonly session_id: string; readonly filename: string }> {
+  const made = await createOwnFile(seed);
   const at = `/api/sessions/${made.session_id}/workspace/files/${made.filename}/move-to-shared`;
   await seed.api.post(at, {});
   return made;
 }
 
 /** Creates a file in the trash. */
-async function deletedFile(seed: Seed): Promise<{ readonly trash_id: string }> {
-  const { session_id, filename } = await ownFile(seed);
+async function createDeletedFile(seed: Seed): Promise<{ readonly trash_id: string }> {
+  const { session_id, filename } = await createOwnFile(seed);
   await seed.api.send("DELETE", `/api/sessions/${session_id}/workspace/files/${filename}`);
   const { items } = await seed.api.get<{ items: readonly { id: string }[] }>("/api/workspace/trash");
   return { trash_id: items[0]?.id ?? "" };
 }
 
 /** Creates a presentation with an existing PDF, so that no converter has to be installed. */
-async function presentation({ host }: Seed): Promise<{ readonly filename: string }> {
+async function createPresentation({ host }: Seed): Promise<{ readonly filename: string }> {
   const bytes = await writeArchive([{ name: "ppt/presentation.xml", bytes: Buffer.from("<p/>") }]);
   const { path } = await host.get(Workspaces).write({ scope: "shared" }, "slides.pptx", bytes);
   const folder = join(host.get(Paths).data, "files", "_meta", "pdf");
@@ -56,49 +58,53 @@ const moved = { target: "" };
 
 /** A working call of every route of workspaces. */
 export const WORKSPACE_CALLS: Readonly<Record<string, Call>> = {
-  "GET /api/sessions/{session_id}/workspace/files": { params: ownFile, gives: [...LIST, "path"] },
+  "GET /api/sessions/{session_id}/workspace/files": { params: createOwnFile, gives: [...LIST, "path"] },
   "POST /api/sessions/{session_id}/workspace/upload": {
-    params: session,
-    body: form("notes.txt"),
+    params: createSession,
+    body: buildForm("notes.txt"),
     headers: FORM,
     gives: ["items", "failed"],
     except: { unknownKey: "it is a form" },
   },
-  "GET /api/sessions/{session_id}/workspace/files/{filename}": { params: ownFile, ...text },
+  "GET /api/sessions/{session_id}/workspace/files/{filename}": { params: createOwnFile, ...text },
   "DELETE /api/sessions/{session_id}/workspace/files/{filename}": {
-    params: ownFile,
+    params: createOwnFile,
     gives: ["path", "deleted", "removed"],
   },
   "POST /api/sessions/{session_id}/workspace/folders": {
-    params: session,
+    params: createSession,
     body: () => ({ name: `folder ${++count}` }),
     gives: ITEM,
   },
-  "POST /api/sessions/{session_id}/workspace/files/{filename}/move": { params: ownFile, body: moved, gives: ITEM },
+  "POST /api/sessions/{session_id}/workspace/files/{filename}/move": {
+    params: createOwnFile,
+    body: moved,
+    gives: ITEM,
+  },
   "POST /api/sessions/{session_id}/workspace/files/{filename}/move-to-shared": {
-    params: ownFile,
+    params: createOwnFile,
     body: {},
     gives: ITEM,
   },
   "GET /api/sessions/{session_id}/workspace/files/{filename}/preview": {
-    params: ownFile,
+    params: createOwnFile,
     gives: ["type", "filename", "mime_type", "size", "url", "download_url", "content", "truncated"],
   },
-  "GET /api/workspace/shared/files": { params: sharedFile, gives: [...LIST, "path"] },
+  "GET /api/workspace/shared/files": { params: createSharedFile, gives: [...LIST, "path"] },
   "GET /api/workspace/shared/files/{filename}": {
-    params: sharedFile,
+    params: createSharedFile,
     ...text,
   },
-  "DELETE /api/workspace/shared/files/{filename}": { params: sharedFile, gives: ["path", "deleted", "removed"] },
+  "DELETE /api/workspace/shared/files/{filename}": { params: createSharedFile, gives: ["path", "deleted", "removed"] },
   "POST /api/workspace/shared/folders": { body: () => ({ name: `folder ${++count}` }), gives: ITEM },
-  "POST /api/workspace/shared/files/{filename}/move": { params: sharedFile, body: moved, gives: ITEM },
+  "POST /api/workspace/shared/files/{filename}/move": { params: createSharedFile, body: moved, gives: ITEM },
   "POST /api/workspace/shared/files/{filename}/move-to-private": {
-    params: sharedFile,
+    params: createSharedFile,
     body: ({ session_id }) => ({ session_id }),
     gives: ITEM,
   },
   "POST /api/workspace/convert/pptx-to-pdf": {
-    params: presentation,
+    params: createPresentation,
     body: ({ filename }) => ({ scope: "shared", filename }),
     isRaw: true,
     type: /^application\/pdf$/,
@@ -106,7 +112,7 @@ export const WORKSPACE_CALLS: Readonly<Record<string, Call>> = {
     except: { unknownKey: "it is a form too" },
   },
   "GET /api/workspace/download": {
-    params: sharedFile,
+    params: createSharedFile,
     query: ({ filename }) => ({ path: `shared/${filename}` }),
     ...text,
   },
@@ -115,12 +121,12 @@ export const WORKSPACE_CALLS: Readonly<Record<string, Call>> = {
 /** The same for routes that are not in the contract. */
 export const OUR_WORKSPACE_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/workspace/shared/upload": {
-    body: form("shared.txt"),
+    body: buildForm("shared.txt"),
     headers: FORM,
     gives: ["items", "failed"],
     except: { unknownKey: "it is a form" },
   },
-  "GET /api/workspace/trash": { params: deletedFile, gives: LIST },
-  "POST /api/workspace/trash/{trash_id}/restore": { params: deletedFile, gives: ITEM },
-  "DELETE /api/workspace/trash/{trash_id}": { params: deletedFile, gives: ["id", "deleted"] },
+  "GET /api/workspace/trash": { params: createDeletedFile, gives: LIST },
+  "POST /api/workspace/trash/{trash_id}/restore": { params: createDeletedFile, gives: ITEM },
+  "DELETE /api/workspace/trash/{trash_id}": { params: createDeletedFile, gives: ["id", "deleted"] },
 };
