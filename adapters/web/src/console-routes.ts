@@ -125,20 +125,20 @@ export function createConsoleRoutes({ areas, resources }: ConsoleRoutesDeps): Ro
 
 /** Removes the actions the caller may not use, so that the page shows no button for them. */
 function filterAllowed(view: ResourceView, caller: Caller): ResourceView {
-  const mayChange = hasScope(caller, view.scopes.change);
+  const canChange = hasScope(caller, view.scopes.change);
   return {
     ...view,
-    verbs: view.verbs.filter((verb) => mayChange || verb === "list" || verb === "get"),
+    verbs: view.verbs.filter((verb) => canChange || verb === "list" || verb === "get"),
     actions: view.actions.filter(({ scope }) => hasScope(caller, scope)),
   };
 }
 
 function buildNavigation(areas: readonly ConsoleArea[], caller: Caller) {
   const places = new Map(AREA_GROUPS.map((group, index) => [group, index]));
-  const placeOf = ({ group }: ConsoleArea) => places.get(group) ?? 0;
+  const getPlace = ({ group }: ConsoleArea) => places.get(group) ?? 0;
   return areas
     .filter(({ scope = "read" }) => hasScope(caller, scope))
-    .toSorted((a, b) => placeOf(a) - placeOf(b) || (a.order ?? 100) - (b.order ?? 100) || a.id.localeCompare(b.id))
+    .toSorted((a, b) => getPlace(a) - getPlace(b) || (a.order ?? 100) - (b.order ?? 100) || a.id.localeCompare(b.id))
     .map(({ id, group, title, icon, view }) => ({ id, group, title: capitalize(title), icon, view }));
 }
 

@@ -32,7 +32,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-// A worker's fetches are subject to its own policy: the usual one would block all files of its pages.
+// A worker's fetches are subject to its own policy; the usual one would block all files of its pages.
 const WORKER_POLICY = "default-src 'none'; connect-src 'self'; img-src 'self'; frame-ancestors 'none'";
 
 const HTML_RESPONSE = { "text/html": answerFields.text };

@@ -1,8 +1,8 @@
 import createFetchClient, { type Client } from "openapi-fetch";
 import { ParleyError } from "./error.ts";
 import type { paths } from "./generated/schema.ts";
+import type { CallArguments, DataOf, Method, PathOf } from "./operations.ts";
 import { type Answer, readAnswer } from "./read-answer.ts";
-import type { CallArguments, DataOf, Method, PathOf } from "./rows.ts";
 
 export interface ParleyOptions {
   /** `http://127.0.0.1:5000`; "" in a page that the service itself serves. */
@@ -17,7 +17,7 @@ export interface ParleyOptions {
 
 type Call<M extends Method> = <Path extends PathOf<M>>(
   path: Path,
-  ...asked: CallArguments<M, Path>
+  ...options: CallArguments<M, Path>
 ) => Promise<DataOf<M, Path>>;
 
 /** The routes of the service: each resolves to the `data` of its response, and throws a `ParleyError` for a failure. */
@@ -30,11 +30,11 @@ export interface Parley {
   answer<M extends Method, Path extends PathOf<M>>(
     method: M,
     path: Path,
-    ...asked: CallArguments<M, Path>
+    ...options: CallArguments<M, Path>
   ): Promise<Answer<DataOf<M, Path>>>;
-  /** Calls a path that the description does not name, such as one of a third party's plugin; the caller checks the answer. */
-  request(method: Method | Uppercase<Method>, path: string, asked?: RequestOptions): Promise<Answer<unknown>>;
-  /** openapi-fetch's own client, for rows that send files and other bodies. */
+  /** Calls a path that the API description does not contain, such as one of a third-party plugin; the caller validates the data. */
+  request(method: Method | Uppercase<Method>, path: string, options?: RequestOptions): Promise<Answer<unknown>>;
+  /** openapi-fetch's own client, for routes that accept files and other bodies. */
   readonly raw: Client<paths>;
 }
 
@@ -62,13 +62,13 @@ export function createParley({ baseUrl, key, fetch, onFailure }: ParleyOptions):
     ...(key !== undefined && { headers: { authorization: `Bearer ${key}` } }),
   });
   const request = raw.request as unknown as UntypedRequest;
-  const sendRequest = async (method: string, path: string, asked: RequestOptions = {}): Promise<Answer<unknown>> => {
-    const { path: inPath, query, body, signal, ifMatch, idempotencyKey } = asked;
+  const sendRequest = async (method: string, path: string, options: RequestOptions = {}): Promise<Answer<unknown>> => {
+    const { path: pathParams, query, body, signal, ifMatch, idempotencyKey } = options;
     const headers = {
       ...(ifMatch !== undefined && { "if-match": `"${ifMatch}"` }),
       ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
     };
-    const params = { ...(inPath && { path: inPath }), ...(query && { query }) };
+    const params = { ...(pathParams && { path: pathParams }), ...(query && { query }) };
     const init = { params, headers, parseAs: "text", ...(body && { body }), ...(signal && { signal }) };
     const { data, error, response } = await request(method, path, init).catch((cause) => {
       signal?.throwIfAborted();
@@ -77,16 +77,16 @@ export function createParley({ baseUrl, key, fetch, onFailure }: ParleyOptions):
     const text = response.ok ? (data ?? "") : typeof error === "string" ? error : JSON.stringify(error);
     return readAnswer({ status: response.status, text, header: (name) => response.headers.get(name) });
   };
-  const answer = async (method: Method | Uppercase<Method>, path: string, asked?: RequestOptions) => {
+  const answer = async (method: Method | Uppercase<Method>, path: string, options?: RequestOptions) => {
     try {
-      return await sendRequest(method, path, asked);
+      return await sendRequest(method, path, options);
     } catch (error) {
       if (error instanceof ParleyError) onFailure?.(error, path);
       throw error;
     }
   };
-  const call = (method: Method) => async (path: string, asked?: RequestOptions) =>
-    (await answer(method, path, asked)).data;
+  const call = (method: Method) => async (path: string, options?: RequestOptions) =>
+    (await answer(method, path, options)).data;
   return {
     get: call("get"),
     post: call("post"),

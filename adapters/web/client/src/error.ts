@@ -1,11 +1,11 @@
 import type { components } from "./generated/schema.ts";
 
-/** The codes of the service; `network`: it could not be reached, `unexplained`: the answer was none of its own. */
+/** The codes of the service, plus `network` for an unreachable service and `unexplained` for a response of something else. */
 export type ErrorCode = components["schemas"]["Failure"]["code"] | "network" | "unexplained";
 
 /** A validation problem of one field of a request. */
 export interface FieldProblem {
-  /** In words of the reader's language, without the field. */
+  /** In the language of the request, without the field. */
   readonly error: string;
   readonly key: string;
   readonly field?: string;
@@ -16,16 +16,16 @@ export interface ParleyErrorInit {
   readonly code: ErrorCode;
   /** In the language of the header `Accept-Language`. */
   readonly message: string;
-  /** 0: there was no answer. */
+  /** 0 if there was no response. */
   readonly status: number;
   /** Key of the message, for translations. */
   readonly key?: string | undefined;
-  /** The field of the request that it is about. */
+  /** The field of the request that caused it. */
   readonly field?: string | undefined;
   readonly params?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** Further validation problems of the same request. */
   readonly others?: readonly FieldProblem[] | undefined;
-  /** Whole seconds until trying again makes sense. */
+  /** Whole seconds to wait before the next try. */
   readonly retryAfterS?: number | undefined;
   /** The id of the request in the service's log. */
   readonly requestId?: string | undefined;
@@ -43,15 +43,15 @@ export class ParleyError extends Error {
   readonly retryAfterS: number | undefined;
   readonly requestId: string | undefined;
 
-  constructor(facts: ParleyErrorInit, options?: ErrorOptions) {
-    super(facts.message, options);
-    this.code = facts.code;
-    this.status = facts.status;
-    this.key = facts.key;
-    this.field = facts.field;
-    this.params = facts.params ?? {};
-    this.others = facts.others ?? [];
-    this.retryAfterS = facts.retryAfterS;
-    this.requestId = facts.requestId;
+  constructor(init: ParleyErrorInit, options?: ErrorOptions) {
+    super(init.message, options);
+    this.code = init.code;
+    this.status = init.status;
+    this.key = init.key;
+    this.field = init.field;
+    this.params = init.params ?? {};
+    this.others = init.others ?? [];
+    this.retryAfterS = init.retryAfterS;
+    this.requestId = init.requestId;
   }
 }

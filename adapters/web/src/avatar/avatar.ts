@@ -109,12 +109,12 @@ export function createAvatar(deps: AvatarDeps): Avatar {
   const askModel = async <Value>(
     question: Omit<ModelQuestion<Value>, "purpose" | "signal">,
     ms: number,
-    given: AbortSignal,
+    callerSignal: AbortSignal,
   ): Promise<ModelAnswer<Value>> => {
     const { able } = await model();
-    using limit = deadline(ms, given);
+    using limit = deadline(ms, callerSignal);
     const answer = await able.ask({ ...question, purpose: "chat", signal: limit.signal }).answer;
-    given.throwIfAborted();
+    callerSignal.throwIfAborted();
     if (limit.signal.aborted) throw webTexts.error("timed_out", "avatar_late", { seconds: ms / 1000 });
     if (answer.failure) throw modelError(answer.failure);
     return answer;

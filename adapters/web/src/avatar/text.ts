@@ -22,7 +22,7 @@ export function truncate(text: string, most: number): string {
   return short;
 }
 
-/** Undefined: it is no JSON object. */
+/** Parses a JSON object; undefined for other text. */
 export function parseObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text === "" ? "{}" : text);

@@ -141,7 +141,7 @@ export function createConnection({ id, socket, caller, secret, address, language
     send: (frame) => write(JSON.stringify({ ...frame, timestamp: getTimestamp() })),
     sendEvent(event) {
       if (!mayReceive(this.caller ?? ANONYMOUS, event)) {
-        if (event.seq !== undefined) this.send({ type: "withheld", seq: event.seq, ...sessionOf(event) });
+        if (event.seq !== undefined) this.send({ type: "withheld", seq: event.seq, ...toSessionField(event) });
         return;
       }
       if (event.type === "ai_stream_chunk") return sendChunk(event);
@@ -178,11 +178,11 @@ function translateFrame(text: string, language: string): string {
   return JSON.stringify(translateAnswer(JSON.parse(text), language));
 }
 
-function sessionOf({ stream }: StreamedEvent): object {
+function toSessionField({ stream }: StreamedEvent): object {
   return stream === CONSOLE_STREAM ? {} : { session_id: stream };
 }
 
-/** Allows `rate` takings a second and `burst` at once. */
+/** Allows `rate` requests a second and `burst` at once. */
 function createTokenBucket(rate: number, burst: number, clock: Clock): { take(): boolean } {
   let tokens = burst;
   let at = clock.monotonic();

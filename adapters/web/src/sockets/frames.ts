@@ -78,7 +78,7 @@ const FRAME_SCHEMAS: { readonly [Type in ClientFrameType]: ObjectSchema } = {
   ping: Joi.object({ timestamp: Joi.any() }),
 };
 
-/** A frame's own fields and its `id`, before they are checked. */
+/** The unchecked fields of a frame and its `id`. */
 export interface RawFrame {
   readonly type: string;
   readonly id: string | undefined;
@@ -103,7 +103,7 @@ export function parseFrame(text: string): RawFrame | undefined {
   return { type, id: frameId, fields };
 }
 
-/** The checked fields of a known type; `bad_request` names the first problem. Unknown fields are ignored. */
+/** Returns the checked fields of a known type, without unknown ones; `bad_request` names the first problem. */
 export function checkFrame<Type extends ClientFrameType>(
   type: Type,
   fields: Readonly<Record<string, unknown>>,

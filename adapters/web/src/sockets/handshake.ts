@@ -23,7 +23,7 @@ export interface HandshakeResult {
   readonly language: string;
 }
 
-/** The checks before the upgrade, in a fixed order; throws the code of the first that fails. */
+/** Runs the checks before the upgrade in a fixed order; throws the code of the first that fails. */
 export async function checkHandshake(request: IncomingMessage, deps: HandshakeDeps): Promise<HandshakeResult> {
   const { headers } = request;
   const facts = createClientFacts(deps)(request);

@@ -33,9 +33,9 @@ export interface SocketHubDeps extends Pick<ActionContext, "gateway" | "sessions
   readonly accounts: Accounts;
   readonly log: Logger;
   readonly web: Readonly<Record<string, string>>;
-  /** The address the service listens on; "" when it does not. */
+  /** The address the service listens on; "" if it does not listen. */
   readonly getBoundAddress: () => string;
-  /** Undefined: each process counts by itself. */
+  /** If undefined, each process counts by itself. */
   readonly windows: () => SharedWindows | undefined;
   /** Subscribes to the moment when other processes take over the clients. Returns the unsubscribe function. */
   readonly onLeaving: (listener: () => void) => () => void;
@@ -88,7 +88,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
     }
   };
 
-  const endWhenOver = (connection: Connection): boolean => {
+  const closeIfExpired = (connection: Connection): boolean => {
     const isEnded = connection.caller !== undefined && isExpired(connection.caller, clock);
     if (isEnded) connection.close(CLOSE_CODES.unauthorized, "sign in again");
     return isEnded;
@@ -125,7 +125,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
       return connection.close(CLOSE_CODES.tooManyFrames, "too many frames");
     }
     if (!frame) return connection.close(CLOSE_CODES.malformed, "malformed frame");
-    if (endWhenOver(connection)) return;
+    if (closeIfExpired(connection)) return;
     if (connection.caller) return handleFrame(connection, frame, context);
     if (frame.type !== "auth") return connection.close(CLOSE_CODES.unauthorized, "sign in first");
     connection.secret = String(frame.fields.token ?? "");
@@ -159,7 +159,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
     const now = clock.monotonic();
     for (const [connection, state] of openSockets?.open ?? []) {
       connection.checkBackpressure();
-      endWhenOver(connection);
+      closeIfExpired(connection);
       if (now >= state.pongDue) {
         connection.close(CLOSE_CODES.noPong, "no pong");
         state.socket.terminate();

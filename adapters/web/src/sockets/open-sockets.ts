@@ -111,7 +111,7 @@ export function createOpenSockets({ events, logFeed, clock, log }: OpenSocketsDe
   };
 }
 
-/** Authenticated sockets, which are read without a limit; others are read frame by frame. */
+/** Returns the authenticated sockets, which are read without a limit; others are read frame by frame. */
 function listSignedIn(open: OpenSockets["open"]): readonly WebSocket[] {
   return [...open].filter(([{ caller }]) => caller !== undefined).map(([, { socket }]) => socket);
 }
@@ -157,10 +157,10 @@ function startPublishing(
     }
     const streamed = streams.append(event);
     for (const connection of open.keys()) if (isSubscribed(connection, streamed, clock)) connection.sendEvent(streamed);
-    if (event.type === "new_message" && event.session_id !== undefined) tellOthers(event.session_id);
+    if (event.type === "new_message" && event.session_id !== undefined) notifyOthers(event.session_id);
   };
   // A client that lists conversations has joined only one, and needs events of the others too.
-  const tellOthers = (session_id: string) => {
+  const notifyOthers = (session_id: string) => {
     if (open.size === 0) return;
     const activity = streams.append({ type: "session_activity", durable: false, payload: { session_id } });
     for (const connection of open.keys()) {

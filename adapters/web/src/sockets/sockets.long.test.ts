@@ -36,7 +36,7 @@ interface Client {
 let server: Server;
 let stop: () => Promise<void>;
 let sockets: () => number;
-let asked: ChatRequest[];
+let chatRequests: ChatRequest[];
 let running: RunningTurn | undefined;
 let callers: Map<string, Caller>;
 let revoke: (credentialId: string) => void;
@@ -46,7 +46,7 @@ const clock = createTestClock();
 let events = recordedEvents();
 
 beforeEach(async () => {
-  asked = [];
+  chatRequests = [];
   running = undefined;
   events = recordedEvents();
   callers = new Map([
@@ -54,7 +54,7 @@ beforeEach(async () => {
     ["pky_read", { ...testCaller, kind: "api_key", credentialId: "key_1", scopes: ["read"] }],
     ["pky_chat", { ...testCaller, kind: "api_key", credentialId: "key_2", scopes: ["chat"] }],
     ["pky_slow", { ...testCaller, kind: "api_key", credentialId: "key_3", rateLimitPerMinute: 2 }],
-    ["pky_short", { ...testCaller, kind: "api_key", credentialId: "key_4", expiresAt: isoIn(60_000) }],
+    ["pky_short", { ...testCaller, kind: "api_key", credentialId: "key_4", expiresAt: toIsoTime(60_000) }],
   ]);
   const hub = createSocketHub({
     accounts: {
@@ -66,7 +66,7 @@ beforeEach(async () => {
       inForce: () => ({}),
       hasKeyFor: () => true,
     } satisfies Accounts,
-    sessions: fakeSessions(),
+    sessions: createFakeSessions(),
     gateway: {
       running: () => running,
       stop: async () => ({ stopped: true, trace_ids: ["gw_1"] }),
@@ -110,11 +110,11 @@ afterEach(async () => {
   await once(server, "close");
 });
 
-function isoIn(ms: number): string {
+function toIsoTime(ms: number): string {
   return new Date(clock.now() + ms).toISOString();
 }
 
-function fakeSessions(): Sessions {
+function createFakeSessions(): Sessions {
   const find = async (id: string) => (id.startsWith("sess_") ? ({ id } as Session) : undefined);
   return {
     find,
@@ -124,19 +124,19 @@ function fakeSessions(): Sessions {
       return session;
     },
     async chat(_id: string, request: ChatRequest) {
-      const duplicated = asked.some(({ tempId }) => tempId === request.tempId);
-      asked.push(request);
+      const duplicated = chatRequests.some(({ tempId }) => tempId === request.tempId);
+      chatRequests.push(request);
       return { traceId: "gw_1", messageId: "msg_1", duplicated, removedIds: [] };
     },
   } as unknown as Sessions;
 }
 
-function origin(): string {
+function getOrigin(): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 async function connect(headers: Record<string, string>, protocols: string[] = ["parley.v1"]): Promise<Client> {
-  const socket = new WebSocket(`${origin().replace("http", "ws")}/api/ws`, protocols, { headers });
+  const socket = new WebSocket(`${getOrigin().replace("http", "ws")}/api/ws`, protocols, { headers });
   const frames: Record<string, unknown>[] = [];
   const waiting = new Set<() => void>();
   socket.on("message", (text) => {
@@ -165,10 +165,10 @@ async function connect(headers: Record<string, string>, protocols: string[] = ["
   return client;
 }
 
-const signedIn = () => connect({ authorization: "Bearer tok_good" });
+const connectSignedIn = () => connect({ authorization: "Bearer tok_good" });
 
-async function joined(afterSeq?: number): Promise<Client> {
-  const client = await signedIn();
+async function connectAndJoin(afterSeq?: number): Promise<Client> {
+  const client = await connectSignedIn();
   client.send({
     type: "join_session",
     id: "j",
@@ -180,23 +180,23 @@ async function joined(afterSeq?: number): Promise<Client> {
 }
 
 async function getRejection(headers: Record<string, string>): Promise<number> {
-  const socket = new WebSocket(`${origin().replace("http", "ws")}/api/ws`, { headers });
+  const socket = new WebSocket(`${getOrigin().replace("http", "ws")}/api/ws`, { headers });
   const [, response] = await once(socket, "unexpected-response");
   socket.on("error", () => {});
   socket.terminate();
   return response.statusCode;
 }
 
-function happened(text: string, session = SESSION): LiveEvent {
+function createMessageEvent(text: string, session = SESSION): LiveEvent {
   return { type: "new_message", session_id: session, durable: true, payload: { message: { content: text } } };
 }
 
 describe("opening a socket", () => {
   test("greets a client with a credential in the header, the protocol list or the cookie of the same origin", async () => {
     const ways = [
-      await signedIn(),
+      await connectSignedIn(),
       await connect({}, ["parley.v1", "bearer.tok_good"]),
-      await connect({ origin: origin(), cookie: "other=1; svc_auth_token=tok_good" }),
+      await connect({ origin: getOrigin(), cookie: "other=1; svc_auth_token=tok_good" }),
     ];
     for (const way of ways) {
       expect(await way.next({ type: "ready" })).toMatchObject({
@@ -223,17 +223,17 @@ describe("opening a socket", () => {
   });
 
   test("lets a client sign in with its first frame, and ignores others before", async () => {
-    const late = await connect({ origin: origin() });
+    const late = await connect({ origin: getOrigin() });
     late.send({ type: "auth", token: "tok_good" });
     expect(await late.next({ type: "ready" })).toMatchObject({ username: "admin" });
-    const rude = await connect({ origin: origin() });
+    const rude = await connect({ origin: getOrigin() });
     rude.send({ type: "join_session", session_id: SESSION });
     expect(await rude.closed()).toBe(4401);
   });
 });
 
 describe("a client that has not signed in", () => {
-  const unsigned = () => connect({ origin: origin() });
+  const unsigned = () => connect({ origin: getOrigin() });
 
   test.each([
     ["says more than a credential needs", (client: Client) => client.send({ type: "auth", token: "t".repeat(5_000) })],
@@ -272,13 +272,13 @@ describe("a client that has not signed in", () => {
 
   test("counts against a separate limit, so that it blocks nobody who signs in", async () => {
     for (let count = 0; count < 16; count += 1) await unsigned();
-    expect(await getRejection({ origin: origin() })).toBe(429);
-    expect(await (await signedIn()).next({ type: "ready" })).toBeDefined();
+    expect(await getRejection({ origin: getOrigin() })).toBe(429);
+    expect(await (await connectSignedIn()).next({ type: "ready" })).toBeDefined();
   });
 
   test("is rejected when its account has reached the limit", async () => {
     const late = await unsigned();
-    for (let count = 0; count < 50; count += 1) await signedIn();
+    for (let count = 0; count < 50; count += 1) await connectSignedIn();
     late.send({ type: "auth", token: "tok_good" });
     expect(await late.closed()).toBe(1013);
   });
@@ -333,13 +333,13 @@ describe("frames", () => {
     ["no type", "{}"],
     ["deep", `{"type":"ping","a":${"[".repeat(17)}${"]".repeat(17)}}`],
   ])("that are malformed end the connection: %s", async (_what, text) => {
-    const client = await signedIn();
+    const client = await connectSignedIn();
     client.socket.send(text);
     expect(await client.closed()).toBe(4400);
   });
 
   test("of an unknown type get an error, and the connection stays open", async () => {
-    const client = await signedIn();
+    const client = await connectSignedIn();
     client.send({ type: "dance" });
     expect(await client.next({ type: "error" })).toMatchObject({ code: "bad_request" });
     client.send({ type: "ping" });
@@ -347,7 +347,7 @@ describe("frames", () => {
   });
 
   test("that flood the socket get one error, and the connection is closed", async () => {
-    const client = await signedIn();
+    const client = await connectSignedIn();
     for (let count = 0; count < 60; count += 1) client.send({ type: "ping" });
     expect(await client.closed()).toBe(4429);
     expect(client.frames.filter(({ type }) => type === "error")).toHaveLength(1);
@@ -356,7 +356,7 @@ describe("frames", () => {
 
 describe("a conversation", () => {
   test("a message is acknowledged with the ids under which it is stored", async () => {
-    const client = await signedIn();
+    const client = await connectSignedIn();
     client.send({ type: "send_message", id: "2", session_id: SESSION, content: "hello", temp_id: "t-1" });
     expect(await client.next({ type: "ack", id: "2" })).toMatchObject({
       ok: true,
@@ -364,14 +364,18 @@ describe("a conversation", () => {
       trace_id: "gw_1",
       duplicated: false,
     });
-    expect(asked[0]).toMatchObject({ content: "hello", tempId: "t-1", sender: { id: "user_test", isAdmin: true } });
+    expect(chatRequests[0]).toMatchObject({
+      content: "hello",
+      tempId: "t-1",
+      sender: { id: "user_test", isAdmin: true },
+    });
   });
 
   test("a message without a temp_id is rejected and starts no turn", async () => {
-    const client = await signedIn();
+    const client = await connectSignedIn();
     client.send({ type: "send_message", id: "2", session_id: SESSION, content: "hello" });
     expect(await client.next({ type: "ack", id: "2" })).toMatchObject({ ok: false, code: "bad_request" });
-    expect(asked).toEqual([]);
+    expect(chatRequests).toEqual([]);
   });
 
   test("a read-only key cannot send messages", async () => {
@@ -381,10 +385,10 @@ describe("a conversation", () => {
   });
 
   test("session events reach only clients that joined, console events reach all", async () => {
-    const inside = await joined();
-    const outside = await signedIn();
+    const inside = await connectAndJoin();
+    const outside = await connectSignedIn();
     await outside.next({ type: "ready" });
-    events.publish(happened("hello"));
+    events.publish(createMessageEvent("hello"));
     events.publish({ type: "resource_changed", durable: true, payload: { kind: "model" } });
     await inside.next({ type: "new_message" });
     await outside.next({ type: "resource_changed" });
@@ -413,10 +417,10 @@ describe("a conversation", () => {
   });
 
   test("a client that did not join a session learns that it has a new message, but not its content", async () => {
-    const inside = await joined();
-    const outside = await signedIn();
+    const inside = await connectAndJoin();
+    const outside = await connectSignedIn();
     await outside.next({ type: "ready" });
-    events.publish(happened("hello"));
+    events.publish(createMessageEvent("hello"));
     events.publish({ type: "resource_changed", durable: true, payload: { kind: "model" } });
     const event = await outside.next({ type: "session_activity" });
     expect(event).toEqual({ type: "session_activity", session_id: SESSION, timestamp: expect.any(String) });
@@ -425,20 +429,20 @@ describe("a conversation", () => {
   });
 
   test("a client that reconnects gets the missed events once and in order", async () => {
-    const first = await joined();
-    for (const text of ["a", "b", "c"]) events.publish(happened(text));
+    const first = await connectAndJoin();
+    for (const text of ["a", "b", "c"]) events.publish(createMessageEvent(text));
     await first.next({ seq: 3 });
-    const second = await joined(1);
-    events.publish(happened("d"));
+    const second = await connectAndJoin(1);
+    events.publish(createMessageEvent("d"));
     await second.next({ seq: 4 });
     expect(second.frames.filter(({ type }) => type === "new_message").map(({ seq }) => seq)).toEqual([2, 3, 4]);
   });
 
   test("a client that was away too long, or knows the numbers of another process, is asked to fetch again", async () => {
-    for (let count = 0; count < 510; count += 1) events.publish(happened(String(count)));
-    const late = await joined(3);
+    for (let count = 0; count < 510; count += 1) events.publish(createMessageEvent(String(count)));
+    const late = await connectAndJoin(3);
     expect(await late.next({ type: "resync" })).toMatchObject({ session_id: SESSION });
-    const other = await signedIn();
+    const other = await connectSignedIn();
     other.send({ type: "resume", id: "r", epoch: "another", streams: { [SESSION]: 510 } });
     expect(await other.next({ type: "resync" })).toMatchObject({ session_id: SESSION });
     expect(await other.next({ type: "joined_session" })).toMatchObject({ seq: 510 });
@@ -460,7 +464,7 @@ describe("a conversation", () => {
       sender: "Mia",
       text: "Hi th",
     };
-    const client = await joined();
+    const client = await connectAndJoin();
     expect(await client.next({ type: "joined_session" })).toMatchObject({
       running: { trace_id: "gw_1", message_id: "msg_2" },
     });
@@ -471,14 +475,14 @@ describe("a conversation", () => {
   });
 
   test("an unknown session is named in the error", async () => {
-    const client = await signedIn();
+    const client = await connectSignedIn();
     client.send({ type: "join_session", id: "j", session_id: "nobody" });
     const detail = { key: "not_found", params: { id: "nobody" } };
     expect(await client.next({ type: "ack" })).toMatchObject({ ok: false, code: "not_found", detail });
   });
 
   test("typing is shown to the others of the session, not to its sender", async () => {
-    const [one, other] = [await joined(), await joined()];
+    const [one, other] = [await connectAndJoin(), await connectAndJoin()];
     one.send({ type: "typing", id: "t", session_id: SESSION, active: true });
     expect(await other.next({ type: "typing" })).toMatchObject({ sender: "admin", active: true, is_ai: false });
     await one.next({ type: "ack", id: "t" });
@@ -486,7 +490,7 @@ describe("a conversation", () => {
   });
 
   test("log rows are sent to subscribers, at most twenty a second, and dropped ones are counted", async () => {
-    const client = await signedIn();
+    const client = await connectSignedIn();
     client.send({ type: "subscribe", id: "s", topics: ["logs"] });
     await client.next({ type: "ack", id: "s" });
     const row: LogRow = { time: "", level: "info", source: "host", message: "x", context: {} };
@@ -499,30 +503,30 @@ describe("a conversation", () => {
 
 describe("the end of a connection", () => {
   test("comes when its credential is revoked", async () => {
-    const client = await signedIn();
+    const client = await connectSignedIn();
     await client.next({ type: "ready" });
     revoke(testCaller.credentialId);
     expect(await client.closed()).toBe(4401);
   });
 
   test("is checked with each message, even if no revocation was received", async () => {
-    const client = await signedIn();
+    const client = await connectSignedIn();
     callers.clear();
     client.send({ type: "send_message", id: "2", session_id: SESSION, content: "hello", temp_id: "t-1" });
     expect(await client.closed()).toBe(4401);
-    expect(asked).toEqual([]);
+    expect(chatRequests).toEqual([]);
   });
 
   test("comes with a redirect to another node when the process is drained, and not when it is the only one", async () => {
-    const client = await signedIn();
+    const client = await connectSignedIn();
     await client.next({ type: "ready" });
     leave();
     expect(await client.closed()).toBe(1001);
-    await (await signedIn()).next({ type: "ready" });
+    await (await connectSignedIn()).next({ type: "ready" });
   });
 
   test("comes with a request to reconnect when the service stops", async () => {
-    const client = await signedIn();
+    const client = await connectSignedIn();
     await client.next({ type: "ready" });
     await stop();
     expect(await client.closed()).toBe(1001);

@@ -3,7 +3,7 @@ import { createStreams } from "./streams.ts";
 
 const MINUTE_MS = 60_000;
 
-function started() {
+function createTestStreams() {
   const clock = { at: 0, now: () => 0, monotonic: () => clock.at };
   const streams = createStreams(clock);
   const say = (session: string, text: string) =>
@@ -12,7 +12,7 @@ function started() {
 }
 
 test("an active session retains the events of the last five minutes, not all of them", () => {
-  const { clock, streams, say } = started();
+  const { clock, streams, say } = createTestStreams();
   for (let minute = 0; minute < 20; minute += 1) {
     clock.at = minute * MINUTE_MS;
     say("s", `minute ${minute}`);
@@ -23,7 +23,7 @@ test("an active session retains the events of the last five minutes, not all of 
 });
 
 test("the streams of very many sessions stay within a total size, and numbering continues", () => {
-  const { streams, say } = started();
+  const { streams, say } = createTestStreams();
   const text = "x".repeat(10_000);
   for (let session = 0; session < 3_000; session += 1) say(`s${session}`, text);
   expect(streams.replayAfter("s0", 0)).toEqual({ kind: "gap" });

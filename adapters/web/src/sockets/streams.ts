@@ -26,12 +26,12 @@ export interface StreamedEvent {
 
 export type Replay =
   | { readonly kind: "events"; readonly events: readonly StreamedEvent[] }
-  /** The requested events are not available (or never were). */
+  /** Some requested events are unavailable. */
   | { readonly kind: "gap" };
 
 /** The numbered events of each session; the newest are stored in memory for reconnecting clients. */
 export interface Streams {
-  /** Random per process: a number of another epoch means nothing here. */
+  /** Random per process; event numbers of other epochs are meaningless. */
   readonly epoch: string;
   /** Numbers a durable event and stores it in the buffer. */
   append(event: LiveEvent): StreamedEvent;
