@@ -163,6 +163,7 @@ export { fillParams, type Given, listParams, type ParamsIn } from "./text-params
 export {
   type AddedLanguage,
   findLogDetail,
+  joinLocalized,
   listAddedLanguages,
   listEnglishTexts,
   searchLogTexts,

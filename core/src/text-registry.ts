@@ -122,3 +122,19 @@ export function fillAll(text: Localized, params: Readonly<Record<string, TextPar
     listLanguages().map((code) => [code, fillText(text, params, code)]),
   ) as unknown as Localized;
 }
+
+const SEPARATORS = {
+  lines: { en: "\n", zh: "\n" },
+  sentences: { en: "; ", zh: "；" },
+  words: { en: ", ", zh: "、" },
+  alternatives: { en: " or ", zh: " 或 " },
+} as const satisfies Readonly<Record<string, Localized>>;
+
+/** Joins texts in every language, as lines, sentences, words or alternatives of one text. */
+export function joinLocalized(parts: readonly (Localized | string)[], separator: keyof typeof SEPARATORS): Localized {
+  const joinIn = (code: string) =>
+    parts
+      .map((part) => (typeof part === "string" ? part : pickForm(part, code)))
+      .join(pickForm(SEPARATORS[separator], code));
+  return Object.fromEntries(listLanguages().map((code) => [code, joinIn(code)])) as unknown as Localized;
+}

@@ -3,6 +3,7 @@ import {
   type ErrorCode,
   type Given,
   type ItemFailure,
+  joinLocalized,
   type Localized,
   localizeMessage,
   type ParamsIn,
@@ -40,7 +41,7 @@ export function verbatim(text: string): Localized {
 
 /** Joins several messages into one. */
 export function joinAll(all: readonly Localized[]): Localized {
-  return { en: all.map(({ en }) => en).join("; "), zh: all.map(({ zh }) => zh).join("；") };
+  return joinLocalized(all, "sentences");
 }
 
 /** Returns the localized message of an error; third-party errors keep their own message. */

@@ -7,6 +7,9 @@ import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
+// The last prompt is that of the answer, not of a job that names the conversation.
+const CONFIG = "[plugin.chat]\nname_sessions = off\n";
+
 interface State {
   readonly mood: string;
   readonly mood_intensity: number;
@@ -40,7 +43,7 @@ let models: ModelServer;
 
 beforeAll(async () => {
   models = await startModelServer({ answer: () => ({ kind: "text", text: "fine" }) });
-  parley = await startParley({ plugins: [fake.plugin] });
+  parley = await startParley({ plugins: [fake.plugin], config: CONFIG });
   api = await parley.signIn();
   const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
   await api.post(`/api/ai-models/${id}/apply`, {});
@@ -442,7 +445,7 @@ test("state and relationship can be changed by hand, within their limits, and su
 
   // Starts the service again on the same folder.
   await parley.host[Symbol.asyncDispose]();
-  parley = await startParley({ plugins: [fake.plugin], root });
+  parley = await startParley({ plugins: [fake.plugin], config: CONFIG, root });
   api = await parley.signIn();
   expect(await getState(mira.id, session.id)).toEqual(state);
   expect(await getBond(mira.id)).toMatchObject({ trust: 90, target_id: "web:user:admin" });

@@ -45,6 +45,7 @@ export const BOND_FIELDS = Object.keys(START_BOND) as readonly (keyof CharacterB
 const MAX_SCENE_KEYS = 32;
 const MAX_SCENE_BYTES = 4_096;
 const MAX_MOOD = 32;
+const MAX_NAME = 40;
 const CONTAINERS = ["state", "runtime_state", "relationship", "relationships", "initial_relationship"];
 const ALIASES: ReadonlyMap<string, keyof InitialState> = new Map([
   ["好感", "affection"],
@@ -86,13 +87,13 @@ export function readState(given: unknown): ReadState {
       const field = ALIASES.get(name) ?? name;
       if (!isNested && CONTAINERS.includes(field) && typeof value === "object") readFields(value, true);
       else if (field in START_MOOD || field in START_BOND) addValue(field, value, name);
-      else problems.push(coreTexts.message("unknown", { name }));
+      else problems.push(coreTexts.message("unknown", { name: shorten(name) }));
     }
   };
   const addValue = (field: string, value: unknown, name: string) => {
     const { value: usable, problem } = toUsableValue(field, value);
     if (problem === undefined) values[field] = usable;
-    else problems.push(coreTexts.message("unusable", { name, problem }));
+    else problems.push(coreTexts.message("unusable", { name: shorten(name), problem }));
   };
   readFields(given, false);
   return { values: values as InitialState, wrong: problems.map(({ error }) => error), problems };
@@ -102,16 +103,21 @@ function toUsableValue(field: string, value: unknown): { readonly value?: unknow
   const range = NUMBER_RANGES.get(field);
   if (range) {
     const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-    if (typeof number !== "number" || !Number.isFinite(number)) return { problem: NO_NUMBER };
+    if (typeof number !== "number" || !Number.isFinite(number)) return { problem: coreTexts.localized("state_number") };
     return { value: clampTo(number, range.most, range.whole) };
   }
   if (field === "mood") {
     const mood = typeof value === "string" ? value.trim() : "";
     const isUsable = mood !== "" && [...mood].length <= MAX_MOOD && !/\p{Cc}|\p{Cs}/u.test(mood);
-    return isUsable ? { value: mood } : { problem: NO_MOOD };
+    return isUsable ? { value: mood } : { problem: coreTexts.localized("state_mood", { most: MAX_MOOD }) };
   }
   const problem = findSceneProblem(value);
   return problem === undefined ? { value } : { problem };
+}
+
+/** Shortens a name that an author chose. */
+function shorten(name: string): string {
+  return [...name].slice(0, MAX_NAME).join("");
 }
 
 /** Returns the problem of a scene in English; undefined when it is valid. */
@@ -119,27 +125,16 @@ export function sceneProblem(scene: unknown): string | undefined {
   return findSceneProblem(scene)?.en;
 }
 
-const NO_NUMBER: Localized = { en: "must be a number", zh: "必须是数字" };
-const NO_MOOD: Localized = {
-  en: `must be a text of 1 to ${MAX_MOOD} characters`,
-  zh: `须为 1 至 ${MAX_MOOD} 个字符的文本`,
-};
-const NO_OBJECT: Localized = { en: "must be an object", zh: "必须是对象" };
-const MANY_KEYS: Localized = { en: `has more than ${MAX_SCENE_KEYS} keys`, zh: `超过 ${MAX_SCENE_KEYS} 个键` };
-const ODD_VALUES: Localized = {
-  en: "may contain only texts, numbers, yes or no, and lists of texts",
-  zh: "只能包含文本、数字、是或否，以及文本的列表",
-};
-const LARGE: Localized = { en: "is larger than 4 KiB", zh: "超过 4 KiB" };
-
 function findSceneProblem(scene: unknown): Localized | undefined {
-  if (typeof scene !== "object" || scene === null || Array.isArray(scene)) return NO_OBJECT;
+  if (typeof scene !== "object" || scene === null || Array.isArray(scene)) return coreTexts.localized("state_object");
   const values = Object.values(scene);
-  if (values.length > MAX_SCENE_KEYS) return MANY_KEYS;
+  if (values.length > MAX_SCENE_KEYS) return coreTexts.localized("state_keys", { most: MAX_SCENE_KEYS });
   const isPlain = (one: unknown) => typeof one === "string" || Number.isFinite(one) || typeof one === "boolean";
   const isList = (one: unknown) => Array.isArray(one) && one.every((word) => typeof word === "string");
-  if (!values.every((one) => isPlain(one) || isList(one))) return ODD_VALUES;
-  return new TextEncoder().encode(JSON.stringify(scene)).length > MAX_SCENE_BYTES ? LARGE : undefined;
+  if (!values.every((one) => isPlain(one) || isList(one))) return coreTexts.localized("state_values");
+  return new TextEncoder().encode(JSON.stringify(scene)).length > MAX_SCENE_BYTES
+    ? coreTexts.localized("state_large", { kib: MAX_SCENE_BYTES / 1_024 })
+    : undefined;
 }
 
 /** Clamps a value to the range from 0 to `most`; rounds it unless `whole` is false. */

@@ -58,17 +58,14 @@ export function toFileProblem(error: unknown): Localized {
 }
 
 /** Returns the finding for operators about a broken file. */
-export function toFileFinding(path: string, { en, zh }: Localized, page?: string): Finding {
+export function toFileFinding(path: string, problem: Localized, page?: string): Finding {
   const file = path.split(/[\\/]/).at(-1) ?? path;
   return {
     key: "files.broken",
     level: "warning",
-    said: { en: `${file} cannot be used: ${en}`, zh: `${file} 无法使用：${zh}` },
-    advice: {
-      en: `repair ${path}: until then its last good content is used, if any`,
-      zh: `请修复 ${path}：在此之前沿用上次有效的内容（如有）`,
-    },
-    parameters: { file: path, reason: en },
+    said: coreTexts.localized("file_unusable", { file, problem }),
+    advice: coreTexts.localized("file_repair", { path }),
+    parameters: { file: path, reason: problem.en },
     ...(page !== undefined && { page }),
   };
 }

@@ -1,6 +1,7 @@
 import { type ItemFailure, toItemFailure, toLocalized } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
 import type { Localized } from "../localized.ts";
+import { joinLocalized } from "../text-registry.ts";
 import { coreTexts } from "../texts.ts";
 
 /** A rejected item of an import, with its position in the file. */
@@ -77,10 +78,8 @@ function toJointError(first: RejectedItem, rejected: readonly RejectedItem[]): A
 const MAX_REASONS = 3;
 
 function joinReasons(distinct: readonly RejectedItem[]): Localized {
-  const shown = distinct.slice(0, MAX_REASONS).map(({ index, error }) => ({ index, ...toLocalized(error) }));
-  const more = distinct.length > MAX_REASONS ? ["…"] : [];
-  return {
-    en: [...shown.map(({ index, en }) => `${index}: ${en}`), ...more].join("; "),
-    zh: [...shown.map(({ index, zh }) => `${index}：${zh}`), ...more].join("；"),
-  };
+  const shown = distinct
+    .slice(0, MAX_REASONS)
+    .map(({ index, error }) => coreTexts.localized("of_item", { index, problem: toLocalized(error) }));
+  return joinLocalized([...shown, ...(distinct.length > MAX_REASONS ? ["…"] : [])], "sentences");
 }

@@ -11,7 +11,7 @@ import {
   safeJoin,
 } from "@parley/core";
 import { ignoreMissing } from "../process/file-system.ts";
-import { createError, type Sentence, sentence, toAnswerMessage, toSentence } from "../sentences.ts";
+import { createError, joinAll, type Sentence, sentence, toAnswerMessage, toSentence } from "../sentences.ts";
 import { type BackedUpFile, toContentFolder } from "./backup-manifest.ts";
 import { copyWithHash, writeWithHash } from "./copy-file.ts";
 import { linkIfUnchanged, type PreviousFiles } from "./previous-backup.ts";
@@ -118,8 +118,7 @@ async function copyBlob(blob: NamedBlob, path: string, parts: CopyBlobsOptions):
   if (await copyFromFolder()) return "late";
   if (!store) {
     if (problems.length === 0) return "nowhere";
-    const all = { en: problems.map(({ en }) => en).join("\n  - "), zh: problems.map(({ zh }) => zh).join("；") };
-    throw createError("unavailable", sentence("backup_unasked", { problems: all }));
+    throw createError("unavailable", sentence("backup_unasked", { problems: joinAll(problems) }));
   }
   if (isExcluded) return "left out";
   if (await linkIfUnchanged(path, blob.sha256, before, to)) return "shared";

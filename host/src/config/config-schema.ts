@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { findNearestWord, type Localized } from "@parley/core";
+import { findNearestWord, joinLocalized, type Localized } from "@parley/core";
 import { parseNetworks } from "@parley/core/http";
 import { sentence, verbatim } from "../sentences.ts";
 
@@ -19,7 +19,7 @@ const webAddressSchema = createTextSchema(sentence("an_address"), isWebAddress);
 const addressListSchema = createListSchema(sentence("an_ip"), (value) => parseNetworks(value).wrong.length === 0);
 const originListSchema = createListSchema(sentence("an_origin"), isOrigin);
 const createWordSchema = (...words: readonly string[]) =>
-  createTextSchema({ en: words.join(" or "), zh: ` ${words.join(" 或 ")}` }, (value) => words.includes(value));
+  createTextSchema(joinLocalized(words, "alternatives"), (value) => words.includes(value));
 
 /** Sections of config.ini that belong to no plugin. */
 const SECTIONS: Readonly<Record<string, Readonly<Record<string, Joi.Schema>>>> = {

@@ -4,6 +4,7 @@ import {
   AppError,
   type ExtensionPoint,
   type Finding,
+  joinLocalized,
   type Localized,
   type Logger,
   type PluginStatus,
@@ -204,8 +205,7 @@ export function createGeneration(parts: GenerationOptions): Generation {
 
 function throwProblems(problems: readonly Localized[]): void {
   if (problems.length === 0) return;
-  const lines = { en: problems.map(({ en }) => en).join("\n"), zh: problems.map(({ zh }) => zh).join("\n") };
-  throw createError("unavailable", sentence("start_failed", { problems: lines }), {
+  throw createError("unavailable", sentence("start_failed", { problems: joinLocalized(problems, "lines") }), {
     cause: new StartError(problems),
   });
 }

@@ -1,4 +1,4 @@
-import { AppError, type ChatCommand, derivedId, type Localized, type Turn } from "@parley/core";
+import { AppError, type ChatCommand, derivedId, joinLocalized, type Localized, type Turn } from "@parley/core";
 import { GLOBAL, type PlaceDraft, RULE_TARGETS, RULE_TYPES, type Rule, type RuleDraft } from "./rules/rule.ts";
 import type { RuleRecords } from "./rules/rule-records.ts";
 import type { RuleWindow } from "./rules/window.ts";
@@ -135,7 +135,7 @@ function list(rows: RuleRecords, words: readonly string[]): CommandReply {
   const unseen = all.length - MAX_LINES;
   const head = filterTexts.localized("command_listed", { state: toStateText(enabled), count: all.length });
   const more = unseen > 0 ? [filterTexts.localized("command_more", { count: unseen })] : [];
-  return joinLines([head, ...lines, ...more]);
+  return joinLocalized([head, ...lines, ...more], "lines");
 }
 
 function formatRuleLine(rule: Rule, isResting: boolean): Localized {
@@ -177,10 +177,6 @@ async function toggle(rows: RuleRecords, words: readonly string[], enabled: bool
 }
 
 const toStateText = (isOn: boolean): Localized => filterTexts.localized(isOn ? "command_on" : "command_off");
-
-function joinLines(lines: readonly Localized[]): Localized {
-  return { en: lines.map(({ en }) => en).join("\n"), zh: lines.map(({ zh }) => zh).join("\n") };
-}
 
 /** Extracts `-g <group_id>` from any position; `group` is empty when its id is missing. */
 function extractGroup(words: readonly string[]): { readonly group?: string; readonly left: readonly string[] } {

@@ -1,4 +1,4 @@
-import { type AppError, type Transport, toSharedError, toValidationError } from "@parley/core";
+import { type AppError, joinLocalized, type Transport, toSharedError, toValidationError } from "@parley/core";
 import type { Links } from "../connections/links.ts";
 import { channelsTexts } from "../texts.ts";
 import { type ChannelPatch, checkConfig, DEFAULT_TRANSPORTS, type StoredChannel } from "./schema.ts";
@@ -50,7 +50,7 @@ export function createChannelValidator(links: Pick<Links, "suggestType" | "findA
 
 /** Creates the error for a transport that a channel's type does not have. */
 export function createTransportError(type: string, transports: readonly string[], field?: string): AppError {
-  const listed = { en: transports.join(" or "), zh: transports.join(" 或 ") };
+  const listed = joinLocalized(transports, "alternatives");
   const place = field === undefined ? {} : { field };
   return channelsTexts.error("bad_request", "transport", { type, transports: listed }, place);
 }

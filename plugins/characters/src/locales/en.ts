@@ -65,5 +65,13 @@ export const cards = {
   spec_unknown: "spec: unknown format; the card was read as V2",
   two_cards: "the picture contains two different cards; the V3 card was used",
   unconfirmed: "uploading a card needs confirm: true",
+  value_no_text: "is not text and was left out",
+  value_no_address: "is not an https address and was left out",
+  value_no_object: "is not an object and was left out",
+  value_unreadable: "contained unreadable characters, which were removed",
+  value_cut: "was cut at {most} characters",
+  value_entry: "an entry {problem}",
+  value_first: "only the first {count} count",
+  value_state: "has values that were left out ({problems})",
   unknown: "is not known",
 } as const;

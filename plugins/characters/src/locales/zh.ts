@@ -66,5 +66,13 @@ export const cards: Readonly<Record<keyof typeof englishCards, string>> = {
   spec_unknown: "spec：未知的格式，已按 V2 读取",
   two_cards: "图片中有两张不同的角色卡，已采用 V3 的一张",
   unconfirmed: "上传角色卡需要确认",
+  value_no_text: "不是文字，已略去",
+  value_no_address: "不是 https 地址，已略去",
+  value_no_object: "不是对象，已略去",
+  value_unreadable: "含有不可读的字符，已略去这些字符",
+  value_cut: "超过 {most} 个字符，已截断",
+  value_entry: "其中一项{problem}",
+  value_first: "只有前 {count} 项有效",
+  value_state: "部分值已略去（{problems}）",
   unknown: "未知",
 };

@@ -2,6 +2,7 @@ import {
   derivedId,
   type Effect,
   inLanguage,
+  joinLocalized,
   type LiveEvents,
   type Localized,
   type Memory,
@@ -72,7 +73,7 @@ function toConfirmation(found: readonly Memory[]): Localized {
   }
   const listed = found.slice(0, MAX_LISTED).map(({ content }) => content);
   const more = found.length - listed.length;
-  const contents = { en: listed.join("; "), zh: listed.join("；") };
+  const contents = joinLocalized(listed, "sentences");
   return more > 0
     ? memoryTexts.localized("forgot_more", { contents, more })
     : memoryTexts.localized("command_forgotten", { content: contents });

@@ -1,4 +1,4 @@
-import type { Check, Localized, SettingDefinition, Settings } from "@parley/core";
+import { type Check, joinLocalized, type Localized, type SettingDefinition, type Settings } from "@parley/core";
 import { operationsTexts } from "../texts.ts";
 import type { EditableSettings } from "./settings.ts";
 
@@ -44,12 +44,14 @@ function createInvalidFinding(reason: Localized) {
 }
 
 function createRestartFinding(waiting: readonly SettingDefinition[]) {
-  const listTitles = (language: keyof Localized) => waiting.map(({ title }) => title[language]);
   return {
     key: "settings.restart",
     level: "warning" as const,
     said: operationsTexts.localized("finding_restart", {
-      titles: { en: listTitles("en").join(", "), zh: listTitles("zh").join("、") },
+      titles: joinLocalized(
+        waiting.map(({ title }) => title),
+        "words",
+      ),
     }),
     advice: operationsTexts.localized("finding_restart_advice"),
     parameters: { settings: waiting.map(({ key }) => key).join(", ") },

@@ -145,7 +145,9 @@ function createJsonFile<Content>(
     } catch (error) {
       if (isFirst) copyProblem = useLastGood();
       const before = problem?.en;
-      problem = copyProblem ? withCopyProblem(toFileProblem(error), copyProblem) : toFileProblem(error);
+      problem = copyProblem
+        ? recordsTexts.localized("copy_broken", { problem: toFileProblem(error), copy: copyProblem })
+        : toFileProblem(error);
       if (problem.en === before) return;
       const facts = { file: path, problem: problem.en };
       if (hasGood) log.error("a file cannot be used; its last valid content still applies", facts);
@@ -202,13 +204,6 @@ function createJsonFile<Content>(
 
 function createFileBrokenError(problem: Localized): AppError {
   return recordsTexts.error("conflict", "file_broken", { problem });
-}
-
-function withCopyProblem(problem: Localized, { en, zh }: Localized): Localized {
-  return {
-    en: `${problem.en}; the copy of its last good content cannot be used either: ${en}`,
-    zh: `${problem.zh}；上次有效内容的副本也无法使用：${zh}`,
-  };
 }
 
 const ABSENT = "absent";

@@ -1,6 +1,7 @@
 /** English texts of plugin records. */
 export const en = {
   contested: "{name} '{id}' keeps being changed by others",
+  copy_broken: "{problem}; the copy of its last good content cannot be used either: {copy}",
   file_contested: "the file keeps being changed by others",
   file_locked: "the file cannot be written at the moment",
   fixed: "cannot be changed",

@@ -2,6 +2,20 @@ import type { en } from "./en.ts";
 
 /** Chinese texts of plugin skills. */
 export const zh: Readonly<Record<keyof typeof en, string>> = {
+  files_card: "角色卡",
+  files_word: "Word 文档",
+  files_excel: "Excel 工作簿",
+  files_slides: "PowerPoint 演示文稿",
+  files_epub: "EPUB 电子书",
+  files_java: "Java 归档",
+  files_node: "Node.js 包",
+  files_python: "Python 项目",
+  files_extension: "浏览器扩展或插件",
+  files_pictures: "图片文件夹",
+  files_texts: "文本文件夹",
+  files_export: "其他程序导出的数据",
+  files_none: "空压缩包",
+  files_some: "含有 {names} 的文件夹",
   case_alone: "已有“{name}”，仅大小写不同",
   case_of_name: "与“{name}”仅大小写不同",
   changed: "文件已被他人修改",

@@ -1,31 +1,33 @@
 import type { Localized } from "@parley/core";
+import type { en } from "../locales/en.ts";
+import { skillsTexts } from "../texts.ts";
 
-const KNOWN_FILES: readonly (readonly [file: RegExp, what: Localized])[] = [
-  [/^(?:.*\/)?(?:card|character)\.json$/, { en: "a character card", zh: "角色卡" }],
-  [/^word\/document\.xml$/, { en: "a Word document", zh: "Word 文档" }],
-  [/^xl\/workbook\.xml$/, { en: "an Excel workbook", zh: "Excel 工作簿" }],
-  [/^ppt\/presentation\.xml$/, { en: "a PowerPoint presentation", zh: "PowerPoint 演示文稿" }],
-  [/^META-INF\/container\.xml$/, { en: "an EPUB book", zh: "EPUB 电子书" }],
-  [/^META-INF\/MANIFEST\.MF$/, { en: "a Java archive", zh: "Java 归档" }],
-  [/^(?:[^/]+\/)?package\.json$/, { en: "a Node.js package", zh: "Node.js 包" }],
-  [/^(?:[^/]+\/)?(?:pyproject\.toml|setup\.py)$/, { en: "a Python project", zh: "Python 项目" }],
-  [/^(?:[^/]+\/)?manifest\.json$/, { en: "a browser extension or a plugin", zh: "浏览器扩展或插件" }],
+type FilesKey = Exclude<Extract<keyof typeof en, `files_${string}`>, "files_some">;
+
+const KNOWN_FILES: readonly (readonly [file: RegExp, what: FilesKey])[] = [
+  [/^(?:.*\/)?(?:card|character)\.json$/, "files_card"],
+  [/^word\/document\.xml$/, "files_word"],
+  [/^xl\/workbook\.xml$/, "files_excel"],
+  [/^ppt\/presentation\.xml$/, "files_slides"],
+  [/^META-INF\/container\.xml$/, "files_epub"],
+  [/^META-INF\/MANIFEST\.MF$/, "files_java"],
+  [/^(?:[^/]+\/)?package\.json$/, "files_node"],
+  [/^(?:[^/]+\/)?(?:pyproject\.toml|setup\.py)$/, "files_python"],
+  [/^(?:[^/]+\/)?manifest\.json$/, "files_extension"],
 ];
-const KNOWN_EXTENSIONS: readonly (readonly [ends: RegExp, what: Localized])[] = [
-  [/\.(?:png|jpe?g|gif|webp|bmp|heic)$/i, { en: "a folder of pictures", zh: "图片文件夹" }],
-  [/\.(?:md|markdown|txt)$/i, { en: "a folder of texts", zh: "文本文件夹" }],
-  [/\.jsonl?$/i, { en: "exported data of another program", zh: "其他程序导出的数据" }],
+const KNOWN_EXTENSIONS: readonly (readonly [ends: RegExp, what: FilesKey])[] = [
+  [/\.(?:png|jpe?g|gif|webp|bmp|heic)$/i, "files_pictures"],
+  [/\.(?:md|markdown|txt)$/i, "files_texts"],
+  [/\.jsonl?$/i, "files_export"],
 ];
 const MAX_NAMES = 3;
 
 /** Describes what kind of files these are, for people who uploaded something other than a skill. */
 export function describeFiles(names: readonly string[]): Localized {
   const form = KNOWN_FILES.find(([file]) => names.some((name) => file.test(name)));
-  if (form) return form[1];
+  if (form) return skillsTexts.localized(form[1]);
   const kind = names.length > 0 ? KNOWN_EXTENSIONS.find(([ends]) => names.every((name) => ends.test(name))) : undefined;
-  if (kind) return kind[1];
+  if (kind) return skillsTexts.localized(kind[1]);
   const some = names.slice(0, MAX_NAMES).join(", ");
-  return some === ""
-    ? { en: "an empty archive", zh: "空压缩包" }
-    : { en: `a folder with ${some}`, zh: `含有 ${some} 的文件夹` };
+  return some === "" ? skillsTexts.localized("files_none") : skillsTexts.localized("files_some", { names: some });
 }

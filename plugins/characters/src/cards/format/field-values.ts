@@ -1,5 +1,6 @@
-import { type Localized, localizeMessage } from "@parley/core";
+import { joinLocalized, type Localized, localizeMessage } from "@parley/core";
 import { type CharacterFields, characterFields, readState } from "@parley/core/characters";
+import { cardTexts } from "../../texts.ts";
 import { isObject } from "./card-json.ts";
 
 export type FieldName = keyof CharacterFields;
@@ -15,13 +16,6 @@ type FieldReader = (given: unknown) => FieldValue;
 const MAX_LONG_CHARS = 20_000;
 const MAX_SHORT_CHARS = 200;
 const accepted = (value: unknown): FieldValue => ({ value });
-const NOT_TEXT: Localized = { en: "is not text and was left out", zh: "不是文字，已略去" };
-const NOT_AN_ADDRESS: Localized = { en: "is not an https address and was left out", zh: "不是 https 地址，已略去" };
-const NOT_AN_OBJECT: Localized = { en: "is not an object and was left out", zh: "不是对象，已略去" };
-const UNREADABLE_REMOVED: Localized = {
-  en: "contained unreadable characters, which were removed",
-  zh: "含有不可读的字符，已略去这些字符",
-};
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes control characters
 const UNREADABLE_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
@@ -64,7 +58,7 @@ function readText(given: unknown, most: number, isName = false): FieldValue {
   const isText = typeof given === "string";
   const lines = Array.isArray(given) && given.every((line) => typeof line === "string");
   if (!isText && !lines && typeof given !== "number" && typeof given !== "boolean")
-    return { value: "", problem: NOT_TEXT };
+    return { value: "", problem: cardTexts.localized("value_no_text") };
   const joinedText = Array.isArray(given) ? given.join("\n") : String(given);
   const { value, problem } = cleanText(joinedText, most, isName);
   return isText || problem !== undefined ? { value, ...(problem !== undefined && { problem }) } : { value };
@@ -84,10 +78,12 @@ function cleanText(
     : withoutUnreadable;
   const isTooLong = clean.length > most && [...clean].length > most;
   if (isTooLong) {
-    const problem = { en: `was cut at ${most} characters`, zh: `超过 ${most} 个字符，已截断` };
+    const problem = cardTexts.localized("value_cut", { most });
     return { value: [...clean].slice(0, most).join("").trimEnd(), problem };
   }
-  return withoutUnreadable === given ? { value: clean } : { value: clean, problem: UNREADABLE_REMOVED };
+  return withoutUnreadable === given
+    ? { value: clean }
+    : { value: clean, problem: cardTexts.localized("value_unreadable") };
 }
 
 interface ListLimits {
@@ -105,12 +101,12 @@ function readList(given: unknown, { count, each, isWordList = false }: ListLimit
   const known = new Set<string>();
   for (const item of items) {
     const { value, problem } = readText(item, each, isWordList);
-    if (problem !== undefined) problems.push({ en: `an entry ${problem.en}`, zh: `其中一项${problem.zh}` });
+    if (problem !== undefined) problems.push(cardTexts.localized("value_entry", { problem }));
     const key = String(value).toLowerCase();
     if (value === "" || (isWordList && known.has(key))) continue;
     known.add(key);
     if (found.length < count) found.push(value as string);
-    else problems.push({ en: `only the first ${count} count`, zh: `只有前 ${count} 项有效` });
+    else problems.push(cardTexts.localized("value_first", { count }));
   }
   return problems.length === 0 ? accepted(found) : { value: found, problem: joinProblems(problems) };
 }
@@ -119,22 +115,19 @@ function readPictureUrl(name: "avatar" | "portrait"): FieldReader {
   return (given) => {
     const isAddress = typeof given === "string" && given.startsWith("https://");
     const isUsable = isAddress && characterFields[name].validate(given).error === undefined;
-    return isUsable || given === "" ? accepted(given) : { value: "", problem: NOT_AN_ADDRESS };
+    return isUsable || given === "" ? accepted(given) : { value: "", problem: cardTexts.localized("value_no_address") };
   };
 }
 
 function readInitialState(given: unknown): FieldValue {
-  if (!isObject(given)) return { value: {}, problem: NOT_AN_OBJECT };
+  if (!isObject(given)) return { value: {}, problem: cardTexts.localized("value_no_object") };
   const { values, problems } = readState(given);
   if (problems.length === 0) return accepted(values);
-  const short = (text: string) => [...text].slice(0, 80).join("");
-  const problemTexts = problems.slice(0, 3).map(({ error, detail }) => localizeMessage(error, detail));
-  const { en, zh } = joinProblems(problemTexts.map((problem) => ({ en: short(problem.en), zh: short(problem.zh) })));
-  return { value: values, problem: { en: `has values that were left out (${en})`, zh: `部分值已略去（${zh}）` } };
+  const shown = problems.slice(0, 3).map(({ error, detail }) => localizeMessage(error, detail));
+  return { value: values, problem: cardTexts.localized("value_state", { problems: joinProblems(shown) }) };
 }
 
-/** Each once. */
+/** Joins problems, each once. */
 function joinProblems(problems: readonly Localized[]): Localized {
-  const each = (language: keyof Localized) => [...new Set(problems.map((problem) => problem[language]))];
-  return { en: each("en").join("; "), zh: each("zh").join("；") };
+  return joinLocalized([...new Map(problems.map((problem) => [problem.en, problem])).values()], "sentences");
 }

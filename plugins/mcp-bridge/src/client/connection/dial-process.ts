@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { AppError, type Localized } from "@parley/core";
+import { AppError, joinLocalized, type Localized } from "@parley/core";
 import { createLineTransport } from "../../line-transport.ts";
 import type { ServerConnectionError } from "../../server-connection-error.ts";
 import type { Entry } from "../servers/entry.ts";
@@ -55,5 +55,5 @@ export async function dialProcess(entry: Entry, deps: DialDeps): Promise<DialedT
 }
 
 function joinReasons(one: Localized | undefined, other: Localized | undefined): Localized | undefined {
-  return one && other ? { en: `${one.en}; ${other.en}`, zh: `${one.zh}；${other.zh}` } : (one ?? other);
+  return one && other ? joinLocalized([one, other], "sentences") : (one ?? other);
 }
