@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { toSchemaError } from "@parley/core";
 import { skillsTexts } from "../texts.ts";
-import { toYamlError } from "../yaml-fault.ts";
+import { toYamlError } from "../yaml-error.ts";
 
 const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 const MAX_FRONT_MATTER_CHARS = 32_768;

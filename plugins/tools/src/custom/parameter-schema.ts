@@ -1,6 +1,6 @@
 import type { AppError, Localized } from "@parley/core";
 import type { Ajv2020 } from "ajv/dist/2020.js";
-import { describeArgumentError } from "../argument-fault.ts";
+import { describeArgumentError } from "../argument-error.ts";
 import { toolsTexts } from "../texts.ts";
 
 const MAX_BYTES = 65_536;

@@ -2,7 +2,7 @@ import { fillParams, type Localized } from "@parley/core";
 import type { ErrorObject } from "ajv";
 
 /** Chinese messages of argument validation, by keyword; `{name}` is a parameter of the error. */
-const FAULTS: Readonly<Record<string, string>> = {
+const CHINESE_MESSAGES: Readonly<Record<string, string>> = {
   additionalProperties: "不允许填写 {additionalProperty}",
   anyOf: "不符合任何一种允许的形式",
   const: "只能是规定的值",
@@ -28,7 +28,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 export function describeArgumentError(problem: ErrorObject | undefined): Localized {
   const { instancePath = "", keyword = "", message = "does not fit", params = {} } = problem ?? {};
   const at = instancePath.slice(1).replaceAll("/", ".");
-  const chinese = Object.hasOwn(FAULTS, keyword) ? FAULTS[keyword] : undefined;
+  const chinese = Object.hasOwn(CHINESE_MESSAGES, keyword) ? CHINESE_MESSAGES[keyword] : undefined;
   const words = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, formatValue(value)]));
   const text = chinese === undefined ? message : fillParams(chinese, words);
   return { en: `${at && `${at} `}${message}`, zh: `${at && `${at}：`}${text}` };

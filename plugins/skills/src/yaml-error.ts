@@ -1,7 +1,7 @@
 import type { Localized } from "@parley/core";
 
 /** Chinese messages of YAML syntax errors, by code. */
-const FAULTS: Readonly<Record<string, string>> = {
+const CHINESE_MESSAGES: Readonly<Record<string, string>> = {
   BAD_ALIAS: "别名无效",
   BAD_DQ_ESCAPE: "双引号中的转义无效",
   BAD_INDENT: "缩进有误",
@@ -23,7 +23,7 @@ export function toYamlError(error: unknown, text: string): Localized {
     pos = [],
   } = error as Error & { readonly code?: string; readonly pos?: readonly number[] };
   const en = message.slice(0, 200);
-  const known = Object.hasOwn(FAULTS, code) ? FAULTS[code] : undefined;
+  const known = Object.hasOwn(CHINESE_MESSAGES, code) ? CHINESE_MESSAGES[code] : undefined;
   if (pos[0] === undefined) return { en, zh: known ?? en };
   const before = text.slice(0, pos[0]).split("\n");
   const place = `第 ${before.length} 行第 ${(before.at(-1) ?? "").length + 1} 列`;
