@@ -72,8 +72,9 @@ test.each([
   expect(AppError.is(appError) && [appError.code, toLocalized(appError).zh]).toEqual([code, zh]);
 });
 
-test("entities in the text of elements are decoded", () => {
-  const xml = "<R><Key>a&amp;b&lt;&#39;&#x4e2d;&#1114112;&nope;</Key><Key>c</Key></R>";
-  expect(getElementTexts(xml, "Key")).toEqual(["a&b<'中&#1114112;&nope;", "c"]);
+test("entities and CDATA in the text of elements are decoded, comments are not read", () => {
+  const xml =
+    '<R xmlns="a"><Key>a&amp;b&lt;&#39;&#x4e2d;&nope;</Key><Key><![CDATA[c<d]]></Key><!-- <Key>no</Key> --></R>';
+  expect(getElementTexts(xml, "Key")).toEqual(["a&b<'中&nope;", "c<d"]);
   expect(getElementText(xml, "Code")).toBeUndefined();
 });

@@ -1,19 +1,29 @@
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+import { Parser } from "htmlparser2";
 
-/** Returns the text of the first element of this name. Attributes, comments and CDATA are not handled, because S3 servers send none there. */
+/** Returns the text of the first element of this name. */
 export function getElementText(xml: string, element: string): string | undefined {
   return getElementTexts(xml, element)[0];
 }
 
+/** Returns the texts of all elements of this name, in their order. */
 export function getElementTexts(xml: string, element: string): readonly string[] {
-  const found = xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, "g"));
-  return [...found].map(([, text = ""]) => decodeEntities(text));
-}
-
-function decodeEntities(text: string): string {
-  return text.replaceAll(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,4}));/gi, (all, hex, decimal, name) => {
-    const code = hex ? Number.parseInt(hex, 16) : decimal ? Number(decimal) : undefined;
-    if (code !== undefined) return code <= 0x10ffff ? String.fromCodePoint(code) : all;
-    return ENTITIES[name] ?? all;
-  });
+  const texts: string[] = [];
+  let isInside = false;
+  const parser = new Parser(
+    {
+      onopentagname(name) {
+        isInside = name === element;
+        if (isInside) texts.push("");
+      },
+      ontext(text) {
+        if (isInside) texts.push(`${texts.pop()}${text}`);
+      },
+      onclosetag() {
+        isInside = false;
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(xml);
+  return texts;
 }
