@@ -31,7 +31,7 @@ describe.runIf(canBrowse)("the companion", () => {
     const color = (what: string) => page.evaluate(`getComputedStyle(document.querySelector('${what}')).color`);
     expect(await color('[data-testid="companion-says"]')).toBe(await color("body"));
     await page.getByRole("button", { name: "Cheer me up" }).click();
-    await page.getByText("It needs a model before it can talk. Add one under Models.").waitFor();
+    await page.getByText("Add a model under Models so that the companion can talk.").waitFor();
     await page.getByTestId("companion-hide").click();
     await page.reload();
     await page.getByTestId("companion-show").click();
