@@ -272,6 +272,7 @@ test("only the host reads the environment of the process", () => {
 
 test.each([
   ["compares secrets", /\btimingSafeEqual\(/, ["core/src/secrets/", "examples/"]],
+  ["decodes strict UTF-8", /\bfatal: true/, ["core/src/text/decode-text.ts", "core/src/http/read-json.ts"]],
   ["guesses an encoding", /"(jschardet|iconv-lite)"/, ["core/src/text/"]],
   ["parses ZIP archives", /\binflateRaw\b/, ["core/src/archive/"]],
   [

@@ -1,5 +1,6 @@
 import { AppError, type Attachment, fitsMessage, type InboundMessage, type WebhookRequest } from "@parley/core";
 import { sessionIdOf } from "@parley/core/channels";
+import { decodeUtf8 } from "@parley/core/http";
 import { type GenericSettings, MAPPED_KEYS, type MappedKey } from "./settings.ts";
 import type { SignatureHeaders } from "./signature.ts";
 
@@ -19,7 +20,7 @@ export function parseBody({ headers, body }: WebhookRequest): Readonly<Record<st
   if (headers["content-encoding"] !== undefined) throw new AppError("bad_request", "compressed bodies are not taken");
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+    text = decodeUtf8(body);
   } catch {
     throw new AppError("bad_request", "the body is not UTF-8");
   }

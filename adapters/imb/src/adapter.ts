@@ -12,6 +12,7 @@ import {
   toWarnings,
   type WebhookRequest,
 } from "@parley/core";
+import { parseJsonBytes } from "@parley/core/http";
 import { createRateLimiter, sendThrottled } from "@parley/core/limits";
 import { isEqualSecret } from "@parley/core/secrets";
 import { fetchAccount } from "./account.ts";
@@ -183,7 +184,7 @@ function checkSecret(
 function parseUpdate(body: Uint8Array): Update {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    parsed = parseJsonBytes(body);
   } catch {
     throw new AppError("bad_request", "the body is not JSON");
   }

@@ -1,4 +1,6 @@
 // Answers, forms and headers of HTTP routes.
+
+export { decodeUtf8, parseJsonBytes } from "../text/decode-text.ts";
 export {
   type ClientFacts,
   type ClientFactsOptions,

@@ -2,7 +2,7 @@ import { localizeMessage, toLocalized } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
 import type { Localized } from "../localized.ts";
 import type { Finding } from "../points/operations/check.ts";
-import { stripByteOrderMark } from "../text/decode-text.ts";
+import { decodeUtf8, stripByteOrderMark } from "../text/decode-text.ts";
 import { coreTexts } from "../texts.ts";
 import { findFieldLine } from "./field-line.ts";
 import { createJsonSyntaxError } from "./json-syntax-error.ts";
@@ -19,7 +19,7 @@ export function createReadError(cause: unknown): AppError {
 /** Returns the text of a hand-edited file in UTF-8, or in the encoding of its byte order mark; throws `bad_request` for another one. */
 export function decodeEdited(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(stripByteOrderMark(bytes));
+    return decodeUtf8(stripByteOrderMark(bytes));
   } catch (cause) {
     throw coreTexts.error("bad_request", "no_utf8", {}, { cause });
   }

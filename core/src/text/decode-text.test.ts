@@ -1,6 +1,6 @@
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { charsetOf, decodeNames, decodeText, isTextual } from "./decode-text.ts";
+import { charsetOf, decodeNames, decodeText, isTextual, parseJsonBytes } from "./decode-text.ts";
 
 /** Encodes a text by inverting the decoder: for each character, finds a sequence of one, two or four bytes that decodes to it. */
 function encoded(text: string, encoding: string): Buffer {
@@ -133,4 +133,12 @@ test("names in one archive are decoded in one encoding, beside those in UTF-8", 
     "資料/写真の一覧.txt",
     "größe.txt",
   ]);
+});
+
+test("JSON is parsed from strict UTF-8 only", () => {
+  expect(parseJsonBytes(Buffer.from('\ufeff{"name":"茶"}'))).toEqual({ name: "茶" });
+  expect(() => parseJsonBytes(Buffer.concat([Buffer.from('{"name":"'), Buffer.of(0xff), Buffer.from('"}')]))).toThrow(
+    TypeError,
+  );
+  expect(() => parseJsonBytes(Buffer.from("{"))).toThrow(SyntaxError);
 });

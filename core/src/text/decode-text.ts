@@ -132,3 +132,13 @@ function declaredCharset(bytes: Uint8Array): string | undefined {
   // Text readable so far cannot be UTF-16.
   return name === undefined || /^utf-?16/i.test(name) ? undefined : name;
 }
+
+/** Decodes UTF-8 without its byte order mark; throws a `TypeError` for bytes that are none. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+}
+
+/** Parses JSON in UTF-8; throws a `TypeError` for another encoding, a `SyntaxError` for what is no JSON. */
+export function parseJsonBytes(bytes: Uint8Array): unknown {
+  return JSON.parse(decodeUtf8(bytes));
+}

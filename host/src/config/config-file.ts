@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { createReadError, type Localized } from "@parley/core";
+import { decodeUtf8 } from "@parley/core/http";
 import { parse } from "ini";
 import { createError, sentence, toSentence } from "../sentences.ts";
 
@@ -52,7 +53,7 @@ export function readText(file: string): string {
   if (bytes.includes(0)) throw createError("bad_request", sentence("no_text"));
   try {
     // Removes a byte order mark too.
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return decodeUtf8(bytes);
   } catch (cause) {
     throw createError("bad_request", sentence("not_utf8"), { cause });
   }

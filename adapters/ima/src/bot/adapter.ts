@@ -10,6 +10,7 @@ import {
   toSharedProblem,
 } from "@parley/core";
 import { truncate } from "@parley/core/channels";
+import { parseJsonBytes } from "@parley/core/http";
 import { createRateLimiter, sendThrottled } from "@parley/core/limits";
 import { closeMarks, splitMarkdown } from "@parley/core/markdown";
 import { fetchAccount, readCredentials } from "./account.ts";
@@ -148,7 +149,7 @@ function toApiPath(conversation: string): string {
 function parseFrame(body: Uint8Array): BotFrame {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    parsed = parseJsonBytes(body);
   } catch {
     throw new AppError("bad_request", "the body is not JSON");
   }

@@ -8,7 +8,7 @@ import {
   route,
   type SharedWindows,
 } from "@parley/core";
-import { answerFields, shape } from "@parley/core/http";
+import { answerFields, parseJsonBytes, shape } from "@parley/core/http";
 import { createCheckLimit } from "../sign-in/login-limit.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
 import { type Authorize, REQUEST_FIELDS } from "./authorize.ts";
@@ -270,7 +270,7 @@ function parseJson({ headers, parts: [part] }: RouteRequest): unknown {
   if (!/^application\/json\b/i.test(headers["content-type"] ?? ""))
     throw new OAuthError("invalid_client_metadata", "content-type: must be application/json");
   try {
-    return JSON.parse(Buffer.from(part?.bytes ?? []).toString("utf8"));
+    return parseJsonBytes(part?.bytes ?? new Uint8Array());
   } catch {
     throw new OAuthError("invalid_client_metadata", "the body is no JSON");
   }

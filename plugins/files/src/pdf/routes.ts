@@ -10,7 +10,7 @@ import {
   type WorkspaceArea,
   type Workspaces,
 } from "@parley/core";
-import { contentDisposition } from "@parley/core/http";
+import { contentDisposition, parseJsonBytes } from "@parley/core/http";
 import { fileContent } from "../response-schemas.ts";
 import { MEBIBYTE } from "../store/write-file.ts";
 import { filesTexts } from "../texts.ts";
@@ -89,7 +89,7 @@ export function createPdfRoutes({ converter, workspaces, areaOf }: PdfRoutesDeps
 function parseWorkspaceFileRef(bytes: Uint8Array): WorkspaceFileRef {
   let json: unknown;
   try {
-    json = JSON.parse(Buffer.from(bytes).toString("utf8"));
+    json = parseJsonBytes(bytes);
   } catch {
     throw createJsonSyntaxError(bytes, "body");
   }

@@ -17,6 +17,7 @@ import {
   type WorkspaceArea,
   workspaceFileUrl,
 } from "@parley/core";
+import { decodeUtf8 } from "@parley/core/http";
 import { createPreview, toPreviewedWorkspaceFile } from "../preview.ts";
 import { filesTexts } from "../texts.ts";
 import type { WorkspaceStore } from "./workspaces.ts";
@@ -206,7 +207,7 @@ export function createWorkspaceTools(deps: WorkspaceToolsDeps): readonly Tool[] 
     if (file.item.size > MAX_EDIT_BYTES) throw filesTexts.error("too_large", "edit_large");
     let text: string;
     try {
-      text = new TextDecoder("utf-8", { fatal: true }).decode(await file.head(MAX_EDIT_BYTES));
+      text = decodeUtf8(await file.head(MAX_EDIT_BYTES));
     } catch (cause) {
       throw filesTexts.error("bad_request", "not_text", { filename: asked.filename }, { cause });
     }

@@ -10,7 +10,15 @@ import {
   route,
   toSchemaError,
 } from "@parley/core";
-import { attachmentNamed, bytes as bytesData, envelopeOf, type List, listQuery, toPage } from "@parley/core/http";
+import {
+  attachmentNamed,
+  bytes as bytesData,
+  envelopeOf,
+  type List,
+  listQuery,
+  parseJsonBytes,
+  toPage,
+} from "@parley/core/http";
 import {
   downloadQuery,
   fileBody,
@@ -206,7 +214,7 @@ function readBody(parts: readonly Part[]): Uint8Array {
   if (file.filename !== undefined || !/^application\/json\b/i.test(file.type)) return file.bytes;
   let read: unknown;
   try {
-    read = JSON.parse(Buffer.from(file.bytes).toString("utf8"));
+    read = parseJsonBytes(file.bytes);
   } catch {
     throw createJsonSyntaxError(file.bytes, "body");
   }

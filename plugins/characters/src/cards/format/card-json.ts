@@ -1,4 +1,5 @@
 import { createJsonSyntaxError, type ItemFailure, stripByteOrderMark, toLocalized } from "@parley/core";
+import { parseJsonBytes } from "@parley/core/http";
 import { cardTexts } from "../../texts.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -32,7 +33,7 @@ export function isObject(value: unknown): value is Json {
 
 function parseJson(bytes: Uint8Array, kind: "card" | "file"): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    return parseJsonBytes(bytes);
   } catch (cause) {
     throw cardTexts.error(
       "bad_request",
