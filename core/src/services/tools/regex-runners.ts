@@ -17,6 +17,7 @@ export interface RegexRunner extends AsyncDisposable {
 
 /** Opens runners with separate threads, so that areas do not block each other. */
 export interface RegexRunners {
+  /** Opens a runner. `limitMs` is the CPU time of its thread that one pattern may take, so a busy machine times nothing out. */
   open(options: { readonly limitMs: number }): RegexRunner;
 }
 export const RegexRunners: ServiceKey<RegexRunners> = serviceKey("regex-runners");

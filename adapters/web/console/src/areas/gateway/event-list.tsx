@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { type GatewayEvent, gateway } from "../../shared/api/gateway.ts";
+import { localize } from "../../shared/i18n/localize.ts";
 import eventListCss from "../../shared/styles/event-list.module.css";
 import textCss from "../../shared/styles/text.module.css";
 import { toStepColor, useStepLabel } from "../../shared/trace/step-texts.ts";
@@ -127,7 +128,7 @@ function EventRow({ event, names, open }: EventRowProps) {
   const { trace_id, status, level, channel_id, conversation_id, error, metadata, created_at } = event;
   const time = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
   const isChinese = language.startsWith("zh");
-  const localizeReason = (text: string) => (isChinese ? translateReason(text, metadata) : text);
+  const localizeReason = (text: string) => localize({ en: text, zh: translateReason(text, metadata) }, language);
   const message = localizeReason(String(metadata.message ?? ""));
   const sentence = error ? localizeReason(error) : toSentence(readFacts(metadata, texts), message, isChinese);
   const place = [channel_id && channel(channel_id), conversation_id && (names.get(conversation_id) ?? conversation_id)]

@@ -1,4 +1,5 @@
 import { parley, type Shapes } from "../../shared/api/client.ts";
+import { localize } from "../../shared/i18n/localize.ts";
 
 export type Job = Shapes["Job"];
 export type JobDetail = Shapes["JobDetail"];
@@ -38,5 +39,5 @@ export const backups = {
 
 /** Returns the localized title of a job; its kind when the plugin is off. */
 export function toTitle({ kind, titles }: Pick<Job, "kind" | "titles">, language: string): string {
-  return titles?.[language.startsWith("zh") ? "zh" : "en"] ?? kind;
+  return titles ? localize(titles, language) : kind;
 }

@@ -1,9 +1,9 @@
-import type { Localized } from "@parley/core";
 import i18next from "i18next";
 import { initReactI18next, useTranslation } from "react-i18next";
 import { tryStore } from "../account-storage.ts";
 import { parley } from "../api/client.ts";
 import { applySpacing } from "./cjk-spacing.ts";
+import { addedLanguages } from "./localize.ts";
 import { formatValues, type PluralForms, toPluralEntries, type Values } from "./plurals.ts";
 import { SHARED_TEXTS } from "./texts.ts";
 
@@ -58,7 +58,6 @@ export type KeyOf<Use> = Use extends UseTexts<infer Key> ? Key : never;
 
 /** The registered texts by area, needed when a language is loaded later. */
 const catalogs = new Map<string, Catalog>();
-const addedLanguages = new Map<string, ReadonlyMap<string, string>>();
 
 /** Loads a language that the operator has added; false where the service does not have it. */
 async function loadAddedLanguage(code: string): Promise<boolean> {
@@ -69,13 +68,6 @@ async function loadAddedLanguage(code: string): Promise<boolean> {
   addedLanguages.set(code, new Map(Object.entries(texts)));
   for (const [area, catalog] of catalogs) addBundle(area, catalog, code);
   return true;
-}
-
-/** Returns a text of the service or of a plugin in the reader's language: English where it has none. */
-export function localize(text: Localized, language: string): string {
-  if (language.startsWith("zh")) return text.zh;
-  const forms = new Map(Object.entries(text));
-  return forms.get(language) ?? addedLanguages.get(language)?.get(text.en) ?? text.en;
 }
 
 function addBundle(area: string, texts: Catalog, language: string): void {

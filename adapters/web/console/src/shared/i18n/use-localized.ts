@@ -1,5 +1,6 @@
 import type { Localized } from "@parley/core";
-import { localize, useTexts } from "./i18n.ts";
+import { useTexts } from "./i18n.ts";
+import { localize } from "./localize.ts";
 
 /** Returns a function that localizes texts of the service and its plugins. */
 export function useLocalized(): (text: Localized) => string {

@@ -1,5 +1,5 @@
 import type { Localized } from "@parley/core";
-import { localize } from "../i18n/i18n.ts";
+import { localize } from "../i18n/localize.ts";
 
 /** A tool, prompt or resource whose description is written for models, with one for people where it has that. */
 export interface Described {

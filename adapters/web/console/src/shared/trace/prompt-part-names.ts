@@ -1,3 +1,5 @@
+import { localize } from "../i18n/localize.ts";
+
 /** Names of the prompt parts, [English, Chinese], by source and key; below those by key alone, where several share one. */
 const NAMES: Readonly<Record<string, readonly [string, string]>> = {
   "chat.profile": ["Name and scene", "名称与场景"],
@@ -27,6 +29,6 @@ const NAMES: Readonly<Record<string, readonly [string, string]>> = {
 
 /** Returns the localized name of a prompt part; the key for parts of third-party packages. */
 export function localizePromptPart(key: string, source: string, language: string): string {
-  const [english, chinese] = NAMES[source] ?? NAMES[key] ?? [];
-  return (language.startsWith("zh") ? chinese : english) ?? key;
+  const [en = key, zh = key] = NAMES[source] ?? NAMES[key] ?? [];
+  return localize({ en, zh }, language);
 }

@@ -1,5 +1,6 @@
 import { TURN_PHASES } from "@parley/core/turn-phases";
 import { formatDuration } from "../i18n/format-duration.ts";
+import { localize } from "../i18n/localize.ts";
 import { toJsonObject } from "../json-object.ts";
 import { localizePromptPart } from "./prompt-part-names.ts";
 import { translateToChinese } from "./sentences.ts";
@@ -150,7 +151,7 @@ function formatPart({ key, source }: Facts, language: string): string {
 /** Localizes the reason why a prompt part was omitted; unknown ones stay English. */
 export function formatReason(why: unknown, language: string): string {
   const english = String(why);
-  return language.startsWith("zh") ? (translateToChinese(english) ?? english) : english;
+  return localize({ en: english, zh: translateToChinese(english) ?? english }, language);
 }
 
 /** The phases of a turn in order, after the wait in the queue. */

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { gateway } from "../../../shared/api/gateway.ts";
 import { formatDuration } from "../../../shared/i18n/format-duration.ts";
+import { localize } from "../../../shared/i18n/localize.ts";
 import { useMoney } from "../../../shared/i18n/use-money.ts";
 import textCss from "../../../shared/styles/text.module.css";
 import {
@@ -99,7 +100,7 @@ function ModelSection({ explanation: { models } }: SectionProps) {
   const cost = models.reduce((sum, one) => sum + (one.cost ?? 0), 0);
   const { formatPrice } = useMoney();
   const describeStep = ({ kind, model: name, why, chinese = why, ms = 0, input = 0, output = 0 }: ModelStep) => {
-    if (kind === "failed" && why !== "") return language.startsWith("zh") ? chinese : why;
+    if (kind === "failed" && why !== "") return localize({ en: why, zh: chinese }, language);
     const model = OFFLINE_NAMES.includes(name) ? t("offlineName") : name;
     if (kind === "failed") return t("explainNoAnswer", { model, time: formatDuration(ms, language) });
     return kind === "asked"
