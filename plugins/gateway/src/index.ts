@@ -21,6 +21,7 @@ import {
   Replay,
   type Resolver,
   RouteTables,
+  Schedules,
   Sessions,
   SettingDefinitions,
   Settings,
@@ -46,7 +47,8 @@ const Own = serviceKey<Own>("gateway.own");
 /** Stores every message, runs its turn in order, delivers the replies, and logs each step. */
 export default definePlugin<GatewayConfig>({
   id: "gateway",
-  requires: [Databases, Sessions, Settings],
+  // Its upkeep, which removes old messages, runs on a schedule.
+  requires: [Databases, Schedules, Sessions, Settings],
   config: GATEWAY_CONFIG,
   register({ config, log, provide, contribute }) {
     addDocuments({ contribute }, WORKER_SWITCH);
