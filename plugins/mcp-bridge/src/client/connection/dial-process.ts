@@ -13,19 +13,19 @@ const MESSAGES_PER_SECOND = 2_000;
 const EXIT_WAIT_MS = 500;
 const INHERITED_VARIABLES = ["PATH", "HOME", "LANG", "TZ"];
 
+type ProcessDeps = Pick<DialDeps, "environment" | "folder" | "log" | "secrets" | "stdio">;
+
 /** Starts the server and connects to its standard input and output. */
-export async function dialProcess(entry: Entry, deps: DialDeps): Promise<DialedTransport> {
+export async function dialProcess(entry: Entry, deps: ProcessDeps): Promise<DialedTransport> {
   const { environment, folder, log, secrets, stdio } = deps;
   const inherited = [...INHERITED_VARIABLES, ...stdio.passEnv].map((name) => [name, environment.get(name)] as const);
   const named = entry.env_names.map((name) => [name, secrets.getValue(entry, name)] as const);
-  const env = Object.fromEntries([...inherited, ...named].filter((pair) => pair[1] !== undefined)) as Record<
-    string,
-    string
-  >;
+  // The entry's variables win; it cannot set PATH and HOME, which `checkStart` rejects.
+  const pairs = [...inherited, ...Object.entries(entry.env), ...named];
   const child = await startChild({
     command: entry.command,
     args: toProcessArgs(entry, stdio.rules),
-    env: { ...entry.env, ...env },
+    env: Object.fromEntries(pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined)),
     folder: join(folder, entry.id),
   });
   const { stdin, stdout } = child.process;
