@@ -15,9 +15,9 @@ export interface IdentityDeps {
 }
 
 /**
- * Returns the bot's identity where this update needs it; fetched once per token. Undefined where it is not needed, or
- * for a minute after the platform rejected the request. Throws `unavailable` while the platform fails or does not
- * answer, so that it retries and no mention is missed.
+ * Creates the function that returns the bot's identity for an update, fetched once per token, within a second. Undefined
+ * for a minute after the platform rejected the request. Without an answer in time, an update of a private chat gets
+ * undefined; one of a group throws `unavailable`, so that the platform retries and no mention is missed.
  */
 export function createIdentity({ api, io, token, signal }: IdentityDeps) {
   let known: { readonly token: string | undefined; readonly me: Promise<BotIdentity | undefined> } | undefined;

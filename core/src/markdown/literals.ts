@@ -1,9 +1,9 @@
 import type { MarkdownIt, StateInline } from "markdown-it";
 
-/** The rest of an address after `https`; marks around it are no part of it. */
+/** The rest of an address after `http` or `https`, up to Markdown syntax such as `**` or `](`. */
 const ADDRESS = /:\/\/(?:(?!\*\*|~~|\]\()[^\s<>`"“”\u3000-\u303f\uff00-\uff0f\uff1a-\uff1f…])+/y;
 const AFTER_ADDRESS = new Set("*_~.,:;!?'\")]}");
-/** Formulas and text emoticons, whose backslashes and underscores are not marks. */
+/** Formulas and text emoticons, whose backslashes and underscores are not Markdown syntax. */
 const FORMULAS: readonly RegExp[] = [
   /\\\((?:[^\\\n]|\\(?!\))[^\n]){1,1000}?\\\)/y,
   /\\\[(?:[^\\]|\\(?!\])[\s\S]){1,1000}?\\\]/y,
@@ -16,7 +16,7 @@ const DUNDER =
   /__(?:all|annotations|builtins|call|class|contains|del|dict|dirname|doc|enter|eq|exit|file|filename|future|getattr|getitem|hash|init|iter|len|main|module|name|new|next|path|proto|pycache|repr|setattr|setitem|slots|str|typename|version)__(?!\w)/y;
 const LINE_BREAK = /<br[ \t]*\/?>/iy;
 
-/** Adds rules to a parser for text that only looks like marks. */
+/** Adds rules to a parser for text that only looks like Markdown syntax, and for `<br>`. */
 export function addLiterals(markdown: MarkdownIt): void {
   const { ruler } = markdown.inline;
   ruler.before("escape", "formula", readFormula);
@@ -61,7 +61,7 @@ function readBracket(state: StateInline, silent: boolean): boolean {
   return last < state.pos && pushText(state, sign, silent);
 }
 
-/** Reads the one HTML tag that models write because Markdown has no line break in table cells. */
+/** Reads `<br>` as a line break: models write it because Markdown has none in table cells. */
 function readLineBreak(state: StateInline, silent: boolean): boolean {
   const found = state.src[state.pos] === "<" ? findAt(LINE_BREAK, state) : "";
   if (found === "") return false;

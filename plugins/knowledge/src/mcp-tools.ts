@@ -19,7 +19,7 @@ export interface ToolDeps {
   readonly search: KnowledgeSearch;
 }
 
-/** Knowledge tools for MCP clients. */
+/** Creates the knowledge tools for MCP clients, the web agent and models. */
 export function createKnowledgeTools({ store, documents, search }: ToolDeps): readonly Tool[] {
   return [
     tool<Page>({

@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { setting } from "@parley/core";
 
-/** Switches passages of the knowledge base in answers on or off; its rows and tools work either way. */
+/** Switches passages of the knowledge base in answers on or off; its routes and tools work either way. */
 export const KNOWLEDGE = setting<boolean>({
   key: "features.knowledge",
   schema: Joi.boolean().strict().default(true),

@@ -11,7 +11,7 @@ export interface DecodeContext {
   readonly isOwnMessage: (messageId: string) => boolean;
 }
 
-/** Decodes a message; undefined for events that are no person's message: our own ones, notices, requests, empty ones. */
+/** Decodes a message or its recall; undefined for other events, and for messages that are our own or empty. */
 export function decodeEvent(event: BridgeEvent, context: DecodeContext): InboundMessage | undefined {
   if (event.self_id !== undefined && toIdText(event.self_id) !== context.selfId) return undefined;
   if (event.post_type === "message") return toInboundMessage(event, context);

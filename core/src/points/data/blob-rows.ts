@@ -13,7 +13,7 @@ export interface NamedBlob {
 
 /** Files that rows refer to; a backup of the rows must include them, wherever they are stored. */
 export interface BlobRows {
-  /** Folder of the files in the data folder, ending in `/`, while no plugin provides a `BlobStore`. */
+  /** Folder of the files in the data folder, without a `/` at the end, while no plugin provides a `BlobStore`. */
   readonly folder: string;
   /** Tables of `parley.db` that `next` reads. */
   readonly tables: readonly string[];

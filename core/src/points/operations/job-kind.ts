@@ -69,7 +69,7 @@ export interface JobKind<Payload = unknown> {
   readonly maxWaiting?: number;
   /**
    * Payload fields that are secrets. They are stored until the job is done, dead or cancelled; without them it cannot
-   * run again. Anyone who reads the database can read the unencrypted ones.
+   * run again. The service does not encrypt them: seal them with `Secrets` first.
    */
   readonly secrets?: readonly string[];
   /**
@@ -78,8 +78,8 @@ export interface JobKind<Payload = unknown> {
    */
   run(payload: Payload, context: JobContext): Promise<readonly Effect[] | JobSleep | undefined> | Promise<void>;
   /**
-   * Returns effects written together with the job's end: done, dead-lettered, cancelled while waiting or running, or
-   * abandoned by an ended process. A job that is run again ends again, and a dead one may be cancelled. It cannot
+   * Returns effects written together with the job's end: done, cancelled, or dead-lettered, also because its process
+   * ended too often during the run. A job that is run again ends again, and a dead one may be cancelled. It cannot
    * prevent the end: an `expect` of its writes is ignored. `payload` lacks secrets removed by an earlier end.
    */
   ended?(payload: Payload, outcome: JobOutcome): readonly Effect[];

@@ -40,7 +40,7 @@ export interface TurnTools {
   listAllowed(turn: Turn): readonly Tool[];
   /** Returns the count of tools beyond the number offered to a model at once. */
   countOmitted(turn: Turn): number;
-  /** Creates the function that runs a model's tool calls. Rejections and errors become records; only an abort is thrown. */
+  /** Creates the function that runs a model's tool calls. Rejections and errors of tools become records; an abort and internal errors around the call are thrown. */
   createRunner(turn: Turn, context: TurnContext): (asked: RequestedTool) => Promise<ToolRun>;
 }
 
@@ -139,7 +139,7 @@ export function createTurnTools({ guard, files, clock, redaction }: TurnToolsDep
       try {
         return await context.once(`tool ${name} ${argsKey}`, call);
       } catch (error) {
-        // After a crash the outcome is unknown, and a repeated call would not know it either, so the model is informed.
+        // After a crash the outcome of an earlier call is unknown, and the call is not repeated: the model gets that as its result.
         if (context.signal.aborted || !AppError.is(error)) throw error;
         return toFailedOutcome(error);
       }

@@ -57,7 +57,7 @@ export const savedPrompts = resource<PromptFields>({
   search: ["name", "content"],
   filters: ["tags", "is_shared"],
   sort: ["name", "-updated_at"],
-  // Prompts are for messages, so they need the scope `chat`.
+  // Prompts are written for messages, so changing them needs `chat`, the scope of messages.
   scopes: { read: "read", change: "chat" },
   readersOf: (prompt) => (prompt.is_shared ? undefined : { accountId: (prompt as Partial<Owned>).owner_id ?? "" }),
   columns: ["name", "tags", "is_shared", "owner", "updated_at"],

@@ -5,7 +5,7 @@ import { createConcurrencyLane } from "./concurrency-lane.ts";
 import type { ReadOutcome, SourceFile } from "./read-document.ts";
 import type { ReaderReply } from "./reader-worker.ts";
 
-/** Timeout of most documents in milliseconds; a slower one is read again in a separate lane until `LONG_LIMIT_MS`. */
+/** Timeout of most documents in milliseconds; a slower one is read again in a separate lane with `LONG_LIMIT_MS`. */
 const SHORT_LIMIT_MS = 10_000;
 const LONG_LIMIT_MS = 60_000;
 const MEMORY_MB = 512;
@@ -20,7 +20,7 @@ export interface ReadLimits {
   readonly longMs: number;
 }
 
-/** Reads a file in a thread that is terminated on timeout, excess memory or abort. A slow file is read again in a lane for slow ones. */
+/** Reads a file in a thread that is terminated on timeout, excess memory or abort. A file that is too slow, or finds the lane full, is read again in a lane for slow ones. */
 export async function readFile(
   file: SourceFile,
   signal: AbortSignal,

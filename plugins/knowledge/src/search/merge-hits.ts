@@ -1,7 +1,7 @@
 import type { TextHit } from "@parley/core";
 
-/** Part of a hit that merging needs. */
-export interface MergedHit {
+/** A search result with its text hit. */
+export interface HasTextHit {
   readonly hit: TextHit;
 }
 
@@ -23,7 +23,7 @@ interface MergedPassage<One> {
  * Drops hits that repeat a better one, and joins a neighbouring passage of the same section to the better hit, so
  * that every hit adds something. Returns at most `limit`, best first.
  */
-export function mergeHits<One extends MergedHit>(ordered: readonly One[], limit: number): readonly One[] {
+export function mergeHits<One extends HasTextHit>(ordered: readonly One[], limit: number): readonly One[] {
   const grown: MergedPassage<One>[] = [];
   for (const one of ordered) {
     const words = toWords(`${one.hit.title} ${one.hit.text}`);
@@ -45,12 +45,12 @@ export function dropDuplicates(ordered: readonly TextHit[]): readonly TextHit[] 
   return distinct.map(({ hit }) => hit);
 }
 
-function isNeighbour({ one: { hit }, from, to }: MergedPassage<MergedHit>, other: TextHit): boolean {
+function isNeighbour({ one: { hit }, from, to }: MergedPassage<HasTextHit>, other: TextHit): boolean {
   if (hit.group !== other.group || hit.title !== other.title || to - from + 1 >= MAX_MERGED) return false;
   return other.place === from - 1 || other.place === to + 1;
 }
 
-function join<One extends MergedHit>(better: MergedPassage<One>, other: TextHit): void {
+function join<One extends HasTextHit>(better: MergedPassage<One>, other: TextHit): void {
   const { hit } = better.one;
   const isBefore = other.place < better.from;
   const [first, second] = isBefore ? [other, hit] : [hit, other];
@@ -74,7 +74,7 @@ function findOverlap(first: string, second: string): number {
 
 function toWords(text: string): ReadonlySet<string> {
   const spaced = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  // In scripts without spaces, each pair of characters counts as a word.
+  // A token over 12 characters is probably of a script without spaces, so each pair of characters counts as a word.
   return new Set(spaced.flatMap((word) => (word.length > 12 ? toPairs(word) : [word])));
 }
 

@@ -69,9 +69,8 @@ function classify(error: unknown): ModelFailure {
   if (JSONParseError.isInstance(error) && error.text.trim() === "") return EMPTY_FAILURE;
   const reported = readReportedError(error);
   if (reported !== undefined) return createFailure(toTextCategory(reported) ?? "server_error", reported);
-  if (isUnreadable(error)) return createFailure("invalid_response", "the answer could not be read", "");
-  if (error instanceof Error && error.name === "TimeoutError")
-    return createFailure("timeout", "the model did not answer in time", "");
+  if (isUnreadable(error)) return UNREADABLE_FAILURE;
+  if (error instanceof Error && error.name === "TimeoutError") return TIMEOUT_FAILURE;
   const text = toErrorText(error);
   return fromConnectionError(error) ?? createFailure(toTextCategory(text) ?? "server_error", text);
 }
@@ -85,7 +84,7 @@ function fromAppError(error: AppError): ModelFailure {
     too_large: "invalid_response",
     rate_limited: "rate_limited",
     bad_request: "bad_request",
-    unavailable: "no_key",
+    unavailable: "no_key", // the stored key cannot be decrypted
   };
   const chinese = error.detail && toLocalized(error).zh;
   return { ...createFailure(categories[error.code] ?? "server_error", error.message, chinese), retryAfterMs: wait };
@@ -102,8 +101,7 @@ function fromApiCallError(error: APICallError): ModelFailure {
   const reported = status < 400 ? readReportedError(error.cause) : undefined;
   if (reported !== undefined)
     return { ...createFailure(toTextCategory(reported) ?? "server_error", reported), statusCode: status };
-  if (status < 400)
-    return { ...createFailure("invalid_response", "the answer could not be read", ""), statusCode: status };
+  if (status < 400) return { ...UNREADABLE_FAILURE, statusCode: status };
   const detail = toProviderText(error);
   const known = toTextCategory(`${detail} ${error.responseBody ?? ""}`);
   const retryAfterMs = parseRetryAfterMs(error.responseHeaders);
@@ -148,6 +146,8 @@ const EMPTY_FAILURE: ModelFailure = {
   ...createFailure("invalid_response", "the answer was empty", ""),
   reason: "empty",
 };
+const UNREADABLE_FAILURE = createFailure("invalid_response", "the answer could not be read", "");
+const TIMEOUT_FAILURE = createFailure("timeout", "the model did not answer in time", "");
 
 /** Returns the error in a body of status 200 that the library could not read as an answer. */
 function readReportedError(error: unknown): string | undefined {
@@ -169,8 +169,7 @@ const SILENCE_CODES = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/;
 function fromConnectionError(error: unknown): ModelFailure | undefined {
   const chain = listCauses(error);
   const codes = chain.map((one) => ("code" in one ? String(one.code) : ""));
-  if (codes.some((code) => SILENCE_CODES.test(code)))
-    return createFailure("timeout", "the model did not answer in time", "");
+  if (codes.some((code) => SILENCE_CODES.test(code))) return TIMEOUT_FAILURE;
   const isBroken =
     codes.some((code) => SOCKET_CODES.test(code)) || chain.some(({ message }) => message === "terminated");
   return isBroken ? createFailure("network", "the connection failed or broke off", "连接失败或中断") : undefined;
@@ -190,6 +189,7 @@ function toErrorText(error: unknown): string {
   return "unknown error";
 }
 
+/** Creates a failure; an empty `chinese` shows no details in Chinese, because the category says enough. */
 function createFailure(category: ModelErrorCategory, detail: string, chinese?: string): ModelFailure {
   return { category, statusCode: null, detail, ...(chinese !== undefined && { chinese }), retryAfterMs: null };
 }

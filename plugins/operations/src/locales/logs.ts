@@ -5,7 +5,7 @@ export const logs: Readonly<Record<string, string>> = {
   "a configuration package was imported": "已导入配置包",
   "a schedule could not be planned": "无法安排计划",
   "a secret in the settings cannot be read: enter it again": "无法读取设置中的密钥，请重新输入",
-  "a setting is not valid; its default applies": "设置的值不可用，使用默认值",
+  "a value of a setting is not valid; it is ignored": "设置的某个值无效，已忽略",
   "settings.json names settings that no enabled plugin has; they have no effect":
     "settings.json 中有些设置不属于任何已启用的插件，不会生效",
   "the log was cleared": "日志已清空",

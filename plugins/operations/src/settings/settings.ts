@@ -7,7 +7,6 @@ import {
   type LiveEvents,
   type Localized,
   type Logger,
-  localizeMessage,
   resourceChanged,
   SETTING_GROUPS,
   type SettingDefinition,
@@ -42,13 +41,12 @@ export interface EditableSettings extends Settings {
   pickKnown(document: Document): Document;
   /** Returns the settings in the file, including secrets. */
   getStored(): Document;
-  /** Logs once the unknown settings in the file. */
+  /** Logs the unknown settings in the file. */
   logUnknownKeys(): void;
   /** Throws the error with which `change` would reject the patch, without changing anything. */
   check(patch: Document): void;
   /** Returns why the file cannot be used; undefined when it is valid. */
   getFileError(): string | undefined;
-  getFileErrorTexts(): Localized | undefined;
   /** Returns why a value of the file is invalid; undefined when all are valid. */
   findInvalidValue(): Localized | undefined;
   /** Checks the file for edits by people, if there are listeners. */
@@ -82,7 +80,7 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
   const report = (key: string, reason: string) => {
     if (reported.has(key)) return;
     reported.add(key);
-    log.warn("a setting is not valid; its default applies", { key, reason });
+    log.warn("a value of a setting is not valid; it is ignored", { key, reason });
   };
   const computeValue = (row: SettingDefinition, stored: unknown, given: string | undefined): EffectiveValue => {
     if (stored !== undefined) {
@@ -162,10 +160,6 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
     },
     check: (patch) => void changed(read(), toPatch(patch)),
     getFileError: () => file.problem(),
-    getFileErrorTexts() {
-      const problem = file.problem();
-      return problem === undefined ? undefined : (file.problemTexts?.() ?? localizeMessage(problem));
-    },
     findInvalidValue: () => findInvalidValue(read(), definitions()),
     checkFile: () => void (watchers.size > 0 && read()),
     get: <Value>(row: SettingDefinition<Value>) => resolve(row as SettingDefinition, read()).value as Value,

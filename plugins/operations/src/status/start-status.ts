@@ -8,7 +8,7 @@ export interface StartStatusDeps {
   readonly host: HostControl;
   readonly clock: Clock;
   readonly probes: () => readonly Probe[];
-  /** True while other nodes accept new work. */
+  /** Returns true while this node drains: other nodes take over its work. */
   readonly isDraining: () => boolean;
 }
 

@@ -1,14 +1,14 @@
 import { AppError, toSharedError } from "@parley/core";
 import { postgresTexts } from "../texts.ts";
 
-/** SQLSTATE of a statement that conflicts with another record, or refers to a missing one. */
+/** SQLSTATE class of violated constraints: unique, foreign key, not null, check. */
 const CONSTRAINT = /^23/;
 /** SQL states of a failing server or connection, not of a wrong statement: out of resources, shutdown, deadlock. */
 const SERVER_STATES = /^(08|28|3D|40|53|55P03|57|58|25006|25P03)/;
 const DAMAGED = /^XX00[12]$/;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
-/** Returns the server's code of a failed statement; undefined when the connection failed. */
+/** Returns the server's code of a failed statement; undefined for all other errors, such as a failed connection. */
 export function getSqlState(error: unknown): string | undefined {
   const { code } = error as { readonly code?: unknown };
   return typeof code === "string" && SQLSTATE.test(code) && !/^E[A-Z]{4}$/.test(code) ? code : undefined;
@@ -21,7 +21,7 @@ export function isStalePlan(error: unknown): boolean {
   return getSqlState(error) === NOT_SUPPORTED && /cached plan/.test((error as Error).message);
 }
 
-/** True when the error means that the server cannot store or read now. */
+/** True when the server cannot store or read now. An error without a code of the server counts as a failed connection, whatever it is. */
 export function isServerFailure(error: unknown): boolean {
   if (AppError.is(error)) return error.code === "unavailable";
   if (isStalePlan(error)) return true;

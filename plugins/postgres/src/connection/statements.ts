@@ -4,7 +4,7 @@ import type { ClientBase, QueryResult } from "pg";
 import { isStalePlan } from "./failures.ts";
 import { toParameter } from "./values.ts";
 
-const MAX_TEXTS = 1000;
+const MAX_PREPARED = 1000;
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 const CHANGES_SCHEMA = /^\s*(create|alter|drop)\b/i;
 
@@ -32,7 +32,7 @@ interface ExecuteOptions {
   readonly hasNoTimeout?: boolean;
 }
 
-/** Executes statements. Frequent ones are prepared; such a plan fails once after another node changed its table. */
+/** Executes statements. The first 1,000 distinct texts are prepared; such a plan fails once after another node changed its table. */
 export interface StatementExecutor {
   execute(to: Pick<ClientBase, "query">, statement: SqlStatement, how?: ExecuteOptions): Promise<SqlResult>;
 }
@@ -43,7 +43,7 @@ export function createStatementExecutor(): StatementExecutor {
   const textOf = (sql: string): PreparedText => {
     const known = texts.get(sql);
     if (known) return known;
-    const isCacheable = texts.size < MAX_TEXTS && !CHANGES_SCHEMA.test(sql);
+    const isCacheable = texts.size < MAX_PREPARED && !CHANGES_SCHEMA.test(sql);
     const made = { text: toNumberedParameters(sql), name: isCacheable ? `p${schema}_${texts.size}` : undefined };
     if (isCacheable) texts.set(sql, made);
     return made;

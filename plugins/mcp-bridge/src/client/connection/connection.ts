@@ -12,7 +12,7 @@ import { type StoredReason, toReason, toStoredReason } from "./reasons.ts";
 import type { RemoteCall, RemoteClient } from "./remote-client.ts";
 import { createSemaphore } from "./semaphore.ts";
 
-/** Minimum timeout of the handshake; packages that are fetched first get the entry's own timeout. */
+/** Minimum timeout of the handshake; an entry with a longer timeout gets its own, since its package may be fetched first. */
 const INITIALIZE_MS = 10_000;
 const DEBOUNCE_MS = 300;
 const FIRST_RETRY_MS = 1_000;
@@ -26,7 +26,7 @@ export interface ConnectionDeps {
   readonly dial: (entry: Entry) => Promise<DialedTransport>;
   /** Version of the service. */
   readonly version: string;
-  /** Returns true when a server's mark is that of this installation. */
+  /** Returns true when the installation id that a server reports is our own. */
   readonly isOurs: InstallationId["isOwn"];
   readonly clock: Clock;
   readonly log: Logger;
@@ -46,7 +46,7 @@ export interface ConnectionStatus {
   readonly lastConnectedAt: string | null;
   readonly lastError: string | null;
   readonly lastErrorDetail: StoredReason["detail"];
-  /** Time since which a required connection is down; null while connected, and after a manual disconnect. */
+  /** Time of the first failed attempt or lost connection since the last success; null while connected and after `disconnect`. */
   readonly downSince: string | null;
 }
 
@@ -76,7 +76,7 @@ interface ConnectionState {
   readonly deps: ConnectionDeps;
   readonly semaphore: ReturnType<typeof createSemaphore>;
   live: OpenConnection | undefined;
-  /** True from a connect, manual or automatic, until a disconnect. */
+  /** True from the first successful connection until a disconnect; a lost connection is then opened again. */
   isWanted: boolean;
   attempt: Promise<void> | undefined;
   /** Cancels the connection attempt in progress; undefined when there is none. */

@@ -35,7 +35,7 @@ export function ArchivedNotice({ sessionId }: ChatNoticeProps) {
   );
 }
 
-/** Replaces the composer when another user deleted the conversation; the draft moves to a new one. */
+/** Replaces the composer when the conversation does not exist any more; its button moves the draft to a new one. */
 export function DeletedNotice({ sessionId }: ChatNoticeProps) {
   const { t } = useTexts();
   const navigate = useNavigate();

@@ -22,18 +22,18 @@ type ReloadKind = "reload-config" | "reload-core";
 interface ReloadResultView {
   readonly failed?: readonly NotReloaded[];
   readonly restart_required?: readonly string[];
-  /** Warnings about probable typing errors. */
+  /** Warnings of the reload, for example about unknown keys of config.ini. */
   readonly warning_texts?: readonly Localized[];
 }
 
 type NotReloaded = ReloadResult["failed"][number];
 
-/** Converts a failed plugin restart to a localized error. */
+/** Converts a failed plugin restart to an error; its text is English. */
 export function toReloadError({ name, error }: NotReloaded): Error {
   return new Error(`${name}: ${error}`);
 }
 
-/** Reloads the configuration and refetches everything on the page. */
+/** Returns a function that renders a reload button, for the configuration or the plugins, and the notice with the outcome. */
 export function useReload() {
   const { t } = useTexts();
   const local = useLocalized();
