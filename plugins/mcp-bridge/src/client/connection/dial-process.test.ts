@@ -26,6 +26,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 async function readEnvironment(change: Partial<Entry>): Promise<object | undefined> {
   const entry: Entry = {
     ...DEFAULTS,
+    created_at: "2026-01-01T00:00:00Z",
+    updated_at: "2026-01-01T00:00:00Z",
+    revision: 1,
     id: "here",
     name: "Here",
     transport: "stdio",
