@@ -5,13 +5,13 @@ const programs = findPostgresPrograms();
 if (programs) process.env.PARLEY_STORAGE = "postgres";
 else process.stderr.write("flows on PostgreSQL: skipped, it is not installed (apt-get install postgresql)\n");
 
-/** The flows once more, with services that keep their rows on a PostgreSQL server. */
+/** Runs the tests in tests/flows with services that store their rows on a PostgreSQL server. */
 export default {
   ...base,
   test: {
     ...base.test,
     include: programs ? ["tests/flows/*.test.ts"] : [],
-    // Those that store nothing, or store it in files.
+    // Tests of services that store nothing, or only files.
     exclude: [
       "**/dist/**",
       "**/node_modules/**",

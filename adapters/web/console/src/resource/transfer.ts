@@ -38,7 +38,7 @@ export function parseRecords(text: string): readonly Readonly<Record<string, unk
   }
 }
 
-/** Creates new records with the settable fields of these. Reports invalid ones and imports the others. */
+/** Creates a new record from each of these, with the fields of the creation form. Reports those that fail and imports the others. */
 export async function importRecords(
   view: ResourceView,
   records: readonly Readonly<Record<string, unknown>>[],

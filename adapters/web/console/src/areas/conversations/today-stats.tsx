@@ -14,7 +14,7 @@ function formatCompact(value: number, language: string): string {
   return new Intl.NumberFormat(language, style).format(value);
 }
 
-/** Today's activity in four numbers. */
+/** Activity in four numbers: messages and people of today, conversations and chat tokens of the last 24 hours. */
 export function TodayStats() {
   const { t, language } = useTexts();
   const { data } = useQuery({

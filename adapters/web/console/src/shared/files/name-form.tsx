@@ -16,7 +16,7 @@ interface NameFormProps {
   readonly onDone: () => void;
 }
 
-/** The form for the name of a new folder, or to rename a file or folder. */
+/** The form that renames `item`, or creates a folder when `item` is `folder`. */
 export function NameForm({ place, path, item, onDone }: NameFormProps) {
   const { t } = useTexts();
   const { props, field, isBusy } = useRecordForm({

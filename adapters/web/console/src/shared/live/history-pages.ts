@@ -38,7 +38,7 @@ export function applyNewestPage(
   });
 }
 
-/** Applies the stored todo list, unless the list has changed since the request or a turn is running, since that one is newer. */
+/** Applies the stored todo list, unless the shown list is newer: it changed since the request, or a running turn may change it. */
 export function applyTodos(
   now: Conversation,
   todos: readonly TodoItem[],
