@@ -50,7 +50,7 @@ export const genericSettings = Joi.object<GenericSettings>({
   auth: withLabel(
     Joi.object({
       type: withLabel(Joi.string().valid("none", "static", "hmac", "ip"), {
-        help: { en: "What a request is checked by", zh: "以什么验证请求" },
+        help: { en: "How a request proves who sent it", zh: "请求以何种方式证明发送方" },
         title: { en: "Check", zh: "验证方式" },
         options: {
           none: { en: "none: anyone may post", zh: "不验证，任何人都可发送" },
@@ -91,8 +91,8 @@ export const genericSettings = Joi.object<GenericSettings>({
     },
   }),
   reply_mode: withLabel(Joi.string().valid("async", "sync").default("async"), {
-    help: { en: "When the answer comes", zh: "何时返回回复" },
-    title: { en: "How it answers", zh: "回复方式" },
+    help: { en: "How replies are returned", zh: "以何种方式返回回复" },
+    title: { en: "Reply mode", zh: "回复方式" },
     options: {
       async: { en: "in a separate message", zh: "另行发送" },
       sync: { en: "in the response to the request", zh: "在请求的响应中返回" },

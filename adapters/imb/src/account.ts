@@ -1,7 +1,7 @@
 import { type ChannelConfig, type ChannelIo, type CheckedAccount, formatWarnings, toSharedError } from "@parley/core";
 import { createBotApi } from "./bot-api.ts";
 import { getApiBase, type ImbSettings } from "./settings.ts";
-import { toWebhookWarning } from "./webhook-trouble.ts";
+import { toWebhookWarning } from "./webhook-warning.ts";
 import { fetchWebhookInfo, findWebhookProblem } from "./webhook-watch.ts";
 
 /** Fetches the account of the token, and the last delivery problem of the platform. */

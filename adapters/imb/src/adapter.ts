@@ -64,8 +64,8 @@ function createRateLimits(isLimited: boolean) {
   };
 }
 
-/** Members of the link about texts and stickers that the platform can show. */
-const SHOWN = {
+/** Members of the link about the format of replies: the splitting of texts, and the stickers that the platform can show. */
+const REPLY_FORMAT = {
   split: (text) => splitParts(text),
   showsSticker: ({ url }) => url.startsWith("https://") || isStoredUrl(url),
 } satisfies Partial<ChannelLink>;
@@ -92,7 +92,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
         onChange: (state) => void reportState(settings, io, state),
       });
   return {
-    ...SHOWN,
+    ...REPLY_FORMAT,
     isOpen: settings.secret_token_env === "",
     pace: rateLimits.wait,
     async send(message, sending) {
@@ -129,7 +129,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
         onShown: shown,
         signal: closing.signal,
         onPaused: (ms) => rateLimits.hold(conversation, ms),
-        onError: (error) => io.log.debug("a growing answer could not be shown", { error }),
+        onError: (error) => io.log.debug("a streamed reply could not be shown", { error }),
       }),
     async typing(conversation, typing) {
       await api.call("sendChatAction", { ...toTarget(conversation), action: "typing" }, typing);
@@ -163,7 +163,7 @@ function reportState(settings: ImbSettings, io: ChannelIo, { trouble, ...way }: 
   return missing;
 }
 
-/** Verifies the secret of a request; throws `unauthorized` for a wrong one. A variable without a value rejects all requests. */
+/** Verifies the secret of a request; throws `unauthorized` for a wrong one. A variable without a value rejects all requests, and no variable accepts all. */
 function checkSecret(
   { secret_token_env, secret_header }: ImbSettings,
   io: ChannelIo,
@@ -189,12 +189,12 @@ function parseUpdate(body: Uint8Array): Update {
     throw new AppError("bad_request", "the body is not JSON");
   }
   if (typeof parsed !== "object" || parsed === null || !Number.isInteger((parsed as Update).update_id)) {
-    throw new AppError("bad_request", "the body is no update");
+    throw new AppError("bad_request", "the body is not an update");
   }
   const update = parsed as Update;
   const botMessage = update.message ?? update.edited_message ?? update.callback_query?.message;
   if (botMessage !== undefined && !isCompleteMessage(botMessage))
-    throw new AppError("bad_request", "the message lacks what it is known by");
+    throw new AppError("bad_request", "the message has no valid message, chat or sender id");
   return update;
 }
 

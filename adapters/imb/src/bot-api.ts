@@ -22,15 +22,15 @@ export interface BotApiOptions {
 
 /** Client of the Bot API. Errors never contain the token, which is part of every URL. */
 export interface BotApi {
-  /** Throws `DeliveryError`; `lost` is its class when the platform may have done it. */
-  call<Result>(method: string, body: object, signal: AbortSignal, lost?: DeliveryFailure): Promise<Result>;
+  /** Throws `DeliveryError`; `unclearFailure` is its class when the platform may have executed the call. */
+  call<Result>(method: string, body: object, signal: AbortSignal, unclearFailure?: DeliveryFailure): Promise<Result>;
   /** Calls a method with a file. */
   upload<Result>(
     method: string,
     fields: object,
     file: MultipartFile,
     signal: AbortSignal,
-    lost?: DeliveryFailure,
+    unclearFailure?: DeliveryFailure,
   ): Promise<Result>;
   /** Downloads the file at a path from `getFile`. */
   download(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
@@ -49,7 +49,7 @@ export function createBotApi({ base, token, tokenVariable, fetch: ask }: BotApiO
     method: string,
     body: { readonly body: string | Uint8Array; readonly type: string },
     signal: AbortSignal,
-    lost: DeliveryFailure,
+    unclearFailure: DeliveryFailure,
   ): Promise<Result> => {
     const secret = getToken();
     let answer: BotResponse<Result>;
@@ -63,19 +63,19 @@ export function createBotApi({ base, token, tokenVariable, fetch: ask }: BotApiO
       });
       answer = await parseResponse<Result>(response);
     } catch (error) {
-      throw connectionFailure(method, error, lost);
+      throw connectionFailure(method, error, unclearFailure);
     }
     if (answer.ok) return answer.result;
-    throw toDeliveryError(method, answer, lost);
+    throw toDeliveryError(method, answer, unclearFailure);
   };
   return {
-    async call(method, body, signal, lost = "unavailable") {
+    async call(method, body, signal, unclearFailure = "unavailable") {
       using limit = deadline(TIMEOUT_MS, signal);
-      return await post(method, { body: JSON.stringify(body), type: "application/json" }, limit.signal, lost);
+      return await post(method, { body: JSON.stringify(body), type: "application/json" }, limit.signal, unclearFailure);
     },
-    async upload(method, fields, file, signal, lost = "unavailable") {
+    async upload(method, fields, file, signal, unclearFailure = "unavailable") {
       using limit = deadline(MEDIA_TIMEOUT_MS, signal);
-      return await post(method, multipartBody(fields as Record<string, unknown>, file), limit.signal, lost);
+      return await post(method, multipartBody(fields as Record<string, unknown>, file), limit.signal, unclearFailure);
     },
     async download(path, signal) {
       const secret = getToken();
@@ -108,7 +108,7 @@ async function parseResponse<Result>(response: Response): Promise<BotResponse<Re
   };
 }
 
-/** Texts of rejections that no repeat mends, by their beginning in lower case. */
+/** Rejections that a retry cannot fix: a part of the platform's text, in lower case, with the key of ours. */
 const CONTENT_ERRORS = [
   ["can't parse entities", "formatting"],
   ["message is too long", "too_long"],
@@ -120,7 +120,7 @@ const CONTENT_ERRORS = [
 function toDeliveryError(
   method: string,
   { error_code: code, description = "", parameters = {} }: Extract<BotResponse<never>, { ok: false }>,
-  lost: DeliveryFailure,
+  unclearFailure: DeliveryFailure,
 ): DeliveryError {
   const params = { words: `${method}: ${description || `error ${code}`}` };
   const options = { platformCode: String(code) };
@@ -132,9 +132,9 @@ function toDeliveryError(
     });
   }
   if (code === 401 || code === 404) return deliveryFailure("auth", "credentials", params, options);
-  if (code >= 500) return deliveryFailure(lost, "platform_down", params, options);
+  if (code >= 500) return deliveryFailure(unclearFailure, "platform_down", params, options);
   if (code === 413) return deliveryFailure("payload", "too_long", params, options);
-  const content = CONTENT_ERRORS.find(([beginning]) => description.toLowerCase().includes(beginning));
+  const content = CONTENT_ERRORS.find(([part]) => description.toLowerCase().includes(part));
   if (content) return deliveryFailure("payload", content[1], params, options);
   const moved = parameters.migrate_to_chat_id;
   if (moved !== undefined)
@@ -143,7 +143,7 @@ function toDeliveryError(
   return deliveryFailure("permanent", text, params, options);
 }
 
-/** True when the platform rejected the call because it had no effect. */
+/** True when the platform rejected the call because nothing was left to do: the message has this text, or is deleted already. */
 export function isAlreadyDone(error: unknown): boolean {
   return DeliveryError.is(error) && /message is not modified|message to delete not found/i.test(error.message);
 }

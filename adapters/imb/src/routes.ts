@@ -16,7 +16,7 @@ import { type BotApi, createBotApi } from "./bot-api.ts";
 import { acknowledged, webhookData } from "./response-schemas.ts";
 import { getApiBase, getWebhookPath, type ImbSettings } from "./settings.ts";
 import { imbTexts } from "./texts.ts";
-import { toWebhookWarning } from "./webhook-trouble.ts";
+import { toWebhookWarning } from "./webhook-warning.ts";
 import { fetchWebhookInfo } from "./webhook-watch.ts";
 
 const ALLOWED_UPDATES = ["message", "edited_message", "callback_query"];

@@ -59,7 +59,7 @@ export function createDraft(deps: DraftOptions): ReplyDraft {
       waitMs = everyMs;
     } catch (error) {
       onError(error);
-      // A first message with an unknown outcome must not be repeated beside the reply itself.
+      // A failed first message may have arrived, so it is not sent again: the complete reply follows.
       if (!sent) isOver = true;
       const askedMs = DeliveryError.is(error) ? (error.retryAfterMs ?? 0) : 0;
       if (askedMs > 0) onPaused(askedMs);

@@ -1,6 +1,6 @@
 import { localizeMessage } from "@parley/core";
 import { expect, test } from "vitest";
-import { toWebhookWarning } from "./webhook-trouble.ts";
+import { toWebhookWarning } from "./webhook-warning.ts";
 
 test.each([
   ["Wrong response from the webhook: 502 Bad Gateway", "本服务对平台的请求返回了 502"],

@@ -2,7 +2,7 @@ import { type ChannelIo, DeliveryError, deliveryDetail, type ItemFailure, type L
 import type { BotApi } from "./bot-api.ts";
 import { getWebhookPath, type ImbSettings } from "./settings.ts";
 import { imbTexts } from "./texts.ts";
-import { toWebhookWarning } from "./webhook-trouble.ts";
+import { toWebhookWarning } from "./webhook-warning.ts";
 
 const CHECK_INTERVAL_MS = 300_000;
 /** Interval of checks after a problem, which may have been repaired. */

@@ -11,8 +11,8 @@ const NESTED_KEYS = [
   ...["i18n", "i18n_content", "header", "i18n_header", "property", "body", "elements", "i18n_elements"],
   ...["text_tag_list", "columns", "fields", "actions", "options", "extra"],
 ];
-/** Keys of values by language, of which the first is read, with the key of the value that has no language. */
-const PLAIN_KEYS: Readonly<Record<string, string>> = {
+/** Keys of translated values, each with the key of the same value without translations. */
+const UNTRANSLATED_KEYS: Readonly<Record<string, string>> = {
   i18n_header: "header",
   i18n: "content",
   i18n_content: "content",
@@ -42,11 +42,11 @@ function readElement(element: unknown, depth: number): readonly string[] {
   ];
 }
 
-/** Returns a nested value, in one of its languages; undefined where the card has the value without languages, too. */
+/** Returns a nested value; a translated one in its first language, or undefined when the card also has it untranslated. */
 function getNested(own: Json, key: string): unknown {
-  const plain = PLAIN_KEYS[key];
-  if (plain === undefined) return own[key];
-  return own[plain] === undefined ? Object.values(asObject(own[key]))[0] : undefined;
+  const untranslatedKey = UNTRANSLATED_KEYS[key];
+  if (untranslatedKey === undefined) return own[key];
+  return own[untranslatedKey] === undefined ? Object.values(asObject(own[key]))[0] : undefined;
 }
 
 /** Returns the address that an element such as a button opens; empty if it opens none. */
@@ -78,7 +78,7 @@ function asObject(value: unknown): Json {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
-/** Joins the elements of one line, as in a rich text. */
+/** Reads a list: the texts and links of a rich text's line are joined, other elements are lines of their own. */
 function readList(list: readonly unknown[], depth: number): readonly string[] {
   const pieces = list.map((one) => readElement(one, depth + 1));
   const isLine = depth > 0 && list.every((one) => isPiece(one)) && pieces.every((piece) => piece.length <= 1);

@@ -50,7 +50,7 @@ const AREA: ConsoleArea = {
   view: { kind: "page", page: "files" },
 };
 
-/** Stores files on disk, serves them to authorized people, and downloads files for turns. */
+/** Stores files on disk or in the storage of another plugin, serves them to authorized people, and downloads files for turns. */
 export default definePlugin<FilesConfig>({
   id: "files",
   requires: [Databases, Settings],

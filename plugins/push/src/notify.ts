@@ -50,7 +50,7 @@ export function createNotifyStage(deps: NotifyDeps): TurnStage {
   };
 }
 
-/** Creates a listener that notifies of pending tool confirmations, and withdraws the notice when they are answered. */
+/** Creates a listener that notifies of pending tool confirmations; a notice that waits is not sent once they are answered. */
 export function createApprovalListener(deps: NotifyDeps): (event: LiveEvent) => void {
   const { database, notices, sessions, log } = deps;
   const notifyApproval = async (sessionId: string, payload: ApprovalPayload) => {
@@ -69,7 +69,7 @@ export function createApprovalListener(deps: NotifyDeps): (event: LiveEvent) => 
       type === "exec_confirm_request"
         ? notifyApproval(session_id, asked)
         : database().write([notices.clearWrite(session_id, asked.request_id)]);
-    done.catch((error: unknown) => log.warn("an open question could not be announced", { error }));
+    done.catch((error: unknown) => log.warn("an approval notification could not be changed", { error }));
   };
 }
 
@@ -79,7 +79,7 @@ interface ApprovalPayload {
   readonly expires_at: string;
 }
 
-/** Returns the writes of a notice and its job; empty when there is no subscription, or a client shows the session. */
+/** Returns the writes of a notice and its job. Empty when nobody subscribed to the session or a client shows it, or when the session sends no notices. */
 async function createNoticeEffects(
   { notices, subscriptions, presence, jobs, hasPlatforms, log }: NotifyDeps,
   { id, channel_id, is_temporary }: Session,

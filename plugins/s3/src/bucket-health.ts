@@ -8,7 +8,7 @@ export interface BucketHealth {
   onFailed(error: unknown): void;
   onSucceeded(): void;
   getFailureCount(): number;
-  /** Returns the current problem; undefined for none. If the last request failed, it checks the bucket. */
+  /** Returns the current problem; undefined for none. While the bucket is unreachable, it is checked first. */
   getProblem(): Promise<string | undefined>;
 }
 
@@ -19,7 +19,7 @@ export interface BucketHealthDeps {
   readonly reach: (signal: AbortSignal) => Promise<void>;
 }
 
-interface FailureSpell {
+interface Outage {
   readonly since: number;
   readonly reason: string;
   /** True when the bucket did not respond, or with a server error; a later response then means recovery. */
@@ -27,27 +27,27 @@ interface FailureSpell {
 }
 
 export function createBucketHealth({ clock, log, reach }: BucketHealthDeps): BucketHealth {
-  let spell: FailureSpell | undefined;
+  let outage: Outage | undefined;
   let failures = 0;
   const onSucceeded = () => {
-    if (!spell) return;
-    log.warn("files can be stored and read again", { seconds: Math.round((clock.monotonic() - spell.since) / 1000) });
-    spell = undefined;
+    if (!outage) return;
+    log.warn("files can be stored and read again", { seconds: Math.round((clock.monotonic() - outage.since) / 1000) });
+    outage = undefined;
   };
   return {
-    onSucceeded: onSucceeded,
+    onSucceeded,
     onFailed(error) {
       failures += 1;
-      if (spell) return;
+      if (outage) return;
       const isUnreachable = !(error instanceof BucketError) || error.status >= 500;
-      spell = { since: clock.monotonic(), reason: toReason(error), isUnreachable };
-      log.warn("files cannot be stored or read", { reason: spell.reason });
+      outage = { since: clock.monotonic(), reason: toReason(error), isUnreachable };
+      log.warn("files cannot be stored or read", { reason: outage.reason });
     },
     getFailureCount: () => failures,
     async getProblem() {
-      // The bucket is still failing, which is known already.
-      if (spell?.isUnreachable) await reach(AbortSignal.timeout(REACH_TIMEOUT_MS)).then(onSucceeded, () => undefined);
-      return spell?.reason;
+      // A failed check changes nothing: the outage continues.
+      if (outage?.isUnreachable) await reach(AbortSignal.timeout(REACH_TIMEOUT_MS)).then(onSucceeded, () => undefined);
+      return outage?.reason;
     },
   };
 }

@@ -4,7 +4,7 @@ import type { BucketHealth } from "./bucket-health.ts";
 
 const FAILURES_METRIC: Metric = {
   name: "parley_bucket_failures_total",
-  help: "Requests that the bucket of the files did not answer as it should since the start.",
+  help: "Failed requests to the file bucket since the start.",
   kind: "counter",
   alerts: [
     {
@@ -12,25 +12,25 @@ const FAILURES_METRIC: Metric = {
       severity: "critical",
       growthMinutes: 5,
       above: 0,
-      says: "The bucket of the files does not answer as it should.",
-      advice: "Look at the server of the bucket, at the way to it, and at the rights of the key.",
+      says: "Requests to the file bucket fail.",
+      advice: "Check the server of the bucket, the network connection to it, and the permissions of the access key.",
     },
   ],
 };
 
 /** Reports the bucket and whether it is reachable. */
-export function createBucketProbe({ location: place }: Pick<Bucket, "location">, watch: BucketHealth): Probe {
+export function createBucketProbe({ location }: Pick<Bucket, "location">, bucketHealth: BucketHealth): Probe {
   return {
     id: "s3",
     metrics: [FAILURES_METRIC],
     async health() {
-      const trouble = await watch.getProblem();
-      return trouble === undefined
-        ? { status: "ok", detail: place }
-        : { status: "degraded", detail: `${place}: ${trouble}` };
+      const problem = await bucketHealth.getProblem();
+      return problem === undefined
+        ? { status: "ok", detail: location }
+        : { status: "degraded", detail: `${location}: ${problem}` };
     },
     async measure() {
-      return [toMeasurement(FAILURES_METRIC, watch.getFailureCount())];
+      return [toMeasurement(FAILURES_METRIC, bucketHealth.getFailureCount())];
     },
   };
 }

@@ -9,7 +9,7 @@ const MAX_MESSAGES_CHECKED = 20;
 
 /**
  * Fetches the newest messages of a conversation (`group:<id>` or `private:<id>`). Undefined where the response has no
- * list, as from bridges without history.
+ * list, as from bridges without history, or a list without a readable message.
  */
 export async function fetchHistory(
   bridge: Bridge,
@@ -24,7 +24,7 @@ export async function fetchHistory(
   const list = isObject(answer) ? answer.messages : answer;
   if (!Array.isArray(list)) return undefined;
   const messages = list.filter(isObject).map((one) => ({ ...one, message: one.message ?? one.raw_message }));
-  // A list without a readable message tells as little as an empty one.
+  // Unreadable messages do not show that a message is absent; an empty list does.
   if (list.length > 0 && !messages.some(({ message }) => hasContent(message))) return undefined;
   return messages.map((one) => ({
     ...one,
@@ -42,7 +42,7 @@ function withoutSpace(text: string): string {
   return text.normalize("NFC").replaceAll(/[\s\u200b-\u200d\u2060\ufeff]+/g, "");
 }
 
-/** Passes the messages of a conversation since a time to `take`, oldest first. */
+/** Passes the messages of a conversation since a time to `onEvent`, in the order of the bridge; of the newest 20 only. */
 export async function replayMissed(
   bridge: Bridge,
   conversation: string,
@@ -57,17 +57,14 @@ export async function replayMissed(
   }
 }
 
-/**
- * Looks for a message with an unknown outcome in the history: one of ours with the same content and no known receipt.
- * `unknown` where the bridge has no history.
- */
+/** Looks for a message of ours with the same text and no known receipt in the history. `unknown` where the bridge has no history. */
 export async function reconcileByHistory(
   bridge: Bridge,
   message: OutboundMessage,
   selfId: string,
   sentIds: Set<string>,
 ): Promise<"delivered" | "absent" | "unknown"> {
-  // Images cannot be distinguished.
+  // The text of a message does not identify its stored files.
   if (hasStoredFile(message.attachments)) return "unknown";
   let found: readonly BridgeEvent[] | undefined;
   try {

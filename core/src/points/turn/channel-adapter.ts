@@ -20,7 +20,7 @@ export interface Capabilities {
 /** Transport of a channel's messages; another word where none of these applies, such as `tcp`. */
 export type Transport = "webhook" | "websocket" | "bridge" | "polling" | (string & {});
 
-const transportName = Joi.string().pattern(/^[a-z][a-z0-9-]{0,31}$/, "a word in small letters");
+const transportName = Joi.string().pattern(/^[a-z][a-z0-9-]{0,31}$/, "lowercase letters, digits and hyphens");
 
 /** Allowed idempotency modes of an adapter. */
 const IDEMPOTENCY_MODES = ["native_key", "natural", "reconcile", "none"] as const;

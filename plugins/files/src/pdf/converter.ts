@@ -29,7 +29,7 @@ export interface ConverterDeps {
 /** Converts presentations to PDF. */
 export interface Converter {
   start(): Promise<void>;
-  /** Converts a PPTX. Rejects with `bad_request` for other content, `unavailable` when missing or busy. */
+  /** Converts a PPTX. Rejects with `bad_request` for other content, `unavailable` when LibreOffice is missing or busy. */
   pptxToPdf(bytes: Uint8Array, signal: AbortSignal): Promise<Pdf>;
   /** Removes results older than a week and returns their number. */
   removeOld(): Promise<number>;

@@ -1,7 +1,7 @@
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import type { FileTables } from "./tables.ts";
 
-/** Creates the statement that assigns files to another session; `files` selects their names. */
+/** Creates the statement that records that a session uses files; `files` selects their names. */
 export function addUsesQuery(
   tables: Kysely<FileTables>,
   files: SelectQueryBuilder<FileTables, keyof FileTables, { readonly safe_name: string }>,

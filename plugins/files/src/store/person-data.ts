@@ -9,7 +9,7 @@ export interface PersonDataDeps {
   readonly workspaces: Pick<WorkspaceStore, "removeSession">;
 }
 
-/** Erases files in a person's messages that nobody else uses, and the folders of the person's conversations. */
+/** Collects or erases the files in a person's messages that nobody else uses; erasing removes the workspaces of the person's conversations, too. */
 export function createPersonDataPart({ database, files, workspaces }: PersonDataDeps): RecordPart {
   const ownFiles = async (person: PersonData) => {
     const found = await Promise.all(person.files.filter(isStoredUrl).map((url) => files.find(url)));

@@ -37,7 +37,7 @@ export interface DeadLetterFilter {
   readonly cause?: string;
 }
 
-/** Dead letters that nobody has dismissed, inbound and outbound. */
+/** Dead letters that nobody has discarded, inbound and outbound. */
 export interface DeadLetterStore {
   page(
     query: DeadLetterFilter,
@@ -48,7 +48,7 @@ export interface DeadLetterStore {
   sortOldestFirst(itemIds: readonly string[]): Promise<readonly string[]>;
   /** True when a message or delivery with this id exists, in any state. */
   exists(itemId: string): Promise<boolean>;
-  /** Makes a dead delivery pending, or a dead message waiting, and stores `together`; `conflict` if it is not dead. */
+  /** Makes a dead delivery pending and stores `together`; `rerun` makes a dead message waiting. Both: `conflict` unless it is listed. */
   resend(itemId: string, together?: readonly Write[]): Promise<Delivery>;
   rerun(itemId: string): Promise<InboxTable>;
   /** Marks matching dead letters as reviewed, a limited number at a time, and returns them. */
@@ -105,8 +105,8 @@ export function createDeadLetterStore({ main, clock }: StoreDeps): DeadLetterSto
 }
 
 /** Selects the matching messages and deliveries as one table. */
-function selectDeadLetters(truth: StoreDeps["main"], { channel_id, session_id, cause }: DeadLetterFilter) {
-  const tables = getTables(truth);
+function selectDeadLetters(main: StoreDeps["main"], { channel_id, session_id, cause }: DeadLetterFilter) {
+  const tables = getTables(main);
   const inbound = tables
     .selectFrom("inbox")
     .select(["id", "trace_id", "channel_id", "session_id", "cause", "updated_ms", "message"])

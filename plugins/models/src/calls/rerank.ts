@@ -44,7 +44,7 @@ async function rerankOnce(
   patienceMs = Number.POSITIVE_INFINITY,
 ): Promise<AttemptOutcome<readonly number[]>> {
   const { reranking, parameters } = model;
-  if (!reranking) throw modelsTexts.error("unavailable", "no_order", { label: model.label });
+  if (!reranking) throw modelsTexts.error("unavailable", "not_reranker", { label: model.label });
   const documents = { type: "text" as const, values: [...texts] };
   const { ranking, providerMetadata } = await withTimeout(
     Math.min(patienceMs, parameters.timeoutMs),
@@ -64,7 +64,7 @@ function toScores(
   const found = new Map(ranking.map(({ index, relevanceScore }) => [index, relevanceScore]));
   const scores = Array.from({ length: count }, (_, index) => found.get(index) ?? Number.NaN);
   if (ranking.length !== count || !scores.every(Number.isFinite)) {
-    throw new InvalidResponseDataError({ data: null, message: "the order is not whole" });
+    throw new InvalidResponseDataError({ data: null, message: "the scores are incomplete" });
   }
   // Some servers return logits instead of scores from 0 to 1.
   const isRaw = scores.some((score) => score < 0 || score > 1);

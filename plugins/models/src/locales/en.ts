@@ -14,7 +14,7 @@ export const en = {
   link_local: "must not be a link-local address",
   no_chat: "cannot be used for chat",
   no_list: "servers with the protocol '{id}' do not list their models",
-  no_order: "the model '{label}' cannot rerank",
+  not_reranker: "the model '{label}' cannot rerank",
   no_protocol: "the protocol '{id}' of model '{name}' is not loaded",
   no_talk: "the model '{label}' cannot be used for chat",
   no_vectors: "the model '{label}' cannot create embeddings",

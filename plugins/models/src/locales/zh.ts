@@ -16,7 +16,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   link_local: "不能是链路本地地址",
   no_chat: "不能用于对话",
   no_list: "协议“{id}”的服务器不提供模型列表",
-  no_order: "模型“{label}”不能用于重排",
+  not_reranker: "模型“{label}”不能用于重排",
   no_protocol: "模型“{name}”的协议“{id}”未加载",
   no_talk: "模型“{label}”不能用于对话",
   no_vectors: "模型“{label}”不能生成向量",

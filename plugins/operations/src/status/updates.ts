@@ -19,7 +19,7 @@ const NIGHTLY_CRON = "10 4 * * *";
 const HOUR_MS = 3_600_000;
 const TIMEOUT_MS = 20_000;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
-/** All first-party packages have one version. */
+/** Package that stands for all first-party ones, which share one version. */
 const HOST_PACKAGE = "@parley/host";
 const FIRST_PARTY = /^@parley\//;
 
@@ -45,7 +45,7 @@ const REGISTRY_SETTING = setting<string>({
 });
 export const UPDATE_SETTINGS = [CHECK_SETTING, REGISTRY_SETTING] as const;
 
-/** The registry's answer about one package, by name. */
+/** Newest version of a package in the registry; `id` is the name of the package. */
 export interface KnownVersion {
   readonly id: string;
   readonly latest: string;
@@ -62,7 +62,7 @@ export interface UpdatesDeps {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** Creates the job that asks the registry for the newest versions, if the operator allows it. */
+/** Creates the job that asks the registry for the newest versions; it fails while the setting is off. */
 export function createUpdatesJob(deps: () => UpdatesDeps): JobKind {
   return jobKind({
     kind: UPDATES_JOB,
@@ -88,7 +88,7 @@ export function createUpdatesJob(deps: () => UpdatesDeps): JobKind {
   });
 }
 
-/** Schedules the nightly check while the setting is on. Returns the function that ends this. */
+/** Schedules the nightly check while the setting is on. Returns the function that stops following the setting. */
 export async function scheduleUpdates(schedules: Schedules, settings: Settings, failed: (error: unknown) => void) {
   const put = (enabled: boolean) =>
     schedules.put({
@@ -150,7 +150,7 @@ async function fetchLatestVersion(ask: typeof fetch, registry: string, name: str
   throw operationsTexts.error("upstream_failed", "registry_silent", { name });
 }
 
-/** Compares by semantic versioning; a release is newer than its pre-releases. */
+/** Compares by semantic versioning; a release is newer than its pre-releases, which count as equal to each other. */
 export function isNewer(latest: string, installed: string): boolean {
   const [a, b] = [parseVersion(latest), parseVersion(installed)];
   const at = a.numbers.findIndex((number, index) => number !== b.numbers[index]);

@@ -2,11 +2,11 @@ import Joi from "@hapi/joi";
 import { type LocalizedError, localizedErrorShape } from "@parley/core";
 import { answerFields, listData, listQuery, type Page, shape } from "@parley/core/http";
 
-/** Criteria for the recipients of a broadcast. A missing criterion does not restrict them. */
+/** Criteria for the recipients of a broadcast, all of which must match; a missing one does not restrict them. Channels or sessions are required. */
 export interface Audience {
-  /** Selects all conversations of these channels. */
+  /** Selects only conversations of these channels. */
   readonly channel_ids?: readonly string[];
-  /** Selects these conversations, on any channel. */
+  /** Selects only these conversations. */
   readonly session_ids?: readonly string[];
   readonly kind: "all" | "private" | "group";
   readonly tag?: string;

@@ -41,7 +41,7 @@ export interface Branches {
   show(idOrKey: string, branchId: string): Promise<{ shown_ids: readonly string[]; removed_ids: readonly string[] }>;
   /** Returns the writes that move the end of a conversation, `tail`, into a separate branch. */
   branchOffWrites(session: Session, tail: readonly Message[], id?: string): Promise<readonly Write[]>;
-  /** Returns the writes that undo changes made by replies that are no longer part of the conversation. */
+  /** Returns the writes that undo what the turns of these messages changed, such as moods; memories also of the `others`. */
   undoWrites(session: Session, messages: readonly Message[], others?: readonly string[]): Promise<readonly Write[]>;
   /** Returns the writes that delete the branches of permanently deleted messages. */
   deleteDependentWrites(sessionId: string, messageIds: readonly string[]): Promise<readonly Write[]>;
@@ -88,10 +88,10 @@ export function createBranches(deps: SessionDeps): Branches {
       .executeTakeFirst();
   const deleteRowWrites = (ids: readonly string[]): readonly Write[] =>
     ids.length === 0 ? [] : [{ query: tables().deleteFrom("message_branches").where("id", "in", ids) }];
-  /** Finds where the end that a branch could replace starts; undefined when it can replace none. */
-  const findBranchStart = async (session: Session, afterId: string | null): Promise<number | undefined> => {
+  /** Returns the position after which a branch would replace the conversation; undefined when it cannot be shown. */
+  const findForkSeq = async (session: Session, afterId: string | null): Promise<number | undefined> => {
     if (afterId !== null) return findSeq(session.id, afterId);
-    // Summarized messages are not part of the replaced end.
+    // A branch from the beginning would replace summarized messages, too.
     return session.archived_message_count === 0 ? 0 : undefined;
   };
 
@@ -129,11 +129,11 @@ export function createBranches(deps: SessionDeps): Branches {
       const byPlace = Map.groupBy(await findBranches(session.id), ({ after_id }) => after_id);
       const forks = await Promise.all(
         byPlace.entries().map(async ([after_id, rows]) => {
-          const place = await findBranchStart(session, after_id);
-          if (place === undefined) return [];
+          const forkSeq = await findForkSeq(session, after_id);
+          if (forkSeq === undefined) return [];
           const heads = await Promise.all([
             ...rows.map(async ({ id }) => ({ branch_id: id, head: await findHead(session.id, id) })),
-            findHead(session.id, "live", place).then((head) => ({ branch_id: null, head })),
+            findHead(session.id, "live", forkSeq).then((head) => ({ branch_id: null, head })),
           ]);
           const variants = heads
             .flatMap(({ branch_id, head }) => (head ? [{ branch_id, message_id: head.id, seq: head.seq }] : []))
@@ -164,9 +164,9 @@ export function createBranches(deps: SessionDeps): Branches {
       assertNotArchived(session);
       assertNotRunning(deps, session);
       const branch = (await findBranches(session.id)).find(({ id }) => id === branchId);
-      const place = branch && (await findBranchStart(session, branch.after_id));
-      if (!branch || place === undefined) throw notFound("branch", branchId);
-      const tail = await messages.liveFrom(session.id, place + 1);
+      const forkSeq = branch && (await findForkSeq(session, branch.after_id));
+      if (!branch || forkSeq === undefined) throw notFound("branch", branchId);
+      const tail = await messages.liveFrom(session.id, forkSeq + 1);
       const shown = (await selectPlace(session.id, branch.id).select("id").orderBy("seq").execute()).map(
         ({ id }) => id,
       );
@@ -181,7 +181,7 @@ export function createBranches(deps: SessionDeps): Branches {
       ]);
       const removed_ids = tail.map(({ id }) => id);
       publishMessagesRemoved(deps, session.id, removed_ids, "switched");
-      for (const message of await messages.liveFrom(session.id, place + 1))
+      for (const message of await messages.liveFrom(session.id, forkSeq + 1))
         publishMessage(deps, "new_message", message);
       return { shown_ids: shown, removed_ids };
     },

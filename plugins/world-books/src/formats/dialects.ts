@@ -3,7 +3,7 @@ import type { CardExtras } from "../books/entry-fields.ts";
 /** The two formats of entries: in the lorebook of a character card, and in a World Info file. */
 export type Dialect = "book" | "file";
 
-/** Terms by their names in files, and in the `extensions` of a card. */
+/** Names of the terms (options of an entry that are not fields of ours) in World Info files, and in the `extensions` of a card's entry. */
 const TERM_NAMES: readonly (readonly [file: string, book: string])[] = [
   ["position", "position"],
   ["probability", "probability"],
@@ -36,7 +36,7 @@ const TERM_NAMES: readonly (readonly [file: string, book: string])[] = [
   ["matchScenario", "match_scenario"],
   ["matchCreatorNotes", "match_creator_notes"],
 ];
-/** Keys that both dialects have; their values come from the fields when the dialect changes. */
+/** Keys that both dialects have. When the dialect changes, they are left out, and written from our fields instead. */
 const SHARED_KEYS: readonly (readonly [file: string, book: string])[] = [
   ["key", "keys"],
   ["keysecondary", "secondary_keys"],
@@ -48,13 +48,13 @@ const SHARED_KEYS: readonly (readonly [file: string, book: string])[] = [
 ];
 const POSITION_NUMBERS: Readonly<Record<string, number>> = { before_char: 0, after_char: 1 };
 
-/** Detects the dialect of an entry's card; undefined if it is neither. */
+/** Detects the dialect of imported keys; undefined if it is neither. */
 export function detectDialect(card: CardExtras): Dialect | undefined {
   if ("keys" in card) return "book";
   return "key" in card ? "file" : undefined;
 }
 
-/** Converts the terms of a card that are not fields of ours to the other dialect. */
+/** Converts the imported keys of an entry to a dialect: its terms and unknown keys, without those that are fields of ours. */
 export function toDialect(card: CardExtras, to: Dialect): CardExtras {
   const from = detectDialect(card);
   if (from === to) return card;

@@ -23,22 +23,22 @@ export async function runMonitored<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<WorkResult<Result>> {
   const before = await readStamps(folder);
-  const [full, over] = [new AbortController(), new AbortController()];
-  const looking = watchQuota(over.signal, folder, limits).catch((error: unknown) => full.abort(error));
+  const [full, done] = [new AbortController(), new AbortController()];
+  const watching = watchQuota(done.signal, folder, limits).catch((error: unknown) => full.abort(error));
   try {
     const result = await work(AbortSignal.any([signal, full.signal]));
     const after = await readStamps(folder);
     const written = [...after].flatMap(([path, stamp]) => (before.get(path) === stamp ? [] : [path]));
     return { result, written, isNew: (path) => !before.has(path) };
   } finally {
-    over.abort();
-    await looking;
+    done.abort();
+    await watching;
   }
 }
 
-/** Rejects as soon as the folder exceeds its limits. */
-async function watchQuota(over: AbortSignal, folder: Folder, limits: WorkspaceLimits): Promise<void> {
-  while (await pause(CHECK_INTERVAL_MS, true, { signal: over }).catch(() => false)) {
+/** Checks the folder at intervals until `done` aborts; rejects when it exceeds its limits. */
+async function watchQuota(done: AbortSignal, folder: Folder, limits: WorkspaceLimits): Promise<void> {
+  while (await pause(CHECK_INTERVAL_MS, true, { signal: done }).catch(() => false)) {
     const { bytes, files } = await measureFolder(folder);
     if (bytes > limits.bytes || files > limits.files) throw filesTexts.error("conflict", "no_room");
   }

@@ -24,8 +24,8 @@ export interface HttpChecksDeps {
   /** Returns the grants of clients; absent when clients cannot log in. */
   readonly grants?: () => Grants | undefined;
   readonly resource?: ProtectedResource;
-  /** Returns the requests of each credential in the last minute. */
-  readonly used: () => SharedWindow;
+  /** Returns the counter of the requests of each credential in the last minute. */
+  readonly requestCounts: () => SharedWindow;
   /** Allowed host names besides those of this machine. */
   readonly allowedHosts: readonly string[];
   /** Allowed origins besides those of this machine. */
@@ -44,7 +44,7 @@ export interface HttpCaller {
 
 /** Checks a request before the protocol does, in a fixed order; the body is read after the checks. */
 export interface HttpChecks {
-  /** True for a request of a page from an allowed origin. */
+  /** True for a request of a page from a configured origin; loopback origins count only if they are configured. */
   isAllowedOrigin(request: IncomingMessage): boolean;
   /** Checks the Host and Origin headers. */
   checkHost(request: IncomingMessage): void;
@@ -58,12 +58,12 @@ export interface HttpChecks {
 }
 
 export function createHttpChecks(deps: HttpChecksDeps): HttpChecks {
-  const { accounts, grants, resource, used, allowedHosts, allowedOrigins, isOpenOnLoopback } = deps;
+  const { accounts, grants, resource, requestCounts, allowedHosts, allowedOrigins, isOpenOnLoopback } = deps;
   const isAllowedPage = ({ headers }: IncomingMessage) =>
     headers.origin !== undefined && allowedOrigins.includes(headers.origin);
 
   const countUse = async (credentialId: string) => {
-    const waitMs = await used().use(credentialId, REQUESTS_PER_MINUTE);
+    const waitMs = await requestCounts().use(credentialId, REQUESTS_PER_MINUTE);
     if (waitMs === 0) return;
     const headers = { "retry-after": String(Math.ceil(waitMs / 1000)) };
     throw new HttpError(429, `more than ${REQUESTS_PER_MINUTE} requests a minute`, { headers });
@@ -76,8 +76,8 @@ export function createHttpChecks(deps: HttpChecksDeps): HttpChecks {
   /** Returns the `WWW-Authenticate` challenge, with the login metadata where OAuth login is on. */
   const challenge = (request: IncomingMessage, params: Readonly<Record<string, string>>) => {
     const address = resource?.addressAt(request.headers.host ?? "");
-    const isOpen = address !== undefined && metadata(request) !== undefined;
-    const all = { ...params, ...(isOpen && { resource_metadata: toMetadataUrl(address) }) };
+    const hasLogin = address !== undefined && metadata(request) !== undefined;
+    const all = { ...params, ...(hasLogin && { resource_metadata: toMetadataUrl(address) }) };
     const written = Object.entries(all).map(([name, value]) => `${name}="${value}"`);
     return { "www-authenticate": ["Bearer", written.join(", ")].join(" ").trim() };
   };

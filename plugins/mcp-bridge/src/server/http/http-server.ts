@@ -35,7 +35,7 @@ export async function serveHttp({ from, settings, entrance, log }: HttpServerDep
     accounts: () => from.find(Accounts),
     grants: () => from.find(Grants),
     ...(resource && { resource }),
-    used: openSharedWindow(from, "mcp-requests", RATE_WINDOW_MS),
+    requestCounts: openSharedWindow(from, "mcp-requests", RATE_WINDOW_MS),
     allowedHosts: published === undefined ? allowed_hosts : [...allowed_hosts, published],
     allowedOrigins: splitList(web.cors_origins),
     isOpenOnLoopback: isLocal && http_auth === "off_on_loopback",

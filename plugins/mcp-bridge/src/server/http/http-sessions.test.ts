@@ -65,7 +65,7 @@ describe("the rate limit of a credential", () => {
     const window = createMemoryWindow(60_000, clock.monotonic);
     const checks = createHttpChecks({
       accounts: () => undefined,
-      used: () => window,
+      requestCounts: () => window,
       allowedHosts: [],
       allowedOrigins: [],
       isOpenOnLoopback: false,
