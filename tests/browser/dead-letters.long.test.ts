@@ -137,6 +137,7 @@ describe.runIf(canBrowse)("an undelivered message", () => {
 
   test("updates the conversation list at once, like sent and received messages, with time and order", async () => {
     await says("Fritz", "hello");
+    await expect.poll(() => sentTo("Fritz").length, SHORT_TIMEOUT).toBe(1);
     await says("Gerda", "hello");
     await expect.poll(() => sentTo("Gerda").length, SHORT_TIMEOUT).toBe(1);
     page = await pages.visit("/");
