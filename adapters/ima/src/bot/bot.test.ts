@@ -133,6 +133,11 @@ describe("a reply window", () => {
   });
 });
 
+test("replies to a message from before a restart have different numbers", () => {
+  const windows = createReplyWindows(createTestClock());
+  expect([1, 2, 2].map((one) => windows.getReplyNumber("earlier", `dlv_${one}`))).toEqual([1, 2, 2]);
+});
+
 describe("an answer of the platform", () => {
   const api = (status: number, code: number) =>
     createBotApi({

@@ -8,26 +8,24 @@ const MAX_WINDOWS = 10_000;
 /** Messages that may still be answered: for a limited time, with five replies each. */
 export interface ReplyWindows {
   open(messageId: string, isGroup: boolean): void;
-  /**
-   * The number of a reply: the same for the same delivery, so that a repeat is recognised. Throws `window_closed` when the
-   * message can no longer be answered.
-   */
+  /** Returns the number of a reply: the same only for the same delivery, so that the platform recognises a repeat. Throws `window_closed`. */
   getReplyNumber(messageId: string, deliveryId: string): number;
 }
 
 export function createReplyWindows(clock: Pick<Clock, "now">): ReplyWindows {
   const windows = new Map<string, { readonly untilMs: number; readonly numbers: Map<string, number> }>();
+  const open = (messageId: string, isGroup: boolean) => {
+    if (windows.has(messageId)) return;
+    const [oldest] = windows.keys();
+    if (windows.size >= MAX_WINDOWS && oldest !== undefined) windows.delete(oldest);
+    const untilMs = clock.now() + (isGroup ? GROUP_WINDOW_MS : DIRECT_WINDOW_MS);
+    windows.set(messageId, { untilMs, numbers: new Map() });
+  };
   return {
-    open(messageId, isGroup) {
-      if (windows.has(messageId)) return;
-      const [oldest] = windows.keys();
-      if (windows.size >= MAX_WINDOWS && oldest !== undefined) windows.delete(oldest);
-      windows.set(messageId, {
-        untilMs: clock.now() + (isGroup ? GROUP_WINDOW_MS : DIRECT_WINDOW_MS),
-        numbers: new Map(),
-      });
-    },
+    open,
     getReplyNumber(messageId, deliveryId) {
+      // The platform decides about a message from before a restart.
+      open(messageId, false);
       const window = windows.get(messageId);
       if (window && window.untilMs < clock.now()) throw deliveryFailure("window_closed", "window_over", {});
       const numbers = window?.numbers ?? new Map<string, number>();
