@@ -1,11 +1,20 @@
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Attachment, type ChannelFile, channelFileUrl, type Files, type RawReply } from "@parley/core";
+import { Readable } from "node:stream";
+import {
+  type Attachment,
+  type ChannelFile,
+  channelFileUrl,
+  type Files,
+  type RawReply,
+  type RouteRequest,
+} from "@parley/core";
 import { createTestClock, memoryDatabase, type TestTurn, testContext, testTurn } from "@parley/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createFetchFilesStage } from "./attachment-stages.ts";
 import { createDiskBlobs } from "./blobs/disk.ts";
+import { createFileRoutes } from "./routes.ts";
 import { serveStoredFile } from "./serve-file.ts";
 import { detectContentType } from "./store/content-type.ts";
 import { sanitizeFileName } from "./store/file-names.ts";
@@ -114,6 +123,24 @@ describe("the file store", () => {
     expect(readdirSync(folder)).toContain("_meta");
     for (const name of [ON_ITS_WAY, "README of the operator.txt"]) rmSync(join(folder, name));
     await files.discard(known.id);
+  });
+
+  test("leaves nothing of an upload that cannot be read again", async () => {
+    const before = onDisk().length;
+    const routes = createFileRoutes({
+      files: { ...files, open: () => Promise.reject(new Error("the storage is unreachable")) },
+      links,
+      sessions: () => undefined,
+      workspaces: { write: () => Promise.reject(new Error("the upload has no session")) },
+      documents: () => undefined,
+    });
+    async function* parts() {
+      yield { name: "file", filename: "note.txt", body: Readable.from([Buffer.from("words")]) };
+    }
+    const request = { upload: parts(), signal: new AbortController().signal } as unknown as RouteRequest;
+    const uploading = routes.find(({ path }) => path === "/api/upload")?.run(request);
+    await expect(uploading).rejects.toThrow("the storage is unreachable");
+    expect(onDisk()).toHaveLength(before);
   });
 
   test("stops at its size limit and leaves nothing", async () => {

@@ -123,7 +123,6 @@ async function receiveUpload(
 ): Promise<object> {
   let stored: StoredFile | undefined;
   let session: Session | undefined;
-  let copy: WorkspaceItem | undefined;
   try {
     for await (const part of parts) {
       if (!("value" in part)) stored = await storePart(part, stored, files, signal);
@@ -131,24 +130,25 @@ async function receiveUpload(
       else if (part.value !== "") session = await sessions()?.get(part.value);
     }
     if (!stored) throw filesTexts.error("bad_request", "missing", {}, { field: "file" });
-    if (session) copy = await copyToWorkspace(stored, session, { files, workspaces }, signal);
+    const content = await createTextPreview(toPreviewedFile(await files.open(stored.id)), UPLOAD_PREVIEW_CHARS);
+    const copy = session ? await copyToWorkspace(stored, session, { files, workspaces }, signal) : null;
+    const { id, name, safeName, url, size, mimeType, sha256 } = stored;
+    return {
+      file_id: id,
+      filename: name,
+      safe_name: safeName,
+      url,
+      preview_url: `/api/files/${encodeURIComponent(safeName)}/preview`,
+      size,
+      mime_type: mimeType,
+      sha256,
+      content,
+      workspace: copy,
+    };
   } catch (error) {
     if (stored) await files.discard(stored.id);
     throw error;
   }
-  const { id, name, safeName, url, size, mimeType, sha256 } = stored;
-  return {
-    file_id: id,
-    filename: name,
-    safe_name: safeName,
-    url,
-    preview_url: `/api/files/${encodeURIComponent(safeName)}/preview`,
-    size,
-    mime_type: mimeType,
-    sha256,
-    content: await createTextPreview(toPreviewedFile(await files.open(id)), UPLOAD_PREVIEW_CHARS),
-    workspace: copy ?? null,
-  };
 }
 
 async function copyToWorkspace(
