@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { FIRST_PARTY } from "../host/src/plugins/first-party.ts";
+import { BUNDLED_PLUGINS } from "../host/src/plugins/first-party.ts";
 import { findImportCircles } from "./harness/import-circles.ts";
 
 const root = dirname(import.meta.dirname);
@@ -163,7 +163,7 @@ describe.each(packages)("$folder", ({ folder, manifest, sources }) => {
 
 test("the server depends on every plugin that is enabled by default", () => {
   const { dependencies } = JSON.parse(readFileSync(join(root, "host", "server", "package.json"), "utf8")) as Manifest;
-  const names = [...Object.values(FIRST_PARTY), "@parley/cli", "@parley/core", "@parley/create", "@parley/host"];
+  const names = [...Object.values(BUNDLED_PLUGINS), "@parley/cli", "@parley/core", "@parley/create", "@parley/host"];
   expect(names.filter((name) => dependencies?.[name] !== "workspace:^")).toEqual([]);
 });
 

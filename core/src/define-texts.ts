@@ -1,7 +1,7 @@
 import { type ItemFailure, type MoreOfError, toError, toMessage } from "./error-texts.ts";
 import type { AppError, ErrorCode } from "./errors.ts";
 import type { Localized } from "./localized.ts";
-import { type Given, listParams, type ParamsIn } from "./text-params.ts";
+import { listParams, type ParamsIn, type TextArguments } from "./text-params.ts";
 import { fillAll, pickForm, registerLogTexts, registerTexts, type TextParam } from "./text-registry.ts";
 
 /**
@@ -18,14 +18,14 @@ export interface Texts<English extends Catalogue> {
   error<Key extends keyof English & string>(
     code: ErrorCode,
     key: Key,
-    ...given: Given<ParamsOf<English[Key]>, [options?: MoreOfError]>
+    ...given: TextArguments<ParamsOf<English[Key]>, [options?: MoreOfError]>
   ): AppError;
   /** Creates a message other than an error: a warning of an answer, a line of a job's log. */
-  message<Key extends keyof English & string>(key: Key, ...given: Given<ParamsOf<English[Key]>>): ItemFailure;
+  message<Key extends keyof English & string>(key: Key, ...given: TextArguments<ParamsOf<English[Key]>>): ItemFailure;
   /** Returns all texts in a language with their parameters unfilled, for a page that the plugin renders itself. */
   all(language: string): Readonly<Record<keyof English, string>>;
   /** Returns a text in every language, for places that choose the reader's language later, such as a page or a notification. */
-  localized<Key extends keyof English & string>(key: Key, ...given: Given<ParamsOf<English[Key]>>): Localized;
+  localized<Key extends keyof English & string>(key: Key, ...given: TextArguments<ParamsOf<English[Key]>>): Localized;
 }
 
 export interface Catalogues<English extends Catalogue> {
@@ -76,7 +76,7 @@ export function failuresOf<const Given extends Readonly<Record<string, Localized
 export type Failures<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
   code: ErrorCode,
   key: Key,
-  ...given: Given<ParamsIn<Texts[Key][keyof Localized], TextParam>, [options?: MoreOfError]>
+  ...given: TextArguments<ParamsIn<Texts[Key][keyof Localized], TextParam>, [options?: MoreOfError]>
 ) => AppError;
 
 /**
@@ -94,7 +94,7 @@ export function sentencesOf<const Given extends Readonly<Record<string, Localize
 /** Creates a message from a key and the parameters of its text. */
 export type Sentences<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
   key: Key,
-  ...given: Given<ParamsIn<Texts[Key][keyof Localized], TextParam>, []>
+  ...given: TextArguments<ParamsIn<Texts[Key][keyof Localized], TextParam>, []>
 ) => ItemFailure;
 
 function fromPairs(plugin: string, texts: Readonly<Record<string, Localized>>) {

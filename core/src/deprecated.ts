@@ -391,6 +391,7 @@ export {
 } from "./text/decode-text.ts";
 export {
   /** @deprecated Use `fillParams`. */ fillParams as filledIn,
+  /** @deprecated Use `TextArguments`. */ type TextArguments as Given,
 } from "./text-params.ts";
 export {
   /** @deprecated Use `detectFormat`. */ detectFormat as likenessOf,

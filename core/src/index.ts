@@ -159,7 +159,7 @@ export * from "./services/tools/tool-guard.ts";
 export * from "./services/tools/tool-implementations.ts";
 export * from "./shared-settings.ts";
 export { charsetOf, type DecodeOptions, decodeText, isTextual, stripByteOrderMark } from "./text/decode-text.ts";
-export { fillParams, type Given, listParams, type ParamsIn } from "./text-params.ts";
+export { fillParams, listParams, type ParamsIn, type TextArguments } from "./text-params.ts";
 export {
   type AddedLanguage,
   findLogDetail,

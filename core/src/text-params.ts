@@ -12,7 +12,7 @@ type NameOf<Inner extends string> = Inner extends `${infer Name}, plural,${strin
 export type ParamsIn<Text extends string, Value> = { readonly [Name in NamesIn<Text>]: Value };
 
 /** Argument list with optional parameters when the template has none, followed by `Rest`. */
-export type Given<Params, Rest extends readonly unknown[] = []> = keyof Params extends never
+export type TextArguments<Params, Rest extends readonly unknown[] = []> = keyof Params extends never
   ? [params?: Params, ...rest: Rest]
   : [params: Params, ...rest: Rest];
 

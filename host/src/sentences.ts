@@ -1,12 +1,12 @@
 import {
   AppError,
   type ErrorCode,
-  type Given,
   type ItemFailure,
   joinLocalized,
   type Localized,
   localizeMessage,
   type ParamsIn,
+  type TextArguments,
   type TextParam,
   toItemFailure,
   toLocalized,
@@ -25,7 +25,7 @@ export interface Sentence extends Localized {
 /** Returns a text of the host in both languages; parameters may be localized too. */
 export function sentence<Key extends keyof typeof en & string>(
   key: Key,
-  ...given: Given<ParamsIn<(typeof en)[Key], TextParam>>
+  ...given: TextArguments<ParamsIn<(typeof en)[Key], TextParam>>
 ): Sentence {
   return toBothLanguages(hostTexts.message(key, ...given));
 }

@@ -61,7 +61,7 @@ export { insertPlugin, replacePackage } from "./packages/config-edits.ts";
 export { toPackagesFolder } from "./packages/find-package.ts";
 export { readDependencies, runNpm } from "./packages/npm.ts";
 export { disableInConfig, findRemovablePackage, uninstall } from "./packages/remove-package.ts";
-export { FIRST_PARTY, isFirstParty } from "./plugins/first-party.ts";
+export { BUNDLED_PLUGINS, isFirstParty } from "./plugins/first-party.ts";
 export { importInstalledPlugin, type LoadedPlugin } from "./plugins/load-plugins.ts";
 export type { PartialStart } from "./plugins/partial-start.ts";
 export { warnCoreCopies, warnForcedOn, warnNothingInstalled, warnUnusedSettings } from "./plugins/plugin-warnings.ts";

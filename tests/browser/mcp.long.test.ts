@@ -94,9 +94,9 @@ describe.runIf(canBrowse)("the MCP page", () => {
     const session = await api.post<{ id: string }>("/api/sessions", { model_id: model.id });
     await api.post(`/api/sessions/${session.id}/chat`, { content: "hello" });
     const item = await tool("remote", "look");
-    await item.getByTestId("tool-refused").getByText("Strict rejected this tool: Invalid schema").waitFor();
+    await item.getByTestId("tool-rejected").getByText("Strict rejected this tool: Invalid schema").waitFor();
     await item.getByTestId("offer-again").click();
-    await item.getByTestId("tool-refused").waitFor({ state: "detached" });
+    await item.getByTestId("tool-rejected").waitFor({ state: "detached" });
     await api.send("DELETE", `/api/ai-models/${model.id}`);
   });
 

@@ -29,7 +29,7 @@ import { createImaBotAdapter } from "../../adapters/ima/src/bot/adapter.ts";
 import { createGatewaySessions } from "../../adapters/ima/src/bot/gateway-socket.ts";
 import { createReverseEndpoint } from "../../adapters/ima/src/bridge/reverse-connection.ts";
 import { IMA_TIMING } from "../../adapters/ima/src/bridge/timing.ts";
-import { createLeftSockets } from "../../adapters/ima/src/left-sockets.ts";
+import { createHandedOverSockets } from "../../adapters/ima/src/handed-over-sockets.ts";
 import { imbAdapter } from "../../adapters/imb/src/adapter.ts";
 import { createImcAdapter } from "../../adapters/imc/src/adapter.ts";
 import { isInFiles } from "../harness/chosen-storage.ts";
@@ -86,13 +86,13 @@ const timing = {
   pingMs: 200,
   silenceMs: 400,
   probeMs: PATIENCE_MS,
-  perConversationMs: 1,
-  perAccountMs: 1,
+  conversationIntervalMs: 1,
+  accountIntervalMs: 1,
 };
 const ADAPTERS = {
   imA: createImaAdapter({
     reverseEndpoint: createReverseEndpoint(),
-    left: createLeftSockets(),
+    handedOver: createHandedOverSockets(),
     bridges: new Map(),
     random: Math.random,
     timing,

@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { createImaAdapter, type ImaDeps } from "../../adapters/ima/src/adapter.ts";
 import { createReverseEndpoint } from "../../adapters/ima/src/bridge/reverse-connection.ts";
 import { IMA_TIMING } from "../../adapters/ima/src/bridge/timing.ts";
+import { createHandedOverSockets } from "../../adapters/ima/src/handed-over-sockets.ts";
 import { createImaPlugin } from "../../adapters/ima/src/index.ts";
-import { createLeftSockets } from "../../adapters/ima/src/left-sockets.ts";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
@@ -21,17 +21,21 @@ const QUICK = {
   pingMs: 20,
   silenceMs: 60,
   probeMs: 40,
-  perConversationMs: 1,
-  perAccountMs: 1,
+  conversationIntervalMs: 1,
+  accountIntervalMs: 1,
 };
 /** With the real rate limits, which a send does not wait for. */
-const PACED = { ...QUICK, perConversationMs: IMA_TIMING.perConversationMs, perAccountMs: IMA_TIMING.perAccountMs };
+const PACED = {
+  ...QUICK,
+  conversationIntervalMs: IMA_TIMING.conversationIntervalMs,
+  accountIntervalMs: IMA_TIMING.accountIntervalMs,
+};
 /** Normal timeouts, but reconnects at once. */
-const SOONER = { ...IMA_TIMING, firstBackoffMs: 2, maxBackoffMs: 20, perConversationMs: 1, perAccountMs: 1 };
+const SOONER = { ...IMA_TIMING, firstBackoffMs: 2, maxBackoffMs: 20, conversationIntervalMs: 1, accountIntervalMs: 1 };
 const quickAdapter = () =>
   createImaAdapter({
     reverseEndpoint: createReverseEndpoint(),
-    left: createLeftSockets(),
+    handedOver: createHandedOverSockets(),
     bridges: new Map(),
     random: Math.random,
     timing: QUICK,
@@ -58,7 +62,7 @@ describe("the adapter", () => {
     return {
       adapter: createImaAdapter({
         reverseEndpoint: createReverseEndpoint(),
-        left: createLeftSockets(),
+        handedOver: createHandedOverSockets(),
         bridges: open,
         random: Math.random,
         timing: PACED,

@@ -20,7 +20,7 @@ import { PNG } from "../harness/files/sample-files.ts";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
-const QUICK = { ...IMA_TIMING, firstBackoffMs: 2, maxBackoffMs: 20, perConversationMs: 1, perAccountMs: 1 };
+const QUICK = { ...IMA_TIMING, firstBackoffMs: 2, maxBackoffMs: 20, conversationIntervalMs: 1, accountIntervalMs: 1 };
 /** Each form of a message as its platform sends it, and the text the model reads. */
 type Row = readonly [form: string, payload: object, reads: string];
 

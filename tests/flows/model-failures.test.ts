@@ -23,7 +23,7 @@ import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 // A model that cannot answer until the setup is changed: people on a platform are notified at once, and once.
 
-const QUICK = { ...IMA_TIMING, firstBackoffMs: 2, maxBackoffMs: 20, perConversationMs: 1, perAccountMs: 1 };
+const QUICK = { ...IMA_TIMING, firstBackoffMs: 2, maxBackoffMs: 20, conversationIntervalMs: 1, accountIntervalMs: 1 };
 const SORRY = ["Sorry, this could not be answered. Please try again later.", "抱歉，暂时无法回答，请稍后再试。"];
 
 const fake = createFakeChannel();

@@ -2,7 +2,7 @@ import { type Clock, type Database, fixedStatement, silentLogger, systemClock } 
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type OpenSignals, openSignals } from "../../plugins/postgres/src/cluster/signals.ts";
-import { createConnectionOptions } from "../../plugins/postgres/src/connection/session.ts";
+import { createConnectionOptions } from "../../plugins/postgres/src/connection/connections.ts";
 import { createStorage } from "../../plugins/postgres/src/storage.ts";
 import { eventually } from "../harness/eventually.ts";
 import { findPostgresPrograms, type PostgresServer, startPostgres } from "../harness/servers/postgres.ts";

@@ -22,7 +22,7 @@ import type { Account } from "../../plugins/accounts/src/records.ts";
 import { createVerifiedPasswords } from "../../plugins/accounts/src/sign-in/verified-passwords.ts";
 import { withNamedLock } from "../../plugins/postgres/src/cluster/membership.ts";
 import { type OpenSignals, openSignals } from "../../plugins/postgres/src/cluster/signals.ts";
-import { createConnectionOptions } from "../../plugins/postgres/src/connection/session.ts";
+import { createConnectionOptions } from "../../plugins/postgres/src/connection/connections.ts";
 import postgres from "../../plugins/postgres/src/index.ts";
 import records from "../../plugins/records/src/index.ts";
 import { eventually } from "../harness/eventually.ts";

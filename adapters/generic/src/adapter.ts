@@ -55,11 +55,11 @@ async function open(
   const settings = channel.config as unknown as GenericSettings;
   const guard = createRequestGuard(settings, io, () => clock.now());
   const closing = new AbortController();
-  // Receivers throttle by themselves.
+  // No minimum interval: receivers limit the rate themselves, by answers with status 429.
   const rateLimiter = createRateLimiter({ burst: 1, everyMs: 0 });
   const syncAnswers = createSyncAnswers(gateway, io.files, closing.signal, {
     requests: settings.reply_mode === "sync" ? requests?.() : undefined,
-    isPosted: settings.outbound_url !== "",
+    canPost: settings.outbound_url !== "",
     clock,
   });
   reportState(settings, io);

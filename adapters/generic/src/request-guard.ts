@@ -36,7 +36,7 @@ export function createRequestGuard(
       checkAddress(address);
       if (auth.type === "none" || auth.type === "ip") return undefined;
       const secret = auth.secret_env === "" ? undefined : io.secret(auth.secret_env)?.trim();
-      if (!secret) return reject("no_secret");
+      if (!secret) return reject("nobody");
       if (auth.type === "static") {
         if (!isEqualSecret(headers["x-svc-token"] ?? "", secret)) reject("invalid_token");
         return undefined;

@@ -129,13 +129,13 @@ export interface ClusterOptions {
   /** Requests that wait on other nodes; undefined for a single process. */
   readonly requests: WaitingRequests | undefined;
   /** True when messages without a waiting request can be posted. */
-  readonly isPosted: boolean;
+  readonly canPost: boolean;
   readonly clock: Pick<Clock, "monotonic">;
 }
 
 async function wasAnsweredOnAnyNode(
   { deliveryId, sessionId, traceId }: OutboundMessage,
-  { requests, isPosted, clock }: ClusterOptions & { readonly requests: WaitingRequests },
+  { requests, canPost, clock }: ClusterOptions & { readonly requests: WaitingRequests },
 ): Promise<boolean> {
   const untilMs = clock.monotonic() + REMOTE_DECISION_TIMEOUT_MS;
   using news = requests.subscribe(sessionId, deliveryId);
@@ -144,5 +144,5 @@ async function wasAnsweredOnAnyNode(
     if (leftMs <= 0) await requests.abandon(sessionId, traceId);
     else await news.next(leftMs);
   }
-  return (await (isPosted ? requests.claimForPost(deliveryId) : requests.getRoute(deliveryId))) === "given";
+  return (await (canPost ? requests.claimForPost(deliveryId) : requests.getRoute(deliveryId))) === "given";
 }

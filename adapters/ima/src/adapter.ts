@@ -23,7 +23,7 @@ import { createForwardConnection } from "./bridge/forward-connection.ts";
 import { type BridgeEvent, isObject, parseFrame, toBridgeId, toIdText } from "./bridge/frame.ts";
 import type { ReverseEndpoint } from "./bridge/reverse-connection.ts";
 import { IMA_TIMING, type ImaTiming } from "./bridge/timing.ts";
-import type { LeftSockets } from "./left-sockets.ts";
+import type { HandedOverSockets } from "./handed-over-sockets.ts";
 import { decodeEvent } from "./message/decode.ts";
 import { encodeMessage } from "./message/encode.ts";
 import { reconcileByHistory, replayMissed } from "./message/history.ts";
@@ -42,7 +42,7 @@ const MAX_CATCH_UP_MS = 600_000;
 export interface ImaDeps {
   readonly reverseEndpoint: ReverseEndpoint;
   /** Connections that links of the previous generation of plugins left open. */
-  readonly left: LeftSockets;
+  readonly handedOver: HandedOverSockets;
   /** Returns the bridge of each open link, by channel, for the routes that call it. */
   readonly bridges: Map<string, () => Bridge | undefined>;
   readonly random: () => number;
@@ -76,8 +76,8 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
   const sentIds = new Set<string>();
   const roles = new Map<string, { readonly mayWithdraw: boolean; readonly untilMs: number }>();
   const rateLimiters = {
-    conversation: createRateLimiter({ burst: 1, everyMs: timing.perConversationMs }),
-    account: createRateLimiter({ burst: 2, everyMs: timing.perAccountMs }),
+    conversation: createRateLimiter({ burst: 1, everyMs: timing.conversationIntervalMs }),
+    account: createRateLimiter({ burst: 2, everyMs: timing.accountIntervalMs }),
   };
   /** Time of the last message by conversation. */
   const active = new Map<string, number>();
@@ -105,7 +105,7 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
     await accept(isWhole ? message : await addQuotes(message, event, live));
   };
   // The protocol cannot resume, so missed messages are read from the history; known ones are duplicates.
-  const onReconnected = async (again: Bridge) => {
+  const onConnected = async (again: Bridge) => {
     const now = Date.now();
     const failures: unknown[] = [];
     if (!isRemembered) {
@@ -152,7 +152,7 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
   };
   const connection = createConnection(settings, { ...deps, timing }, channel, watched, {
     onEvent,
-    onReconnected,
+    onConnected,
     onAccount,
     selfId: () => selfId,
   });
@@ -207,7 +207,7 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
     async [Symbol.asyncDispose]() {
       isClosed = true;
       bridges.delete(channel.id);
-      if (signal.reason === LEFT_TO_NEXT) await connection?.leave();
+      if (signal.reason === LEFT_TO_NEXT) await connection?.handOver();
       else await connection?.[Symbol.asyncDispose]();
     },
   };
@@ -215,7 +215,7 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
 
 interface ConnectionHandlers {
   readonly onEvent: (event: BridgeEvent) => Promise<void>;
-  readonly onReconnected: (bridge: Bridge) => Promise<void>;
+  readonly onConnected: (bridge: Bridge) => Promise<void>;
   readonly onAccount: (selfId: string) => void;
   readonly selfId: () => string;
 }
@@ -223,15 +223,15 @@ interface ConnectionHandlers {
 /** Creates the connection; undefined in mode `http`, which needs none. */
 function createConnection(
   { mode, ws_uri, access_token_env, http_secret_env }: ImaSettings,
-  { reverseEndpoint, left, random, timing = IMA_TIMING }: ImaDeps,
+  { reverseEndpoint, handedOver, random, timing = IMA_TIMING }: ImaDeps,
   { id: channelId, config }: ChannelConfig,
   io: ChannelIo,
-  { onEvent, onReconnected, onAccount, selfId }: ConnectionHandlers,
+  { onEvent, onConnected, onAccount, selfId }: ConnectionHandlers,
 ): Connection | undefined {
   const token = () => (access_token_env === "" ? undefined : io.secret(access_token_env));
   const address = () => ws_uri || io.secret("IMA_WS_URI");
-  const leftKey = () => JSON.stringify([channelId, config, token(), address()]);
-  const shared = { timing, io, onEvent, onReconnected, onAccount, left, leftKey };
+  const handoverKey = () => JSON.stringify([channelId, config, token(), address()]);
+  const shared = { timing, io, onEvent, onConnected, onAccount, handedOver, handoverKey };
   if (mode === "forward_ws") {
     return createForwardConnection({ ...shared, getAddress: address, getToken: token, random });
   }

@@ -13,7 +13,7 @@ import { createImaBotAdapter } from "./bot/adapter.ts";
 import { createGatewaySessions } from "./bot/gateway-socket.ts";
 import { createReverseEndpoint } from "./bridge/reverse-connection.ts";
 import { IMA_TIMING } from "./bridge/timing.ts";
-import { createLeftSockets } from "./left-sockets.ts";
+import { createHandedOverSockets } from "./handed-over-sockets.ts";
 import { createManagement } from "./management.ts";
 import { createImaRoutes } from "./routes.ts";
 
@@ -22,7 +22,7 @@ const OwnImaDeps = serviceKey<ImaDeps>("ima.parts");
 /** imA: an account driven by a bridge program that speaks OneBot v11; imAbot: the platform's official bot. */
 export const createImaPlugin = (timing = IMA_TIMING) => {
   // After a reload, links may be opened before this plugin has started.
-  const left = createLeftSockets();
+  const handedOver = createHandedOverSockets();
   const sessions = createGatewaySessions();
   return definePlugin({
     id: "ima",
@@ -30,7 +30,7 @@ export const createImaPlugin = (timing = IMA_TIMING) => {
       provide(OwnImaDeps, (from) => ({
         timing,
         reverseEndpoint: createReverseEndpoint(),
-        left,
+        handedOver,
         bridges: new Map(),
         random: Math.random,
         listRecentConversations: (channelId) => listRecentConversations(from.get(Sessions), channelId),
@@ -54,15 +54,15 @@ export const createImaPlugin = (timing = IMA_TIMING) => {
     async start({ acrossReloads }) {
       acrossReloads(
         "bridges",
-        () => left,
-        () => left.end(),
+        () => handedOver,
+        () => handedOver.end(),
       );
       acrossReloads(
         "bot-sessions",
         () => sessions,
         () => sessions.clear(),
       );
-      left.begin();
+      handedOver.begin();
     },
   });
 };

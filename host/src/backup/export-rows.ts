@@ -9,7 +9,7 @@ import { openRows, readSnapshot } from "../migrate/open-rows.ts";
 import { readOwners, withAllPlugins } from "../migrate/plan-move.ts";
 import { finishMove, readMoveIdentity } from "../migrate/progress.ts";
 import { withStorage } from "../migrate/storages.ts";
-import { FIRST_PARTY } from "../plugins/first-party.ts";
+import { BUNDLED_PLUGINS } from "../plugins/first-party.ts";
 
 /** Files that a process leaves in its working folder. */
 const PROCESS_FILES = ["instance.json", "instance.lock"];
@@ -21,7 +21,8 @@ export async function exportRows(configuration: Configuration, into: string): Pr
     if ((await readMoveIdentity(main)) !== undefined) throw createIncompleteMigrationError("the database");
     const owners = await readOwners(main);
     const declared = await collectDeclaredSteps(withAllPlugins(configuration), owners);
-    await using files = await openRows({ ...withStorage(configuration, FIRST_PARTY.storage as string), data: into });
+    const inFiles = withStorage(configuration, BUNDLED_PLUGINS.storage as string);
+    await using files = await openRows({ ...inFiles, data: into });
     const { databases } = files;
     const openTarget = (file: string) => databases.open(toExportPath(file, configuration.data, into));
     await moveRows({

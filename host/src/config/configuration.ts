@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { type ConfigSections, type Localized, parseEdited } from "@parley/core";
 import { readLastGood } from "../last-good.ts";
-import { FIRST_PARTY, MERGED_PLUGINS } from "../plugins/first-party.ts";
+import { BUNDLED_PLUGINS, MERGED_PLUGINS } from "../plugins/first-party.ts";
 import { joinAll, sentence, toSentence } from "../sentences.ts";
 import { hostTexts } from "../texts.ts";
 import { type Ini, isThere, readIni, readText } from "./config-file.ts";
@@ -162,7 +162,7 @@ function readSections(ini: Ini, { unknown }: Findings): Configuration["sections"
 function toPluginEntries(ini: Ini, changes: PluginChanges, { problems, unknown }: Findings): PluginEntry[] {
   const named = isSection(ini.plugins) ? toTexts(ini.plugins) : {};
   const settings = isSection(ini.plugin) ? ini.plugin : {};
-  const packages = new Map<string, string>(Object.entries(FIRST_PARTY));
+  const packages = new Map<string, string>(Object.entries(BUNDLED_PLUGINS));
   for (const [id, name] of Object.entries(named)) {
     const into = MERGED_PLUGINS[id];
     const isOwn = parseSwitch(name) !== undefined || name === `@parley/plugin-${id}`;

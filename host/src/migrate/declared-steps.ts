@@ -19,7 +19,7 @@ import { migrateIdempotency } from "../http/request/idempotency.ts";
 import { createGeneration, type Generation } from "../lifecycle/generation.ts";
 import { createHostServices, toHostService } from "../lifecycle/host-services.ts";
 import { createIdleControl } from "../lifecycle/idle-control.ts";
-import { FIRST_PARTY } from "../plugins/first-party.ts";
+import { BUNDLED_PLUGINS } from "../plugins/first-party.ts";
 import { StartError } from "../start-error.ts";
 import { createQuietDeps, openRows } from "./open-rows.ts";
 
@@ -59,7 +59,7 @@ export async function collectDeclaredSteps(
     const [root, data] = [join(folder, "root"), join(folder, "data")];
     for (const each of [root, data]) mkdirSync(each);
     const pluginsWithFiles = configuration.plugins.map((one) =>
-      one.id === "storage" ? { ...one, package: FIRST_PARTY.storage as string, settings: {} } : one,
+      one.id === "storage" ? { ...one, package: BUNDLED_PLUGINS.storage as string, settings: {} } : one,
     );
     // Tables do not depend on MCP clients or other servers.
     const { mcp: _, ...sections } = configuration.sections;

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { AppError, type Database, type Databases } from "@parley/core";
 import type { Configuration } from "../config/configuration.ts";
 import { findExternalStorage } from "../config/external-storage.ts";
-import { FIRST_PARTY } from "../plugins/first-party.ts";
+import { BUNDLED_PLUGINS } from "../plugins/first-party.ts";
 import { syncToDisk } from "../process/file-system.ts";
 import type { OwnerSteps } from "./declared-steps.ts";
 import { type OpenRows, openRows } from "./open-rows.ts";
@@ -39,8 +39,8 @@ export function withStorage(configuration: Configuration, storage: string, url?:
 
 /** Opens the current storage of the rows; rejects with `bad_request` when it has none. */
 export async function openSource(configuration: Configuration): Promise<OpenRows> {
-  const storage = findExternalStorage(configuration) ?? (FIRST_PARTY.storage as string);
-  const isInFiles = storage === FIRST_PARTY.storage;
+  const storage = findExternalStorage(configuration) ?? (BUNDLED_PLUGINS.storage as string);
+  const isInFiles = storage === BUNDLED_PLUGINS.storage;
   if (isInFiles && !existsSync(join(configuration.data, MAIN_DATABASE))) {
     throw new AppError("bad_request", `there are no rows to move: ${configuration.data} has no ${MAIN_DATABASE}`);
   }
@@ -82,7 +82,7 @@ export async function openFiles(configuration: Configuration, steps: readonly Ow
   const { data } = configuration;
   const unfinishedFolder = join(data, UNFINISHED_FOLDER);
   rejectExistingFiles(configuration);
-  const storage = withStorage(configuration, FIRST_PARTY.storage as string);
+  const storage = withStorage(configuration, BUNDLED_PLUGINS.storage as string);
   const rows = await openRows({ ...storage, data: unfinishedFolder });
   const others = [...new Set(steps.flatMap(({ file }) => file ?? []))];
   const toUnfinishedPath = (file: string) => join(unfinishedFolder, basename(file));

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { AppError, type PluginStatus } from "@parley/core";
 import writeFileAtomic from "write-file-atomic";
 import { type ConfigurationSource, toErrorMessage } from "../config/configuration.ts";
-import { FIRST_PARTY, isFirstParty } from "../plugins/first-party.ts";
+import { BUNDLED_PLUGINS, isFirstParty } from "../plugins/first-party.ts";
 import { quoteArgument, readLaunch, toLaunchCommand } from "../process/launch-command.ts";
 import { createError, sentence, verbatim } from "../sentences.ts";
 import { deletePlugin } from "./config-edits.ts";
@@ -50,7 +50,7 @@ export function findRemovablePackage(root: string, plugins: readonly PluginSumma
   if (isFirstParty(name)) throw createError("conflict", sentence("remove_ours", { id, name }));
   const added = findAddedPackage(root, one);
   if (!added) throw createError("conflict", sentence("remove_other", { id, name }));
-  if (others.length > 0 && !Object.hasOwn(FIRST_PARTY, id)) {
+  if (others.length > 0 && !Object.hasOwn(BUNDLED_PLUGINS, id)) {
     throw createError("conflict", sentence("remove_needed", { id, others: others.join(", ") }));
   }
   return added;

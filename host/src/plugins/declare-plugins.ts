@@ -13,7 +13,7 @@ import {
 import { convertSwitches, SWITCH_MESSAGES } from "../config/config-schema.ts";
 import { describeFailure } from "../packages/import-problem.ts";
 import { createError, sentence, toSentence, verbatim } from "../sentences.ts";
-import { FIRST_PARTY } from "./first-party.ts";
+import { BUNDLED_PLUGINS } from "./first-party.ts";
 import type { LoadedPlugin } from "./load-plugins.ts";
 
 /** A plugin with its declarations. */
@@ -201,9 +201,9 @@ export function removeUnsatisfied(
 /** Names packages that config.ini puts in place of bundled ones, which may have provided a missing service. */
 function describeReplaced(declared: readonly DeclaredPlugin[]): Localized {
   const all = declared
-    .filter(({ loaded: { entry, isThirdParty } }) => isThirdParty && Object.hasOwn(FIRST_PARTY, entry.id))
+    .filter(({ loaded: { entry, isThirdParty } }) => isThirdParty && Object.hasOwn(BUNDLED_PLUGINS, entry.id))
     .map(({ loaded: { entry } }) =>
-      sentence("in_place", { id: entry.id, name: entry.package, ours: String(FIRST_PARTY[entry.id]) }),
+      sentence("in_place", { id: entry.id, name: entry.package, ours: String(BUNDLED_PLUGINS[entry.id]) }),
     );
   return { en: all.map(({ en }) => en).join(""), zh: all.map(({ zh }) => zh).join("") };
 }

@@ -1,5 +1,5 @@
-/** Bundled plugins, enabled unless config.ini disables them; the order applies among equals. */
-export const FIRST_PARTY: Readonly<Record<string, string>> = {
+/** Bundled plugins, enabled unless config.ini disables them; the order applies among plugins that do not depend on each other. */
+export const BUNDLED_PLUGINS: Readonly<Record<string, string>> = {
   // First, so that it ends last and still receives the spans of the others.
   telemetry: "@parley/plugin-telemetry",
   storage: "@parley/plugin-storage",
@@ -41,6 +41,5 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
 /** Former bundled plugins, by name, with the plugin that contains them now. */
 export const MERGED_PLUGINS: Readonly<Record<string, string>> = { personality: "characters" };
 
-export function isFirstParty(packageName: string): boolean {
-  return packageName.startsWith("@parley/");
-}
+/** True for a package of this repository, bundled or not. */
+export const isFirstParty = (packageName: string): boolean => packageName.startsWith("@parley/");

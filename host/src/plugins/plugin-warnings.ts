@@ -3,7 +3,7 @@ import type { HostOptions } from "../host-options.ts";
 import { createContractWarning } from "../packages/contract-problem.ts";
 import { findOwnCore } from "../packages/find-package.ts";
 import { sentence } from "../sentences.ts";
-import { FIRST_PARTY, isFirstParty } from "./first-party.ts";
+import { BUNDLED_PLUGINS, isFirstParty } from "./first-party.ts";
 import type { LoadedPlugin } from "./load-plugins.ts";
 
 /** Warns when no bundled plugin is installed, because a host alone serves nothing. */
@@ -48,7 +48,7 @@ export function warnForcedOn(loaded: readonly LoadedPlugin[]): readonly Localize
 /** Explains failures of packages that replace bundled ones, as the cause of other plugins' missing services. */
 export function explainReplacements(plugins: readonly PluginStatus[]): readonly Localized[] {
   return plugins.flatMap(({ id, package: name, failure, failure_detail: detail }) => {
-    if (failure === null || !(id in FIRST_PARTY) || isFirstParty(name)) return [];
+    if (failure === null || !(id in BUNDLED_PLUGINS) || isFirstParty(name)) return [];
     return [sentence("of_package", { id, name, reason: localizeMessage(failure, detail) })];
   });
 }

@@ -19,8 +19,8 @@ import {
 } from "@parley/core";
 import { createDatabaseCheck } from "./check.ts";
 import { POSTGRES_CONFIG, type PostgresConfig } from "./config.ts";
+import { createConnectionOptions } from "./connection/connections.ts";
 import { measureServer } from "./connection/examine-server.ts";
-import { createConnectionOptions } from "./connection/session.ts";
 import { createStorage, OWN_TABLES, type Storage } from "./storage.ts";
 import { createStoredRows } from "./stored-rows.ts";
 

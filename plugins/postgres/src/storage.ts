@@ -29,11 +29,11 @@ import { type OpenNodes, openNodes } from "./cluster/nodes.ts";
 import { createOtherVersions, type OtherVersions } from "./cluster/other-versions.ts";
 import { type OpenSignals, openSignals } from "./cluster/signals.ts";
 import type { PostgresConfig } from "./config.ts";
+import { createConnectionOptions, createLazyConnection } from "./connection/connections.ts";
 import { examineServer } from "./connection/examine-server.ts";
 import { isStalePlan, toAppError, toReason } from "./connection/failures.ts";
 import { createKysely } from "./connection/kysely.ts";
 import { createRoundTrips, type RoundTrips } from "./connection/round-trips.ts";
-import { createConnectionOptions, createSession } from "./connection/session.ts";
 import { createSnapshotReads, type SnapshotReads } from "./connection/snapshot-reads.ts";
 import { createStatementExecutor, type Run, type StatementExecutor, toStatement } from "./connection/statements.ts";
 import { createWriter, type Writer } from "./connection/writer.ts";
@@ -162,7 +162,7 @@ async function openServer(connection: pg.ClientConfig, deps: OpenServerDeps): Pr
   let nodes: OpenNodes | undefined;
   const openWriter = (member: Membership | undefined) =>
     createWriter({
-      session: createSession({ options, membership: member }),
+      connection: createLazyConnection({ options, membership: member, isDurable: member !== undefined }),
       executor,
       watch,
       processId: member?.id,

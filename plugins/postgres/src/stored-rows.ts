@@ -1,9 +1,9 @@
 import { AppError, type Database, type Databases, type StoredRows } from "@parley/core";
 import type { Compilable, Kysely } from "kysely";
 import type pg from "pg";
+import { withConnection } from "./connection/connections.ts";
 import { toAppError, toReason } from "./connection/failures.ts";
 import { createKysely } from "./connection/kysely.ts";
-import { withConnection } from "./connection/session.ts";
 import { createStatementExecutor, type Run, toStatement } from "./connection/statements.ts";
 import type { Writer } from "./connection/writer.ts";
 

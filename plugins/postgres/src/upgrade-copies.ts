@@ -2,8 +2,8 @@ import { AppError, type Clock, isNewerVersion, type Logger } from "@parley/core"
 import { findUpgradeCopies, upgradeCopyName } from "@parley/core/storage";
 import type pg from "pg";
 import { WRITER_LOCK } from "./cluster/membership.ts";
+import { withConnection } from "./connection/connections.ts";
 import { toReason } from "./connection/failures.ts";
-import { withConnection } from "./connection/session.ts";
 
 const KEEP_DAYS = 7;
 const DAY_MS = 86_400_000;

@@ -45,7 +45,7 @@ export function assemble(from: Resolver, config: WorldBooksConfig, log: Logger) 
   });
   const regexes = openRunnerWhenUsed(from, config.regex_limit_ms);
   const findPartner = createPartnerLookup(from);
-  const recaller = createLoreActivator({
+  const activator = createLoreActivator({
     library,
     findPartner,
     findDefaultPartner: createDefaultPartnerLookup(from),
@@ -60,10 +60,10 @@ export function assemble(from: Resolver, config: WorldBooksConfig, log: Logger) 
     library,
     books,
     regexes,
-    recaller,
+    activator,
     packages: createPackages(books, from.get(Clock)),
     generate: createGeneration(books, () => from.find(ModelCalls)),
-    testMatch: createTestMatch({ recaller, library, books, partnerOf: findPartner }),
+    testMatch: createTestMatch({ activator, library, books, partnerOf: findPartner }),
     timeZone: () => from.find(Settings)?.get(TIME_ZONE) ?? "UTC",
   };
 }

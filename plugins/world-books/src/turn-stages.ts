@@ -20,11 +20,11 @@ interface Injection {
   readonly isLimited: boolean;
 }
 
-/** Data that the stages of one turn share; other plugins read `entry_ids`. */
+/** Data that the stages of one turn share; other plugins read `entry_ids`. `countsBefore`: injections before this turn. */
 export interface WorldBookNote {
   readonly entry_ids: readonly string[];
   readonly injections: readonly Injection[];
-  readonly standing?: {
+  readonly countsBefore?: {
     readonly turn: number;
     readonly isKnown: boolean;
     readonly counts: Readonly<Record<string, number>>;
@@ -33,14 +33,14 @@ export interface WorldBookNote {
 export const NOTE = turnData<WorldBookNote>("world-books");
 
 export interface StageDeps {
-  readonly recaller: LoreActivator;
+  readonly activator: LoreActivator;
   readonly counters: InjectionCounters;
   /** Time zone of `{{time}}` and `{{date}}` in entries. */
   readonly timeZone: () => string;
 }
 
 /** Creates the stage that activates entries before the model is called. */
-export function createActivationStage({ recaller, counters, timeZone }: StageDeps): TurnStage {
+export function createActivationStage({ activator, counters, timeZone }: StageDeps): TurnStage {
   return {
     id: "world-books.recall",
     phase: "context",
@@ -48,15 +48,15 @@ export function createActivationStage({ recaller, counters, timeZone }: StageDep
     usesStorage: true,
     async run(turn, context) {
       if (turn.replies.length > 0 || !turn.inbound.addressed) return turn;
-      if (turn.session.disabled_prompt_keys.includes(PROMPT_KEY) || !recaller.hasAny()) return turn;
-      const injectionState = recaller.hasLimits() ? await counters.loadState(toAnsweredMessage(turn)) : undefined;
-      const recalled = await recaller.activateForTurn(turn, {
+      if (turn.session.disabled_prompt_keys.includes(PROMPT_KEY) || !activator.hasAny()) return turn;
+      const injectionState = activator.hasLimits() ? await counters.loadState(toAnsweredMessage(turn)) : undefined;
+      const activated = await activator.activateForTurn(turn, {
         injectionState,
         chanceOf: createChance(turn.traceId),
       });
-      const unsearched = recaller.countUnsearched();
-      if (recalled.length + unsearched > 0) traceActivation(recalled, unsearched, context);
-      return NOTE.with(turn, toNote(recalled, injectionState, toMacroValues(turn, timeZone())));
+      const unsearched = activator.countUnsearched();
+      if (activated.length + unsearched > 0) traceActivation(activated, unsearched, context);
+      return NOTE.with(turn, toNote(activated, injectionState, toMacroValues(turn, timeZone())));
     },
   };
 }
@@ -68,13 +68,14 @@ export function createCountStage({ counters }: Pick<StageDeps, "counters">): Tur
     phase: "after",
     usesStorage: true,
     async run(turn) {
-      const { standing, injections } = NOTE.of(turn) ?? {};
+      const { countsBefore, injections } = NOTE.of(turn) ?? {};
       const isAnswered = turn.recorded?.some(({ kind, content }) => kind === "normal" && content !== "");
       // A private question of an operator does not count as a turn of the conversation.
-      if (!standing || !injections || !isAnswered || turn.inbound.isOperatorOnly) return turn;
-      const known = Object.entries(standing.counts).map(([id, count]) => [id, { turn: 0, count }] as const);
-      const counted = injections.filter(({ isLimited }) => isLimited);
-      const writes = counters.countWrites(toAnsweredMessage(turn), { ...standing, entries: new Map(known) }, counted);
+      if (!countsBefore || !injections || !isAnswered || turn.inbound.isOperatorOnly) return turn;
+      const { counts, ...before } = countsBefore;
+      const entries = new Map(Object.entries(counts).map(([id, count]) => [id, { turn: 0, count }] as const));
+      const limited = injections.filter(({ isLimited }) => isLimited);
+      const writes = counters.countWrites(toAnsweredMessage(turn), { ...before, entries }, limited);
       return writes.length === 0 ? turn : withEffects(turn, { writes });
     },
   };
@@ -86,34 +87,32 @@ function toAnsweredMessage({ session, userMessage, history, traceId }: Turn): An
 }
 
 function toNote(
-  recalled: readonly ActivationResult[],
-  injectionState: InjectionState | undefined,
+  activated: readonly ActivationResult[],
+  state: InjectionState | undefined,
   macros: MacroValues,
 ): WorldBookNote {
-  const injections = recalled.flatMap(({ lore, text }) => {
+  const injections = activated.flatMap(({ lore, text }) => {
     if (text === undefined) return [];
     const { id, bookId, place: position, role, cooldown, maxInjections } = lore;
     return [
       { id, bookId, position, role, text: expandMacros(text, macros), isLimited: cooldown > 0 || maxInjections > 0 },
     ];
   });
-  const counts =
-    injectionState && Object.fromEntries([...injectionState.entries].map(([id, { count }]) => [id, count]));
+  const counts = state && Object.fromEntries([...state.entries].map(([id, { count }]) => [id, count]));
   return {
     entry_ids: injections.map(({ id }) => id),
     injections,
-    ...(injectionState &&
-      counts && { standing: { turn: injectionState.turn, isKnown: injectionState.isKnown, counts } }),
+    ...(state && counts && { countsBefore: { turn: state.turn, isKnown: state.isKnown, counts } }),
   };
 }
 
-function traceActivation(recalled: readonly ActivationResult[], unsearched: number, { trace }: TurnContext): void {
-  const injected = recalled.filter(({ text }) => text !== undefined);
-  const left = recalled.filter(({ text }) => text === undefined);
-  const silent = unsearched === 0 ? "" : `; ${unsearched} with regular expressions were not looked for: filter is off`;
+function traceActivation(activated: readonly ActivationResult[], unsearched: number, { trace }: TurnContext): void {
+  const injected = activated.filter(({ text }) => text !== undefined);
+  const left = activated.filter(({ text }) => text === undefined);
+  const silent = unsearched === 0 ? "" : `; ${unsearched} with regular expressions were not checked: filter plugin off`;
   trace({
     status: "dispatched",
-    message: `${injected.length === 1 ? "1 entry" : `${injected.length} entries`} of world books came up, ${left.length} did not${silent}`,
+    message: `${injected.length === 1 ? "1 entry" : `${injected.length} entries`} of world books injected, ${left.length} left out${silent}`,
     metadata: {
       what: "world_book",
       injected: injected.map(toExplanation),

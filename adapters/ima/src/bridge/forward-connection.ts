@@ -7,8 +7,8 @@ import type { Connection, ConnectionOptions } from "./connection.ts";
 import { isObject, toIdText } from "./frame.ts";
 
 const REJECTED_RETRY_MS = 300_000;
-/** Error codes of a connection that was accepted and then closed. */
-const CLOSED_CODES = new Set(["ECONNRESET", "EPIPE", "socket hang up"]);
+/** Codes, or messages of errors without a code, of a connection that was accepted and then closed. */
+const CLOSED_ERRORS = new Set(["ECONNRESET", "EPIPE", "socket hang up"]);
 
 export interface ForwardConnectionOptions extends ConnectionOptions {
   /** Returns the address for each attempt; undefined when none is configured. */
@@ -20,7 +20,7 @@ export interface ForwardConnectionOptions extends ConnectionOptions {
 
 /** Creates the connection that this service opens to the bridge, one socket at a time, until it is stopped. */
 export function createForwardConnection(options: ForwardConnectionOptions): Connection {
-  const { timing, io, onReconnected, getAddress, random, left, leftKey } = options;
+  const { timing, io, onConnected, getAddress, random, handedOver, handoverKey } = options;
   let current: Bridge | undefined;
   io.report({ connected: false });
   const connection = keepConnected({
@@ -31,11 +31,11 @@ export function createForwardConnection(options: ForwardConnectionOptions): Conn
       const uri = getAddress();
       if (uri === undefined) throw withRetryAfter(imaTexts.error("unavailable", "no_address"));
       checkAddress(uri);
-      const [socket] = left.take(leftKey());
+      const [socket] = handedOver.take(handoverKey());
       const bridge = await identify(options, socket ?? dialBridge(options, uri), signal);
       current = bridge;
       opened();
-      onReconnected(bridge).catch((error: unknown) =>
+      onConnected(bridge).catch((error: unknown) =>
         io.log.warn("messages sent in the meantime could not be fetched", { error }),
       );
       await bridge.ended;
@@ -46,9 +46,9 @@ export function createForwardConnection(options: ForwardConnectionOptions): Conn
   const end = () => connection[Symbol.asyncDispose]();
   return {
     getBridge: () => current,
-    async leave() {
+    async handOver() {
       const bridge = current;
-      if (bridge) left.leave(leftKey(), bridge.release());
+      if (bridge) handedOver.add(handoverKey(), bridge.release());
       await bridge?.ended;
       await end();
     },
@@ -112,7 +112,7 @@ async function waitUntilOpen(socket: WebSocket): Promise<void> {
   socket.once("unexpected-response", rejectWithStatus);
   socket.once("error", ({ code, message }: NodeJS.ErrnoException) =>
     reject(
-      CLOSED_CODES.has(code ?? message)
+      CLOSED_ERRORS.has(code ?? message)
         ? imaTexts.error("upstream_failed", "closed")
         : imaTexts.error("upstream_failed", "unreachable", { code: code ?? message }),
     ),

@@ -51,7 +51,7 @@ interface ChannelEndpoint {
 }
 
 function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<string, ChannelEndpoint>): Connection {
-  const { channelId, timing, io, onEvent, onReconnected, left, leftKey } = options;
+  const { channelId, timing, io, onEvent, onConnected, handedOver, handoverKey } = options;
   const all = new Set<Bridge>();
   let current: Bridge | undefined;
   let isClosed = false;
@@ -76,7 +76,7 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
       old?.close(CLOSE_CODES.replaced);
       rejection = undefined;
       report();
-      onReconnected(bridge).catch((error: unknown) =>
+      onConnected(bridge).catch((error: unknown) =>
         io.log.warn("messages sent in the meantime could not be fetched", { error }),
       );
     };
@@ -110,7 +110,7 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
   };
   endpoints.set(channelId, { parts: options, take, reportRejection });
   report();
-  for (const socket of left.take(leftKey())) take(socket);
+  for (const socket of handedOver.take(handoverKey())) take(socket);
   const end = async (endOne: (bridge: Bridge) => void) => {
     isClosed = true;
     if (endpoints.get(channelId)?.parts === options) endpoints.delete(channelId);
@@ -119,12 +119,12 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
   };
   return {
     getBridge: () => current,
-    leave: () => end((bridge) => (bridge === current ? left.leave(leftKey(), bridge.release()) : bridge.terminate())),
+    handOver: () => end((one) => (one === current ? handedOver.add(handoverKey(), one.release()) : one.terminate())),
     [Symbol.asyncDispose]: () => end((bridge) => bridge.terminate()),
   };
 }
 
-type RejectionReason = "account" | "no_token" | "page" | "unset" | "wrong_token";
+type RejectionReason = "account" | "no_token" | "unset" | "page" | "wrong_token";
 
 interface UpgradeRejection {
   readonly status: number;

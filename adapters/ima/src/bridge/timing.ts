@@ -1,4 +1,4 @@
-/** Waits of a connection, in milliseconds. */
+/** Waits of a connection, and minimum intervals between sent messages, in milliseconds. */
 export interface ImaTiming {
   readonly callMs: number;
   readonly handshakeMs: number;
@@ -10,8 +10,8 @@ export interface ImaTiming {
   /** Silence after which the bridge is probed: this, or three of its heartbeats if longer. */
   readonly silenceMs: number;
   readonly probeMs: number;
-  readonly perConversationMs: number;
-  readonly perAccountMs: number;
+  readonly conversationIntervalMs: number;
+  readonly accountIntervalMs: number;
 }
 
 export const IMA_TIMING: ImaTiming = {
@@ -23,6 +23,6 @@ export const IMA_TIMING: ImaTiming = {
   pingMs: 25_000,
   silenceMs: 60_000,
   probeMs: 5_000,
-  perConversationMs: 1_000,
-  perAccountMs: 500,
+  conversationIntervalMs: 1_000,
+  accountIntervalMs: 500,
 };

@@ -3,9 +3,9 @@ import { AppError, BlobRows, BlobStore, EditedFiles, type ExtensionPoint, type I
 import type { Flags } from "@parley/host";
 import {
   type BackedUpFile,
+  BUNDLED_PLUGINS,
   type Configuration,
   exportRows,
-  FIRST_PARTY,
   findExternalStorage,
   type KnownBlobs,
   LEFT_TABLE,
@@ -100,7 +100,7 @@ async function findKnownFiles(flags: Flags): Promise<{ blobs: KnownBlobs; edited
 
 /** Returns true when a third-party plugin is enabled; only those may store files elsewhere. */
 function hasThirdParty({ plugins }: Configuration): boolean {
-  return plugins.some(({ id, enabled }) => enabled && !Object.hasOwn(FIRST_PARTY, id));
+  return plugins.some(({ id, enabled }) => enabled && !Object.hasOwn(BUNDLED_PLUGINS, id));
 }
 
 function describeDeferredFiles(blobs: KnownBlobs | undefined, files: readonly BackedUpFile[]): readonly string[] {

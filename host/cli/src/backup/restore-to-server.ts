@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { AppError, type Database } from "@parley/core";
 import {
   type BackupManifest,
+  BUNDLED_PLUGINS,
   type Configuration,
   collectDeclaredSteps,
   computeIdentity,
   copyWithHash,
   DATABASES_FILE,
-  FIRST_PARTY,
   findExternalStorage,
   MAIN_DATABASE,
   moveRows,
@@ -80,7 +80,7 @@ interface PutRowsOptions {
 }
 
 async function putRows({ configuration, folder, target, isTrial, print }: PutRowsOptions): Promise<void> {
-  const inFiles = { ...withStorage(configuration, FIRST_PARTY.storage as string), data: folder };
+  const inFiles = { ...withStorage(configuration, BUNDLED_PLUGINS.storage as string), data: folder };
   await using from = await openRows(inFiles);
   const owners = await readOwners(from.databases.main);
   const declared = await collectDeclaredSteps(withAllPlugins(inFiles), owners);

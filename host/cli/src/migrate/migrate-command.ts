@@ -3,11 +3,11 @@ import { join, resolve } from "node:path";
 import { AppError } from "@parley/core";
 import { type Flags, StartError } from "@parley/host";
 import {
+  BUNDLED_PLUGINS,
   type Configuration,
   collectDeclaredSteps,
   computeIdentity,
   type DeclaredSteps,
-  FIRST_PARTY,
   findExternalStorage,
   moveRows,
   openFiles,
@@ -136,7 +136,7 @@ interface NextStepsOptions {
 
 async function printNextSteps(deps: NextStepsOptions): Promise<void> {
   const { file, isToPostgres, isConfigWritten, isAddress, print } = deps;
-  const storage = isToPostgres ? POSTGRES : (FIRST_PARTY.storage as string);
+  const storage = isToPostgres ? POSTGRES : (BUNDLED_PLUGINS.storage as string);
   if (isConfigWritten) {
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";
     await writeFileAtomic(file, replacePackage(text, "storage", storage));

@@ -18,6 +18,7 @@ import {
 import { toPage } from "@parley/core/http";
 import { type HostOptions, StartError } from "@parley/host";
 import {
+  BUNDLED_PLUGINS,
   type Configuration,
   createGeneration,
   createHostServices,
@@ -26,7 +27,6 @@ import {
   createLogging,
   createRedaction,
   createTextSpaces,
-  FIRST_PARTY,
   findExternalStorage,
   type Generation,
   loadConfiguredPlugins,
@@ -92,7 +92,7 @@ function readOptionsConfiguration({
 
 function withFileStorage(configuration: Configuration): Configuration {
   const isThere = findExternalStorage(configuration) === undefined;
-  return isThere ? configuration : withStorage(configuration, FIRST_PARTY.storage as string);
+  return isThere ? configuration : withStorage(configuration, BUNDLED_PLUGINS.storage as string);
 }
 
 /** Adds a random administrator password, so that an empty database does not print a generated one. */

@@ -82,51 +82,53 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
     reported.add(key);
     log.warn("a value of a setting is not valid; it is ignored", { key, reason });
   };
-  const computeValue = (row: SettingDefinition, stored: unknown, given: string | undefined): EffectiveValue => {
+  const computeValue = (definition: SettingDefinition, stored: unknown, given: string | undefined): EffectiveValue => {
     if (stored !== undefined) {
-      const { value, error } = row.schema.validate(stored);
+      const { value, error } = definition.schema.validate(stored);
       if (!error) return { value, source: "file" };
-      report(row.key, error.message);
+      report(definition.key, error.message);
     }
     if (given !== undefined && given !== "") {
-      const { value, error } = row.schema.validate(parsePlainValue(given, row.schema.type));
+      const { value, error } = definition.schema.validate(parsePlainValue(given, definition.schema.type));
       if (!error) return { value, source: "env" };
-      report(row.key, error.message);
+      report(definition.key, error.message);
     }
-    const line = row.line && sections.section(row.line[0])[row.line[1]];
+    const line = definition.line && sections.section(definition.line[0])[definition.line[1]];
     if (line) {
-      const { value, error } = row.schema.validate(row.schema.type === "array" ? splitCommaList(line) : line);
+      const { schema } = definition;
+      const { value, error } = schema.validate(schema.type === "array" ? splitCommaList(line) : line);
       if (!error) return { value, source: "default" };
-      report(row.key, error.message);
+      report(definition.key, error.message);
     }
-    return { value: getDefault(row), source: "default" };
+    return { value: getDefault(definition), source: "default" };
   };
   // Cached, because some are read several times per message and rarely change.
   const cachedSettings = new WeakMap<SettingDefinition, CachedSetting>();
-  const resolve = (row: SettingDefinition, content: Document): EffectiveValue => {
-    const given = row.env === undefined ? undefined : environment.get(row.env);
-    const before = cachedSettings.get(row);
+  const resolve = (definition: SettingDefinition, content: Document): EffectiveValue => {
+    const given = definition.env === undefined ? undefined : environment.get(definition.env);
+    const before = cachedSettings.get(definition);
     if (before?.content === content && before.given === given) return before.inForce;
-    const found = computeValue(row, getValue(content, row.key), given);
-    cachedSettings.set(row, { content, given, inForce: found });
+    const found = computeValue(definition, getValue(content, definition.key), given);
+    cachedSettings.set(definition, { content, given, inForce: found });
     return found;
   };
-  const listRows = (content: Document) => definitions().map((row) => ({ row, ...resolve(row, content) }));
+  const listEffective = (content: Document) =>
+    definitions().map((definition) => ({ definition, key: definition.key, ...resolve(definition, content) }));
   const listKeys = () => definitions().map(({ key }) => key);
   const pickKnown = (content: Document): Document => {
     const { [HOST_KEY]: _host, [SEALED_KEY]: _sealed, ...own } = content;
     return removeUnknownLeaves(own, listKeys());
   };
   const toEffective = (content: Document): Document => {
-    return listRows(content).reduce((shown, { row, value }) => setValue(shown, row.key, value), pickKnown(content));
+    return listEffective(content).reduce((shown, { key, value }) => setValue(shown, key, value), pickKnown(content));
   };
   const getView = (): SettingsView => {
     const content = read();
     const revision = toRevision(content);
-    const rows = listRows(content);
-    const sources = Object.fromEntries(rows.map(({ row, source }) => [row.key, source]));
-    const restart_required = rows.filter(({ row }) => row.needsRestart).map(({ row }) => row.key);
-    const offered = rows.map(({ row }) => toDefinitionView(row)).toSorted(compareGroups);
+    const effective = listEffective(content);
+    const sources = Object.fromEntries(effective.map(({ key, source }) => [key, source]));
+    const restart_required = effective.filter(({ definition }) => definition.needsRestart).map(({ key }) => key);
+    const offered = effective.map(({ definition }) => toDefinitionView(definition)).toSorted(compareGroups);
     return {
       ...maskSettings(toEffective(content)),
       _meta: { sources, restart_required, definitions: offered, revision },
@@ -162,9 +164,10 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
     getFileError: () => file.problem(),
     findInvalidValue: () => findInvalidValue(read(), definitions()),
     checkFile: () => void (watchers.size > 0 && read()),
-    get: <Value>(row: SettingDefinition<Value>) => resolve(row as SettingDefinition, read()).value as Value,
-    watch<Value>(row: SettingDefinition<Value>, listener: (value: Value) => void) {
-      const now = () => resolve(row as SettingDefinition, read()).value as Value;
+    get: <Value>(definition: SettingDefinition<Value>) =>
+      resolve(definition as SettingDefinition, read()).value as Value,
+    watch<Value>(definition: SettingDefinition<Value>, listener: (value: Value) => void) {
+      const now = () => resolve(definition as SettingDefinition, read()).value as Value;
       let last = now();
       const tell = () => {
         const value = now();
@@ -173,7 +176,7 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
         try {
           listener(value);
         } catch (error) {
-          log.error("a changed setting could not be applied", { key: row.key, error });
+          log.error("a changed setting could not be applied", { key: definition.key, error });
         }
       };
       watchers.add(tell);
@@ -216,11 +219,11 @@ interface CachedSetting {
 }
 
 /** Returns a setting as the settings page shows it. */
-function toDefinitionView(row: SettingDefinition) {
-  const { key, group, title, help = null, options, needsRestart = false } = row;
-  const json = row.schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+function toDefinitionView(definition: SettingDefinition) {
+  const { key, group, title, help = null, options, needsRestart = false } = definition;
+  const json = definition.schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   const schema = { ...json, ...(options && { "x-parley": { title, options } }) };
-  return { key, group, title, help, schema, default: getDefault(row), restart_required: needsRestart };
+  return { key, group, title, help, schema, default: getDefault(definition), restart_required: needsRestart };
 }
 
 function compareGroups(a: Pick<SettingDefinition, "group">, b: Pick<SettingDefinition, "group">): number {

@@ -2,8 +2,8 @@ import { createHash, randomInt, randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { AppError } from "@parley/core";
 import type pg from "pg";
+import { withConnection } from "../connection/connections.ts";
 import { toAppError } from "../connection/failures.ts";
-import { withConnection } from "../connection/session.ts";
 import type { Membership } from "./membership-state.ts";
 
 /** Advisory lock of writers: exclusive for a single process, shared by several nodes. */

@@ -1,7 +1,7 @@
 import { AppError } from "@parley/core";
 import type { SharedMigrations } from "@parley/core/storage";
 import type pg from "pg";
-import { withConnection } from "../connection/session.ts";
+import { withConnection } from "../connection/connections.ts";
 import { NAMED_LOCK_CLASS, SCHEMA_LOCK, SINGLE_NODE_ID, toConnectionName } from "./membership.ts";
 
 const READ_OTHERS = `select id, version, address from processes where gone_at is null and id not in ('${SINGLE_NODE_ID}', $1)

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { AppError } from "@parley/core";
 import type pg from "pg";
+import { withConnection } from "./connections.ts";
 import { getSqlState, toReason } from "./failures.ts";
 import { getMedian } from "./round-trips.ts";
-import { withConnection } from "./session.ts";
 
 const MIN_VERSION = 14;
 const STARTING_UP = "57P03";

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type pg from "pg";
+import { withConnection } from "./connections.ts";
 import { toAppError } from "./failures.ts";
-import { withConnection } from "./session.ts";
 import type { Run, StatementExecutor } from "./statements.ts";
 import type { Writer } from "./writer.ts";
 

@@ -3,8 +3,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { createUndoneError } from "@parley/core";
 import type { Client } from "pg";
 import { postgresTexts } from "../texts.ts";
+import type { LazyConnection } from "./connections.ts";
 import { createUnavailableError, getSqlState, isServerFailure, isStalePlan, toAppError } from "./failures.ts";
-import type { Session } from "./session.ts";
 import type { Run, SqlResult, SqlStatement, StatementExecutor } from "./statements.ts";
 
 const MAX_BATCH_SIZE = 256;
@@ -45,7 +45,7 @@ export interface CommitWatch {
 }
 
 export interface WriterDeps {
-  readonly session: Session;
+  readonly connection: LazyConnection;
   readonly executor: StatementExecutor;
   readonly watch: CommitWatch;
   /** Id of the row in `processes` that each commit updates; undefined for the history. */
@@ -62,7 +62,7 @@ interface PendingUnit {
   readonly reject: (error: Error) => void;
 }
 
-export function createWriter({ session, executor, watch, processId, onRejected, onRoundTrip }: WriterDeps): Writer {
+export function createWriter({ connection, executor, watch, processId, onRejected, onRoundTrip }: WriterDeps): Writer {
   const units: PendingUnit[] = [];
   const turns: { readonly take: () => Promise<void>; readonly reject: (error: Error) => void }[] = [];
   const own = randomUUID();
@@ -78,13 +78,13 @@ export function createWriter({ session, executor, watch, processId, onRejected, 
   const isStored = async (mark: string): Promise<boolean> => {
     for (;;) {
       try {
-        const client = await session.getConnection();
+        const client = await connection.getConnection();
         const { rows } = await client.query<{ note: string }>(READ_MARK, [processId]);
         isAway = false;
         return rows[0]?.note === mark;
       } catch (error) {
         if (isClosed) throw error;
-        session.drop();
+        connection.drop();
         isAway = true;
         rejectPending(createUnavailableError(error));
         await wait(RETRY_MS, undefined, { ref: false });
@@ -104,12 +104,12 @@ export function createWriter({ session, executor, watch, processId, onRejected, 
     }
     // An error response means a rollback; without a response the commit may be stored.
     if (getSqlState(error) !== undefined && !isConnectionEnd(error)) throw error;
-    session.drop();
+    connection.drop();
     if (processId === undefined || !(await isStored(mark))) throw error;
   };
   const rollBack = async (client: Client) => {
     // After any error, no statement may run in a transaction that was left open.
-    await client.query("rollback").catch(() => session.drop());
+    await client.query("rollback").catch(() => connection.drop());
   };
   /** Commits a batch in two round trips; rolls back and returns undefined if a conditional statement must not run. */
   const commitBatch = async (client: Client, batch: readonly PendingUnit[]) => {
@@ -154,7 +154,7 @@ export function createWriter({ session, executor, watch, processId, onRejected, 
   };
   const store = async (batch: readonly PendingUnit[], tries = 1): Promise<void> => {
     try {
-      const client = await session.getConnection();
+      const client = await connection.getConnection();
       try {
         const results = await commitBatch(client, batch);
         if (!results) await commitSeparately(client, batch);
@@ -191,7 +191,7 @@ export function createWriter({ session, executor, watch, processId, onRejected, 
   /** Reserves the connection until it is released. */
   const reserveTurn = async (): Promise<Transaction & { readonly released: Promise<void> }> => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const client = await session.getConnection();
+    const client = await connection.getConnection();
     // Migrations may take a long time.
     await client.query("begin; set local statement_timeout = 0");
     return { ...createTransaction(client, release), released };
@@ -232,7 +232,7 @@ export function createWriter({ session, executor, watch, processId, onRejected, 
       void runQueue();
       if (!isAway) await isDone;
       isClosed = true;
-      await session.close();
+      await connection.close();
     },
   };
 }

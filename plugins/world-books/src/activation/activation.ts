@@ -53,11 +53,11 @@ export interface ActivationOptions extends LoreSearch {
 export async function activateLore(options: ActivationOptions, texts: ScanTexts): Promise<readonly ActivationResult[]> {
   const budget = createBudget();
   const known = new Set<string>();
-  const recalled: ActivationResult[] = [];
+  const activated: ActivationResult[] = [];
   let found = await findLore(options, texts);
   for (let round = 0; found.length > 0; round += 1) {
     const decided = selectEntries(options, found, budget);
-    recalled.push(...decided);
+    activated.push(...decided);
     if (round === MAX_RECURSION_ROUNDS) break;
     for (const { lore } of decided) known.add(lore.id);
     const contents = decided
@@ -65,7 +65,7 @@ export async function activateLore(options: ActivationOptions, texts: ScanTexts)
       .map(({ text }) => text);
     found = contents.length === 0 ? [] : findInContents(options, contents.join("\n"), known);
   }
-  return recalled;
+  return activated;
 }
 
 function selectEntries(

@@ -87,14 +87,14 @@ export const testMatchData = shape(
 );
 
 export interface TestMatchDeps {
-  readonly recaller: LoreActivator;
+  readonly activator: LoreActivator;
   readonly library: LoreLibrary;
   readonly books: Pick<Books, "get" | "entriesOf">;
   readonly partnerOf: (characterId: string) => Promise<Partner | undefined>;
 }
 
 /** Creates the match test: returns the entries that an input would activate and why, and counts nothing. */
-export function createTestMatch({ recaller, library, books, partnerOf }: TestMatchDeps) {
+export function createTestMatch({ activator, library, books, partnerOf }: TestMatchDeps) {
   const createBookFilter = async ({ character_id, book_ids }: TestMatchRequest): Promise<BookFilter> => {
     const partner = character_id === undefined ? undefined : await partnerOf(character_id);
     if (character_id !== undefined && !partner) throw notFound("character", character_id);
@@ -110,7 +110,7 @@ export function createTestMatch({ recaller, library, books, partnerOf }: TestMat
       throw worldBooksTexts.error("bad_request", "blank", {}, { field: "message" });
     await library.ready();
     const choice = await createBookFilter(asked);
-    const found = await recaller.activateForInput({ message, before: recent_messages ?? [], scene }, choice);
+    const found = await activator.activateForInput({ message, before: recent_messages ?? [], scene }, choice);
     const known = new Set(found.map(({ lore }) => lore.id));
     const left = [
       ...found.filter(({ text }) => text === undefined).map(toDroppedView),
@@ -126,7 +126,7 @@ export function createTestMatch({ recaller, library, books, partnerOf }: TestMat
 
   /** Returns the entries with regular expressions if no plugin can search these, without those in `known`. */
   function listUnsearched(known: Set<string>, choice: BookFilter): readonly object[] {
-    if (recaller.countUnsearched() === 0) return [];
+    if (activator.countUnsearched() === 0) return [];
     const { regexes, lore } = library.index();
     return regexes.flatMap((place) => {
       const { id, name, bookId } = lore[place] as Lore;

@@ -5,7 +5,7 @@ import { toVisibleText } from "../forms/untrusted-schema.ts";
 import { Failure, useAction } from "../ui/common.tsx";
 import { useTexts } from "./texts.ts";
 
-const REJECTIONS_KEY = ["model", "refusals"] as const;
+const REJECTIONS_KEY = ["model", "rejected-tools"] as const;
 
 const fetchRejections = async () => (await parley.get("/api/ai-models/failover-status")).refused_tools;
 
@@ -18,10 +18,10 @@ export function RejectedTool({ name }: { readonly name: string }) {
   if (own.length === 0) return null;
   const resetRejections = () => parley.post("/api/ai-models/failover-reset", { body: { tool: name } });
   return (
-    <Alert color="yellow" py="xs" title={t("refused")} data-testid="tool-refused">
+    <Alert color="yellow" py="xs" title={t("rejected")} data-testid="tool-rejected">
       {own.map(({ model_id, model, detail }) => (
         <Text key={model_id} size="sm" style={{ overflowWrap: "anywhere" }}>
-          {t("refusedBy", { model, why: toVisibleText(detail, 500) })}
+          {t("rejectedBy", { model, why: toVisibleText(detail, 500) })}
         </Text>
       ))}
       <Button

@@ -1,8 +1,8 @@
 import { createTexts } from "../i18n/i18n.ts";
 
 export const useTexts = createTexts("request", {
-  refused: ["Left out of conversations", "未提供给对话"],
-  refusedBy: ["{{model}} rejected this tool: {{why}}", "{{model}} 拒绝此工具：{{why}}"],
+  rejected: ["Left out of conversations", "未提供给对话"],
+  rejectedBy: ["{{model}} rejected this tool: {{why}}", "{{model}} 拒绝此工具：{{why}}"],
   offerAgain: ["Try again", "重试"],
   kind_http: ["HTTP request", "HTTP 请求"],
   kind_static: ["Fixed text", "固定文本"],

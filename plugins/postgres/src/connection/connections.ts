@@ -4,22 +4,24 @@ import { postgresTexts } from "../texts.ts";
 import { TYPE_PARSERS } from "./values.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Settings of the writing connection; keepalives let the server detect a gone client and release its lock. */
+/** Settings of connections that write; keepalives let the server detect a gone client and release its advisory lock. */
 const WRITER_SETTINGS = `set client_min_messages = warning; set idle_in_transaction_session_timeout = '60s';
   set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3`;
 
 /** A connection that is opened on first use, and again after it broke. */
-export interface Session {
+export interface LazyConnection {
   getConnection(): Promise<pg.Client>;
   /** Closes a connection in an unknown state. */
   drop(): void;
   close(): Promise<void>;
 }
 
-export interface SessionOptions {
+export interface LazyConnectionOptions {
   readonly options: pg.ClientConfig;
-  /** The membership; undefined for the history, whose commits do not wait for the disk. */
+  /** Registers each new connection in the cluster; undefined for connections that need no registration. */
   readonly membership: Membership | undefined;
+  /** True when commits wait for the disk. */
+  readonly isDurable: boolean;
 }
 
 export function createConnectionOptions(url: string, statementTimeoutMs: number): pg.ClientConfig {
@@ -36,16 +38,16 @@ export function createConnectionOptions(url: string, statementTimeoutMs: number)
   };
 }
 
-export function createSession({ options, membership }: SessionOptions): Session {
+export function createLazyConnection({ options, membership, isDurable }: LazyConnectionOptions): LazyConnection {
   let current: pg.Client | undefined;
   let opening: Promise<pg.Client> | undefined;
-  let before: number | undefined;
+  let previousProcessId: number | undefined;
   let isClosed = false;
   const drop = () => {
     const broken = current;
     current = undefined;
     opening = undefined;
-    if (broken) abandon(broken);
+    if (broken) closeIgnoringErrors(broken);
   };
   const open = async () => {
     const client = new pg.Client({ ...options, pipeline: true } as pg.ClientConfig);
@@ -56,14 +58,13 @@ export function createSession({ options, membership }: SessionOptions): Session 
     client.on("end", forget);
     try {
       await client.connect();
-      await client.query(WRITER_SETTINGS);
-      await client.query(`set synchronous_commit = ${membership ? "on" : "off"}`);
-      await membership?.enter(client, before);
+      await client.query(`${WRITER_SETTINGS}; set synchronous_commit = ${isDurable ? "on" : "off"}`);
+      await membership?.enter(client, previousProcessId);
     } catch (error) {
-      abandon(client);
+      closeIgnoringErrors(client);
       throw error;
     }
-    before = (client as unknown as { readonly processID: number }).processID;
+    previousProcessId = (client as unknown as { readonly processID: number }).processID;
     current = client;
     return client;
   };
@@ -87,8 +88,7 @@ export function createSession({ options, membership }: SessionOptions): Session 
   };
 }
 
-/** Closes a connection and ignores errors. */
-function abandon(client: pg.Client): void {
+function closeIgnoringErrors(client: pg.Client): void {
   client.on("error", () => {});
   client.end().catch(() => {});
 }
