@@ -38,8 +38,8 @@ export interface OutgoingAnswer {
   readonly type: string;
   readonly text: string | undefined;
 }
-/** Called with each answer; `row` is undefined for unknown paths. */
-export type OnAnswer = (row: Route | undefined, answer: OutgoingAnswer) => void;
+/** Called with each answer; `route` is undefined for unknown paths. */
+export type OnAnswer = (route: Route | undefined, answer: OutgoingAnswer) => void;
 
 /** Creates a hapi server without a socket, with the routes of a generation. */
 export async function createApplication(
@@ -104,11 +104,11 @@ export async function createApplication(
   server.auth.scheme("parley", () => ({
     async authenticate(request, h) {
       const context = request.app as RequestContext;
-      const { row } = context;
+      const { route } = context;
       setAuthenticated(request.raw.req.socket, false);
-      context.caller = await authentication.check(request, context.client, row);
+      context.caller = await authentication.check(request, context.client, route);
       setAuthenticated(request.raw.req.socket, context.caller.kind !== "anonymous");
-      checkHeaders(readHeaders(request), row);
+      checkHeaders(readHeaders(request), route);
       return h.authenticated({ credentials: {} });
     },
   }));
@@ -141,21 +141,21 @@ function createServer(listener: EventEmitter): Server {
   });
 }
 
-/** Creates a lookup of the row for a request by hapi's router. Registering each row as a hapi route would add 150 ms to a start (.github/decisions/hapi.md). */
-function createRouteFinder(rows: readonly Route[]): (request: Request) => Pick<RequestContext, "row" | "params"> {
+/** Creates a lookup of the route for a request by hapi's router. Registering each route as a hapi route would add 150 ms to a start (.github/decisions/hapi.md). */
+function createRouteFinder(routes: readonly Route[]): (request: Request) => Pick<RequestContext, "route" | "params"> {
   const router = new Router<Route>({ isCaseSensitive: true });
-  for (const row of rows) router.add(row, row);
+  for (const route of routes) router.add(route, route);
   return ({ method, path }) => {
     const match = router.route(method, path);
-    return match instanceof Error ? { row: undefined, params: {} } : { row: match.route, params: match.params };
+    return match instanceof Error ? { route: undefined, params: {} } : { route: match.route, params: match.params };
   };
 }
 
 /** Mounts a handler for all paths. Unknown paths require a login first, so that anonymous callers cannot explore them. */
 function mountRoutes(server: Server, parts: HandleRouteDeps): void {
   const handler = (request: Request, h: ResponseToolkit) => {
-    const { row } = request.app as RequestContext;
-    if (row) return handleRoute(row, request, h, parts);
+    const { route } = request.app as RequestContext;
+    if (route) return handleRoute(route, request, h, parts);
     throw toSharedError("not_found", "no_such_row", { method: request.method.toUpperCase(), path: request.path });
   };
   server.route({ method: "GET", path: ANY_PATH, options: { auth: "login" }, handler });
@@ -164,8 +164,8 @@ function mountRoutes(server: Server, parts: HandleRouteDeps): void {
 
 /** Rejects a request early by the route's `busy`, before the body is read. */
 function rejectBusy(request: Request, h: ResponseToolkit) {
-  const { row, params, client } = request.app as RequestContext;
-  const found = row?.busy?.({ params: params as never, address: client.address });
+  const { route, params, client } = request.app as RequestContext;
+  const found = route?.busy?.({ params: params as never, address: client.address });
   if (!found) return h.continue;
   const { reason, retryAfterS, traceId } = found;
   const response = h.response({ success: false, error: reason, code: "unavailable" }).code(HTTP_STATUS.unavailable);
@@ -177,10 +177,10 @@ function rejectBusy(request: Request, h: ResponseToolkit) {
 
 function notifyAnswer({ response, app, method }: Request, onAnswer: OnAnswer): void {
   if (isBoom(response) || method === "options") return;
-  const { row } = app as RequestContext;
+  const { route } = app as RequestContext;
   const { statusCode, headers, source } = response;
   const text = typeof source === "string" ? source : isJsonObject(source) ? JSON.stringify(source) : undefined;
-  onAnswer(row, { status: statusCode, type: String(headers["content-type"] ?? "application/json"), text });
+  onAnswer(route, { status: statusCode, type: String(headers["content-type"] ?? "application/json"), text });
 }
 
 function isJsonObject(source: unknown): boolean {

@@ -27,7 +27,7 @@ const LOOPBACK = /^(127\.|::1$)/;
 
 /** Returns the names of the host's routes, which plugins cannot use, in the form of the uniqueness check. */
 export function listHostRouteNames(): ReadonlySet<string> {
-  return new Set(listHostRoutes().map((row) => `row ${routeName(row)}`));
+  return new Set(listHostRoutes().map((one) => `row ${routeName(one)}`));
 }
 
 /** Lists the host's own routes for descriptions; their handlers cannot be called. */
@@ -39,7 +39,7 @@ export function listHostRoutes(): readonly Route[] {
 /** Creates the host's own routes: API description, metrics, plugins. */
 export function createHostRoutes({ from, plugins, log }: Omit<HttpGeneration, "sections">): readonly Route[] {
   const metrics = createMetrics(log);
-  const all = () => [...from.all(RouteTables).flat(), ...rows];
+  const all = () => [...from.all(RouteTables).flat(), ...routes];
   const description = createCachedReply(() => JSON.stringify(describeApi(all())), "application/json");
   const page = createCachedReply(() => renderDocsPage(all()), "text/html; charset=utf-8", {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -48,7 +48,7 @@ export function createHostRoutes({ from, plugins, log }: Omit<HttpGeneration, "s
     enabled: Joi.boolean().description("Whether the plugin runs"),
     config: Joi.object().unknown().description("Its settings; null takes one back to config.ini or its default"),
   }).min(1);
-  const rows: readonly Route[] = [
+  const routes: readonly Route[] = [
     route({
       method: "GET",
       path: "/api/openapi.json",
@@ -122,7 +122,7 @@ export function createHostRoutes({ from, plugins, log }: Omit<HttpGeneration, "s
       run: async ({ params }) => ({ id: params.id, deleted: true, add_again: await plugins.remove(params.id) }),
     }),
   ];
-  return rows;
+  return routes;
 }
 
 /** Creates a reply that is built on first use and stays the same for a generation; its etag lets clients cache it. */

@@ -1,6 +1,6 @@
 import type { AppError } from "@parley/core";
 
-/** Runs one operation at a time; concurrent calls are rejected. */
+/** Creates a function that runs one operation at a time and rejects calls while one is running. */
 export function createExclusive(createBusyError: () => AppError): <Made>(work: () => Promise<Made>) => Promise<Made> {
   let isBusy = false;
   return async (work) => {

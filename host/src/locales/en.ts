@@ -141,7 +141,7 @@ export const en = {
   plugin_shape: "{problem}",
   plugin_wrong: "{problems}",
   provided_already: "provides '{service}', which '{other}' provides already",
-  raw_plain: "the raw row {row} returns an object, and every request to it would fail: return rawReply(…)",
+  raw_plain: "the raw route {row} returns an object, and every request to it would fail: return rawReply(…)",
   register_async: "it is async: what must be waited for belongs in start",
   reload_runs: "a reload is already running",
   remove_left:

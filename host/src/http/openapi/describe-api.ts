@@ -8,15 +8,15 @@ import { toDefaultScope } from "../request/authentication.ts";
 type Describe = (schema: Schema) => object;
 
 /** Describes the routes as an OpenAPI 3.1 document. */
-export function describeApi(rows: readonly Route[]): object {
+export function describeApi(routes: readonly Route[]): object {
   const named = new Map<string, object>();
   const describe = createDescribe({ named, namedAt: "#/components/schemas/" });
   const paths: Record<string, Record<string, object>> = {};
-  for (const row of rows) {
-    const path = toOpenApiPath(row.path);
-    paths[path] = { ...paths[path], [row.method.toLowerCase()]: toOperation(row, describe) };
+  for (const route of routes) {
+    const path = toOpenApiPath(route.path);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: toOperation(route, describe) };
   }
-  const tags = [...new Set(rows.map(({ path }) => toGroupName(path)))].sort();
+  const tags = [...new Set(routes.map(({ path }) => toGroupName(path)))].sort();
   return openObjects({
     openapi: "3.1.0",
     info: {
@@ -109,23 +109,23 @@ const PARAMETERS = {
   },
 };
 
-function toOperation(row: Route, describe: Describe): object {
-  const scope = row.scope ?? toDefaultScope(row.method);
-  const isOpen = row.auth === "open";
+function toOperation(route: Route, describe: Describe): object {
+  const scope = route.scope ?? toDefaultScope(route.method);
+  const isOpen = route.auth === "open";
   const failure = { $ref: "#/components/responses/Failure" };
   return {
-    operationId: toOperationId(row),
-    summary: row.summary,
-    tags: [toGroupName(row.path)],
+    operationId: toOperationId(route),
+    summary: route.summary,
+    tags: [toGroupName(route.path)],
     security: isOpen ? [] : SIGNED_IN,
     ...(!isOpen && { description: `Needs the scope \`${scope}\`.` }),
     parameters: [
-      ...listPathParameters(row, describe),
-      ...listQueryParameters(row.query, describe),
-      ...listHeaders(row),
+      ...listPathParameters(route, describe),
+      ...listQueryParameters(route.query, describe),
+      ...listHeaders(route),
     ],
-    ...toRequestBody(row, describe),
-    responses: { ...toResponses(row, describe), "4XX": toErrorResponse(row, describe) ?? failure, "5XX": failure },
+    ...toRequestBody(route, describe),
+    responses: { ...toResponses(route, describe), "4XX": toErrorResponse(route, describe) ?? failure, "5XX": failure },
   };
 }
 

@@ -11,8 +11,8 @@ section { margin-top: 2.5rem } details { border-top: 1px solid #8884; padding: .
 .method { display: inline-block; width: 4.5rem; font-weight: 600 } .note { opacity: .7 } td { padding: .1rem 1rem .1rem 0; vertical-align: top }`;
 
 /** Renders the routes as one page without scripts, grouped, each with its fields. */
-export function renderDocsPage(rows: readonly Route[]): string {
-  const groups = Map.groupBy(rows, ({ path }) => toGroupName(path));
+export function renderDocsPage(routes: readonly Route[]): string {
+  const groups = Map.groupBy(routes, ({ path }) => toGroupName(path));
   const names = [...groups.keys()].sort();
   const links = names.map((name) => `<a href="#${escapeHtml(name)}">${escapeHtml(name)}</a>`).join("<br>");
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -24,15 +24,15 @@ For programs: <a href="/api/openapi.json">openapi.json</a>.</p><nav>${links}</na
 ${names.map((name) => renderGroup(name, groups.get(name) ?? [])).join("\n")}</body></html>`;
 }
 
-function renderGroup(name: string, rows: readonly Route[]): string {
-  return `<section id="${escapeHtml(name)}"><h2>${escapeHtml(name)}</h2>${rows.map(renderRoute).join("")}</section>`;
+function renderGroup(name: string, routes: readonly Route[]): string {
+  return `<section id="${escapeHtml(name)}"><h2>${escapeHtml(name)}</h2>${routes.map(renderRoute).join("")}</section>`;
 }
 
-function renderRoute(row: Route): string {
-  const access = row.auth === "open" ? "no login" : `scope ${row.scope ?? toDefaultScope(row.method)}`;
-  return `<details><summary><span class="method">${row.method}</span><code>${escapeHtml(row.path)}</code>
-<span class="note">${escapeHtml(row.summary)} · ${access}</span></summary>
-${renderFields("Query", row.query)}${renderFields("Body", row.body)}${row.reply === "raw" ? renderContentTypes(row.data) : renderFields("Data", row.data as Schema)}</details>`;
+function renderRoute(route: Route): string {
+  const access = route.auth === "open" ? "no login" : `scope ${route.scope ?? toDefaultScope(route.method)}`;
+  return `<details><summary><span class="method">${route.method}</span><code>${escapeHtml(route.path)}</code>
+<span class="note">${escapeHtml(route.summary)} · ${access}</span></summary>
+${renderFields("Query", route.query)}${renderFields("Body", route.body)}${route.reply === "raw" ? renderContentTypes(route.data) : renderFields("Data", route.data as Schema)}</details>`;
 }
 
 function renderContentTypes(data: Route["data"]): string {

@@ -25,7 +25,7 @@ export interface Authentication {
   check(
     request: Request,
     client: ClientFacts,
-    row: Pick<Route, "auth" | "scope" | "method" | "admits"> | undefined,
+    route: Pick<Route, "auth" | "scope" | "method" | "admits"> | undefined,
   ): Promise<Caller>;
 }
 
@@ -33,17 +33,17 @@ export interface Authentication {
 export function createAuthentication(from: Resolver): Authentication {
   const openWindow = createUseWindow(from);
   return {
-    async check(request, client, row) {
+    async check(request, client, route) {
       // Another node may have revoked the credential just before.
-      if (isChange(request) && row?.auth !== "open") await from.find(Signals)?.catchUp();
+      if (isChange(request) && route?.auth !== "open") await from.find(Signals)?.catchUp();
       const caller = await identify(request, client, from);
-      if (row?.auth === "open") return caller;
-      if (caller.kind === "anonymous" && row?.admits?.(request.path, request.query as Record<string, string>))
+      if (route?.auth === "open") return caller;
+      if (caller.kind === "anonymous" && route?.admits?.(request.path, request.query as Record<string, string>))
         return caller;
       if (caller.kind === "anonymous") throw await createUnauthorizedError(request, from);
       await countUse(openWindow(), caller);
-      if (!row) return caller;
-      const scope = row.scope ?? toDefaultScope(row.method);
+      if (!route) return caller;
+      const scope = route.scope ?? toDefaultScope(route.method);
       if (!hasScope(caller, scope)) throw toSharedError("permission_denied", "scope_missing", { scope });
       return caller;
     },

@@ -32,24 +32,24 @@ export interface HandleRouteDeps {
 
 /** Reads the request, runs its route (once per idempotency key) and wraps the result in the envelope. */
 export async function handleRoute(
-  row: Route,
+  route: Route,
   request: Request,
   h: ResponseToolkit,
   { idempotency, log, catchUp }: HandleRouteDeps,
 ) {
   const { client, requestId, caller, params } = request.app as RequestContext;
-  const isUpload = row.payload === "upload";
+  const isUpload = route.payload === "upload";
   const source = request.payload as Readable | undefined;
   const { "content-encoding": encoding } = readHeaders(request);
-  const bytes = isUpload || !source ? Buffer.alloc(0) : await readBytes(source, encoding, resolveMaxBytes(row));
+  const bytes = isUpload || !source ? Buffer.alloc(0) : await readBytes(source, encoding, resolveMaxBytes(route));
   const run = async () => {
     const abort = createDisconnectAbort(request);
     if (hasNul(params)) throw createNulError("path");
     const type = readHeaders(request)["content-type"];
-    const { body, parts } = await readBody(row, bytes, type, params, resolveMaxBytes(row));
+    const { body, parts } = await readBody(route, bytes, type, params, resolveMaxBytes(route));
     const routeRequest: RouteRequest = {
       params: params as never,
-      query: row.query ? validate(row.query, request.query, "query") : undefined,
+      query: route.query ? validate(route.query, request.query, "query") : undefined,
       body,
       parts,
       upload: isUpload ? readUploadParts(request.payload as Readable, type) : emptyUpload(),
@@ -61,10 +61,10 @@ export async function handleRoute(
       ifMatch: parseIfMatch(readHeaders(request)["if-match"]),
       signal: abort.signal,
     };
-    return runWithTimeout(row, abort, () => runCaughtUp(row, routeRequest, catchUp));
+    return runWithTimeout(route, abort, () => runCaughtUp(route, routeRequest, catchUp));
   };
   const key = readHeaders(request)["idempotency-key"];
-  if (key !== undefined && isIdempotent(row, caller)) {
+  if (key !== undefined && isIdempotent(route, caller)) {
     let live: unknown;
     const call = { key, principal: caller.credentialId, path: request.path, bytes };
     const answer = await idempotency.run(call, async () => {
@@ -74,8 +74,8 @@ export async function handleRoute(
     return answer.isReplay ? toRepeatedResponse(answer, h) : toEnvelope(live, h);
   }
   const value = await run();
-  if (row.reply === "raw" && !isRawReply(value))
-    throw new Error(`the raw row ${routeName(row)} must return rawReply(…)`);
+  if (route.reply === "raw" && !isRawReply(value))
+    throw new Error(`the raw route ${routeName(route)} must return rawReply(…)`);
   if (!isRawReply(value)) return toEnvelope(value, h);
   return toRawResponse(value, h, (error) =>
     log.error("an answer broke off", { requestId, ...toLogFields(request), error }),
@@ -83,13 +83,13 @@ export async function handleRoute(
 }
 
 /** Runs a route. A GET that finds nothing is repeated after changes of other nodes were applied. */
-async function runCaughtUp(row: Route, request: RouteRequest, catchUp: HandleRouteDeps["catchUp"]): Promise<unknown> {
+async function runCaughtUp(route: Route, request: RouteRequest, catchUp: HandleRouteDeps["catchUp"]): Promise<unknown> {
   try {
-    return await row.run(request);
+    return await route.run(request);
   } catch (error) {
-    if (!catchUp || row.method !== "GET" || !AppError.is(error) || error.code !== "not_found") throw error;
+    if (!catchUp || route.method !== "GET" || !AppError.is(error) || error.code !== "not_found") throw error;
     await catchUp();
-    return row.run(request);
+    return route.run(request);
   }
 }
 
@@ -101,9 +101,9 @@ function isIdempotent({ method, auth, scope, reply, payload }: Route, { kind }: 
 
 async function* emptyUpload(): AsyncGenerator<never> {}
 
-async function runWithTimeout(row: Route, abort: AbortController, run: () => unknown): Promise<unknown> {
-  if (row.timeoutMs === false) return run();
-  const ms = row.timeoutMs ?? TIMEOUT_MS;
+async function runWithTimeout(route: Route, abort: AbortController, run: () => unknown): Promise<unknown> {
+  if (route.timeoutMs === false) return run();
+  const ms = route.timeoutMs ?? TIMEOUT_MS;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {

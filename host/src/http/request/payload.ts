@@ -29,12 +29,12 @@ export function resolveMaxBytes({ auth, payload = "json", maxBytes }: Route): nu
 }
 
 /** Rejects by its headers a body that would be rejected when read. */
-export function checkHeaders(headers: Readonly<Record<string, string | undefined>>, row: Route | undefined): void {
+export function checkHeaders(headers: Readonly<Record<string, string | undefined>>, route: Route | undefined): void {
   const { "content-encoding": encoding, "content-length": length } = headers;
   if (!IDENTITY_ENCODINGS.has(encoding) && !DECODERS.has(encoding ?? "")) {
     throw unsupportedMediaType("content-encoding: send gzip, deflate or nothing");
   }
-  if (row && Number(length ?? 0) > resolveMaxBytes(row)) throw entityTooLarge();
+  if (route && Number(length ?? 0) > resolveMaxBytes(route)) throw entityTooLarge();
 }
 
 /** Reads and decompresses a whole body. Rejects as soon as it is too long; the rest is read and discarded. */

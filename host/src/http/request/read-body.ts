@@ -26,13 +26,13 @@ export interface ReadBody {
 
 /** Reads the body of a route: checks type, size, depth, and the route's schema. */
 export async function readBody(
-  row: Route,
+  route: Route,
   bytes: Uint8Array,
   type: string | undefined,
   params: Readonly<Record<string, string>>,
   maxBytes: number,
 ): Promise<ReadBody> {
-  const kind = row.payload ?? "json";
+  const kind = route.payload ?? "json";
   if (kind === "raw") return { body: undefined, parts: [{ name: "", type: type ?? "", bytes }] };
   if (kind === "upload") return { body: undefined, parts: [] };
   const isMultipart = /^multipart\/form-data\b/i.test(type ?? "");
@@ -42,20 +42,20 @@ export async function readBody(
     const parts = await readParts(bytes, type ?? "");
     const texts = parts.filter(({ filename }) => filename === undefined);
     const body = Object.fromEntries(texts.map((part) => [part.name, Buffer.from(part.bytes).toString("utf8")]));
-    return { body: row.body ? validate(row.body, body, "form") : body, parts };
+    return { body: route.body ? validate(route.body, body, "form") : body, parts };
   }
   if (kind === "json-or-file" && isMultipart) {
     const parts = await readParts(bytes, type ?? "");
     const file = parts.find(({ name }) => name === "file");
     if (!file) throw hostTexts.error("bad_request", "missing", {}, { field: "file" });
-    return { body: validateBody(row, unwrap(await readJsonPart(file, maxBytes)), params), parts };
+    return { body: validateBody(route, unwrap(await readJsonPart(file, maxBytes)), params), parts };
   }
   if (bytes.length > 0 && !isJson(type)) {
     throw hostTexts.error("bad_request", "json_type");
   }
   const takesList = kind === "json-or-file";
-  const json = await readJson(bytes, maxBytes, { takesList, maxNames: takesList ? undefined : resolveMaxNames(row) });
-  return { body: validateBody(row, kind === "json-or-file" ? unwrap(json) : json, params), parts: [] };
+  const json = await readJson(bytes, maxBytes, { takesList, maxNames: takesList ? undefined : resolveMaxNames(route) });
+  return { body: validateBody(route, kind === "json-or-file" ? unwrap(json) : json, params), parts: [] };
 }
 
 /** Reads a JSON file part. A file of another kind is rejected by its name, because the person who chose it does not see a body. */
@@ -154,10 +154,10 @@ function convertSwitches(schema: ObjectSchema, value: unknown): unknown {
   return Object.fromEntries(Object.entries(Object(value)).map(([name, text]) => [name, written(name, text)]));
 }
 
-function validateBody(row: Route, json: unknown, params: Readonly<Record<string, string>>): unknown {
-  if (!row.body) return undefined;
-  const body = row.method === "PUT" ? removeReadOnly(row, row.body, json as Record<string, unknown>, params) : json;
-  return validate(row.body, body, "body");
+function validateBody(route: Route, json: unknown, params: Readonly<Record<string, string>>): unknown {
+  if (!route.body) return undefined;
+  const body = route.method === "PUT" ? omitReadOnly(route, route.body, json as Record<string, unknown>, params) : json;
+  return validate(route.body, body, "body");
 }
 
 const keysBySchema = new WeakMap<Schema, object>();
@@ -169,7 +169,7 @@ function listKeys(schema: Schema): object {
 }
 
 /** Removes fields that the route returns but does not accept, so that a record can be sent back as it was answered. */
-function removeReadOnly(
+function omitReadOnly(
   { data }: Route,
   schema: ObjectSchema,
   json: Record<string, unknown>,

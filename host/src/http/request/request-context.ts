@@ -8,12 +8,12 @@ export interface RequestContext {
   client: ClientFacts;
   caller: Caller;
   /** Route of the request; undefined for an unknown path, and before routing. */
-  row: Route | undefined;
+  route: Route | undefined;
   params: Readonly<Record<string, string>>;
 }
 
 /** Returns the fields of a request for a log line. */
 export function toLogFields(request: Request): object {
-  const { row } = request.app as RequestContext;
-  return { method: request.method.toUpperCase(), path: request.path, ...(row && { row: row.path }) };
+  const { route } = request.app as RequestContext;
+  return { method: request.method.toUpperCase(), path: request.path, ...(route && { row: route.path }) };
 }
