@@ -97,7 +97,7 @@ export default definePlugin<GatewayConfig>({
     defer(() => own.gateway.shutDown());
     await own.gateway.start();
     defer(
-      // Most payloads are built only when they are read.
+      // The type is checked first, because reading a payload may build it.
       get(LiveEvents).subscribe((event) => {
         if (event.type === "channel_status" && event.payload.connected === true)
           own.onChannelReachable(String(event.payload.channel_id));

@@ -24,17 +24,31 @@ test("turn recordings that a failed write loses are counted like rows", async ()
   log.record(row);
   log.record(row);
   await log.flush();
-  expect(log.dropped()).toBe(3);
+  expect(log.getDroppedCount()).toBe(3);
+});
+
+test("a row counts as written only once its write has succeeded", async () => {
+  const disk = Promise.withResolvers<void>();
+  const writes = [Promise.reject(new Error("no space left")), disk.promise];
+  const log = openLog(() => writes.shift() ?? Promise.resolve());
+  log.add({ traceId: "gw_1", status: "received", message: "hello" });
+  await log.flush();
+  log.add({ traceId: "gw_2", status: "received", message: "hello" });
+  const flushed = log.flush();
+  expect(log.getWrittenCount()).toBe(0);
+  disk.resolve();
+  await flushed;
+  expect(log.getWrittenCount()).toBe(1);
 });
 
 test("turn recordings that arrive faster than they are written are counted, too", async () => {
   const disk = Promise.withResolvers<void>();
   const log = openLog(() => disk.promise);
   for (let count = 0; count < 5_010; count += 1) log.record(row);
-  expect(log.dropped()).toBe(10);
+  expect(log.getDroppedCount()).toBe(10);
   disk.resolve();
   await log.flush();
-  expect(log.dropped()).toBe(10);
+  expect(log.getDroppedCount()).toBe(10);
 });
 
 test("a reader of the event log waits for the write that is in progress", async () => {

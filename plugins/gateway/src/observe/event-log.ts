@@ -67,18 +67,18 @@ export interface LogEntry {
   readonly overrides?: Partial<Pick<GatewayLogEntry, "source" | "type" | "level" | "action" | "toolName">>;
 }
 
-/** The log of every message: one writer, one table. */
+/** The history of the gateway: log entries of each message and recordings of turns, written in batches. */
 export interface EventLog {
-  /** Adds an entry to the next batch. The entry is dropped and counted when too many wait. */
+  /** Publishes an entry as a live event and, if the history is enabled, adds it to the next batch; it is dropped and counted when too many wait. */
   add(entry: LogEntry): void;
   /** Stores the recording of a turn with the next batch. */
   record(row: TurnRecordTable): void;
   /** Resolves when everything that was added before is written or dropped. */
   flush(): Promise<void>;
   /** Returns the number of entries and recordings that were dropped since the start. */
-  dropped(): number;
-  /** Returns the number of entries that were written since the start or wait to be written. */
-  written(): number;
+  getDroppedCount(): number;
+  /** Returns the number of entries that were written since the start. */
+  getWrittenCount(): number;
 }
 
 export interface EventLogDeps {
@@ -117,6 +117,7 @@ function createLogWriter({ store, log }: Pick<EventLogDeps, "store" | "log">) {
       const recordings = records.splice(0, 100);
       try {
         await store().write(rows, recordings);
+        counts.written += rows.length;
       } catch (error) {
         // A failed log write never fails a turn.
         counts.dropped += rows.length + recordings.length;
@@ -150,7 +151,6 @@ function createLogQueue(
         counts.dropped += 1;
         return;
       }
-      counts.written += 1;
       waiting.push(row);
       flushSoon();
     },
@@ -162,8 +162,8 @@ function createLogQueue(
       records.push(row);
       flushSoon();
     },
-    dropped: () => counts.dropped,
-    written: () => counts.written,
+    getDroppedCount: () => counts.dropped,
+    getWrittenCount: () => counts.written,
   };
 }
 

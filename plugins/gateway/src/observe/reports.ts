@@ -53,7 +53,7 @@ export function createReports(deps: ReportsDeps): Reports {
       return {
         mode: "embedded",
         storage: { enabled: isHistoryEnabled, path_name: basename(historyFile()), size_bytes: await deps.store.size() },
-        events: { count: log.written(), dropped: log.dropped() },
+        events: { count: log.getWrittenCount(), dropped: log.getDroppedCount() },
         deliveries: { count: sum(Object.values(deliveries)), by_status: deliveries },
         dedupe: { count: duplicates },
         queue: toQueueCounts(counters.items.counts()),

@@ -116,7 +116,7 @@ export const HISTORY_ROWS: Metric = {
 };
 export const HISTORY_DROPPED: Metric = {
   name: "parley_history_dropped_total",
-  help: "History rows and turn recordings dropped under load.",
+  help: "History rows and turn recordings dropped: too many were waiting, or their write failed.",
   kind: "counter",
   alerts: [
     {

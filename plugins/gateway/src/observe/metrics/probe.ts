@@ -61,8 +61,8 @@ function measureStates({ counters, log }: ProbeDeps): readonly Measurement[] {
     toMeasurement(ITEMS, samplesBy("state", Object.entries(counters.items.counts()))),
     toMeasurement(DELIVERIES, samplesBy("state", Object.entries(counters.deliveries.counts()))),
     toMeasurement(DROPPED, samplesBy("reason", counters.dropped())),
-    toMeasurement(HISTORY_ROWS, log.written()),
-    toMeasurement(HISTORY_DROPPED, log.dropped()),
+    toMeasurement(HISTORY_ROWS, log.getWrittenCount()),
+    toMeasurement(HISTORY_DROPPED, log.getDroppedCount()),
   ];
 }
 
