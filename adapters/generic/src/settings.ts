@@ -78,8 +78,8 @@ export const genericSettings = Joi.object<GenericSettings>({
     {
       title: { en: "Allowed addresses", zh: "允许的地址" },
       help: {
-        en: "Addresses and networks that may send messages. Empty: all",
-        zh: "允许发送的地址和网段；留空表示全部",
+        en: "Addresses and networks that may send messages. Empty: all, or none if only allowed addresses may send",
+        zh: "允许发送的地址和网段；留空表示全部，若验证方式为“仅允许的地址”则全部拒绝",
       },
     },
   ),

@@ -65,9 +65,9 @@ export interface WaitingRequests {
   /** Sets the trace id of the request's message. */
   setTrace(sessionId: string, requestId: string, traceId: string): Promise<void>;
   end(sessionId: string, requestId: string): Promise<void>;
-  /** True while a request waits for the answer to this message, or for a message without a known trace. */
+  /** True while a request waits for the answer to this message, or a request of the session has no trace id yet. */
   hasWaiting(sessionId: string, traceId: string): Promise<boolean>;
-  /** Removes the requests that wait for this message, since their node did not decide in time. */
+  /** Removes the requests for which `hasWaiting` is true, since their node did not decide in time. */
   abandon(sessionId: string, traceId: string): Promise<void>;
   /** Claims all deliveries for a response, or none; returns false if some are posted. Claims may be repeated. */
   claimForAnswer(deliveryIds: readonly string[]): Promise<boolean>;
@@ -104,7 +104,7 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
   };
   const write = async (...statements: readonly (readonly [string, ...unknown[]])[]) =>
     (await getDatabase()).write(statements.map(([text, ...values]) => ({ query: fixedStatement(text, values) })));
-  const here = new Set<(key: string | undefined) => void>();
+  const localListeners = new Set<(key: string | undefined) => void>();
   /** Writes the changes and signals them to waiting listeners on all nodes. */
   const writeAndSignal = async (
     keys: readonly string[],
@@ -114,7 +114,7 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
       ...writes,
       ...signals().telling(keys.map((key) => ({ topic: TOPIC, key: toSignalKey(key) }))),
     ]);
-    for (const listener of here) for (const key of keys) listener(toSignalKey(key));
+    for (const listener of localListeners) for (const key of keys) listener(toSignalKey(key));
   };
   const change = (key: string, ...[text, ...values]: readonly [string, ...unknown[]]) =>
     writeAndSignal([key], [{ query: fixedStatement(text, values) }]);
@@ -159,7 +159,7 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
         if (key === undefined || key === toSignalKey(sessionId) || key === deliveryId) next.resolve();
       };
       const end = signals().listen(TOPIC, listener);
-      here.add(listener);
+      localListeners.add(listener);
       return {
         async next(withinMs) {
           const over = new AbortController();
@@ -169,7 +169,7 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
         },
         [Symbol.dispose]() {
           end();
-          here.delete(listener);
+          localListeners.delete(listener);
         },
       };
     },

@@ -34,7 +34,7 @@ export async function fetchAttachment(api: BotApi, { url }: Attachment, signal: 
   return { body: await api.download(file_path, signal) };
 }
 
-/** Names a song by performer and title, as people see it, because not every song has a file name. */
+/** Names a song without a file name by performer and title. */
 function toNamedAudio(audio: NonNullable<BotMessage["audio"]>): BotFile {
   const name = audio.file_name ?? [audio.performer, audio.title].filter(Boolean).join(" - ");
   return name === "" ? audio : { ...audio, file_name: name };

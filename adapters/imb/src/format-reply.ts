@@ -124,7 +124,7 @@ function codeToHtml(text: string, language: string): string {
   return `<pre><code class="language-${escapeHtml(language)}">${escapeHtml(text)}</code></pre>`;
 }
 
-/** Writes a table in columns of equal width, which only a block of code shows so. */
+/** Writes a table as preformatted text with aligned columns, because only there all characters are equally wide. */
 function tableToHtml(rows: readonly TableRow[]): string {
   const cells = rows.map((row) => row.map((cell) => runsToPlainText(cell).replaceAll("\n", " ").trim()));
   const widths = (cells[0] ?? []).map((_, column) =>

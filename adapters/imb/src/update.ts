@@ -41,9 +41,9 @@ export interface BotMessage {
   readonly migrate_to_chat_id?: number;
   readonly migrate_from_chat_id?: number;
   readonly reply_to_message?: BotMessage;
-  /** Quoted part of the replied message. */
+  /** Quoted part of the message that is replied to. */
   readonly quote?: { readonly text?: string; readonly entities?: readonly Entity[] };
-  /** The replied story, without its content. */
+  /** The story that is replied to, without its content. */
   readonly reply_to_story?: { readonly chat?: NamedChat };
   /** The message that is replied to, if it is in another chat. */
   readonly external_reply?: Partial<BotMessage> & { readonly origin?: ForwardOrigin };

@@ -69,8 +69,8 @@ async function open(
   const rateLimiter = createRateLimiter({ burst: 4, everyMs: 250 });
   const sentIds = new Set<string>();
   const receiveEvent = async (event: EventBody, accept = io.accept) => {
-    const parts = { channelId: channel.id, appId: appId() ?? "", isOwnMessage: (id: string) => sentIds.has(id) };
-    const message = decodeEvent(event, { ...parts, botId: await botId() });
+    const account = { channelId: channel.id, appId: appId() ?? "", isOwnMessage: (id: string) => sentIds.has(id) };
+    const message = decodeEvent(event, { ...account, botId: await botId() });
     const isMeant = message?.addressed || channel.config.group_trigger === "all";
     if (message) await accept(await context.complete(message, isMeant));
     else io.log.debug("an event was ignored", { type: event.header?.event_type });
@@ -125,11 +125,11 @@ async function open(
   async function connect(): Promise<AsyncDisposable> {
     const known = credentials();
     if (!known) throw toSharedError("unavailable", "app_not_set", { variable: settings.app_secret_env });
-    const wiring = { ...known, domain: getDomain(settings), io, now: () => clock.now(), random };
+    const options = { ...known, domain: getDomain(settings), io, now: () => clock.now(), random };
     const opening = openLongConnection(
       {
-        ...wiring,
-        // TLS authenticates the connection, but events of other apps are rejected too.
+        ...options,
+        // TLS authenticates the connection, but events of other apps are ignored too.
         async onEvent(event) {
           if (event.header?.app_id !== undefined && event.header.app_id !== known.appId) return;
           await receiveEvent(event);

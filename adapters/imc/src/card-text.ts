@@ -19,7 +19,7 @@ const UNTRANSLATED_KEYS: Readonly<Record<string, string>> = {
   i18n_elements: "elements",
 };
 
-/** Returns the texts of a card, from an event, a rich text or the card's source; empty for a card without text. */
+/** Returns the texts of a card, from an event, a rich text or the card's source, up to 4,000 characters; empty for a card without text. */
 export function cardToText(card: Json): string {
   return readElement(card, 0).join("\n").slice(0, MAX_CARD_CHARS).toWellFormed().trim();
 }
@@ -81,11 +81,11 @@ function asObject(value: unknown): Json {
 /** Reads a list: the texts and links of a rich text's line are joined, other elements are lines of their own. */
 function readList(list: readonly unknown[], depth: number): readonly string[] {
   const pieces = list.map((one) => readElement(one, depth + 1));
-  const isLine = depth > 0 && list.every((one) => isPiece(one)) && pieces.every((piece) => piece.length <= 1);
+  const isLine = depth > 0 && list.every((one) => isInlineElement(one)) && pieces.every((piece) => piece.length <= 1);
   return isLine ? [pieces.flat().join("")].filter((line) => line.trim() !== "") : pieces.flat();
 }
 
-const isPiece = (value: unknown) =>
+const isInlineElement = (value: unknown) =>
   typeof value === "object" &&
   value !== null &&
   ["text", "a", "at", "emotion", "img"].includes(String((value as Json).tag));

@@ -4,14 +4,14 @@ import type { TextMark, TextRun } from "./runs.ts";
 /** A row of a table: the text of its cells. */
 export type TableRow = readonly (readonly TextRun[])[];
 
-/** A piece of a message; a message is a list of pieces. List items, line ends and gaps between blocks are runs without marks. */
+/** A piece of a message; a message is a list of pieces. Labels of list items, line ends and gaps between blocks are runs without marks. */
 export type TextPiece =
   | { readonly type: "runs"; readonly runs: readonly TextRun[] }
   | { readonly type: "code"; readonly text: string; readonly language: string }
   | { readonly type: "rule" }
   /** A table; the header is omitted where it is empty. */
   | { readonly type: "table"; readonly rows: readonly TableRow[] }
-  /** A quote without nested quotes. */
+  /** A quote; quotes inside it are lines that begin with a bar. */
   | { readonly type: "quote"; readonly pieces: readonly TextPiece[] };
 
 /** Block forms that a platform supports; unsupported ones become lines of text. */

@@ -117,10 +117,10 @@ function splitInLine(text: string, at: number, tokens: readonly Token[]): Halves
   if (!enclosingMarks) return undefined;
   const { open, quotes, heading } = enclosingMarks;
   const { rest, indent } = dedent(text.slice(at).replace(/^[ \t]*\n?[ \t]*/, ""), text, line + 1, enclosing);
-  const hasOwnBars = /^[ \t]*\n/.test(text.slice(at));
+  const hasOwnQuoteMarks = /^[ \t]*\n/.test(text.slice(at));
   return {
     head: text.slice(0, at).trimEnd() + open.toReversed().join(""),
-    tail: `${hasOwnBars ? "" : "> ".repeat(quotes)}${heading}${open.join("")}${rest}`,
+    tail: `${hasOwnQuoteMarks ? "" : "> ".repeat(quotes)}${heading}${open.join("")}${rest}`,
     indent,
   };
 }

@@ -52,7 +52,7 @@ export interface FileRoutesDeps {
   readonly documents: () => DocumentTexts | undefined;
 }
 
-/** Creates the routes that serve an image by the address in a message. */
+/** Creates the route by which clients load pictures of other servers through this one. */
 export function createImageRoutes(deps: ProxiedImageDeps): RouteTable {
   return [
     route({
@@ -115,7 +115,7 @@ export function createFileRoutes(deps: FileRoutesDeps): RouteTable {
   ];
 }
 
-/** Receives the single file of a request and its session, in any order. After a failure nothing is stored. */
+/** Receives the single file of a request and its session, in any order. If receiving fails, nothing is stored. */
 async function receiveUpload(
   parts: AsyncIterable<UploadPart>,
   signal: AbortSignal,

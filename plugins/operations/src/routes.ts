@@ -79,7 +79,7 @@ export function createLogRoutes(logs: LogStore, now: () => number): RouteTable {
     route({
       method: "GET",
       path: `${path}/download`,
-      summary: "all log lines that a filter finds, one JSON object a line",
+      summary: "download the log lines that match a filter, one JSON object per line",
       data: logLines,
       reply: "raw",
       query: logFilter,
@@ -159,7 +159,7 @@ export function createStatisticsRoutes(statistics: Statistics): RouteTable {
     route({
       method: "GET",
       path,
-      summary: "the service in numbers",
+      summary: "get counts of messages, conversations, people and tokens",
       data: statisticsData,
       run: () => statistics.getOverview(),
     }),

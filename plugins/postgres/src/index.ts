@@ -67,7 +67,7 @@ export default definePlugin<PostgresConfig>({
     defer(
       get(OpenStorage)
         .nodes()
-        .onLost(() => void restartHost(host, log)),
+        .onLost(() => void reloadOrStop(host, log)),
     );
   },
   async ready({ get }) {
@@ -75,14 +75,14 @@ export default definePlugin<PostgresConfig>({
   },
 });
 
-/** Returns the machine and the port. */
+/** Returns this process's host name and port; empty while it does not listen. */
 function getAddress(host: HostControl | undefined): string {
   const at = host?.server?.address();
   return at && typeof at === "object" ? `${hostname()}:${at.port}` : "";
 }
 
-/** Restarts the plugins, because everything that this process has cached is outdated. */
-async function restartHost(host: HostControl, log: Logger): Promise<void> {
+/** Reloads all plugins, because everything that this process has cached is outdated; stops the process when that fails. */
+async function reloadOrStop(host: HostControl, log: Logger): Promise<void> {
   const { failed } = await host.reload().catch((error) => ({ failed: [{ name: "parley", error: String(error) }] }));
   if (failed.length === 0) return;
   log.error("the node could not be restarted", { failed });

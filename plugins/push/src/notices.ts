@@ -25,7 +25,7 @@ export interface NoticeStore {
   getLatest(sessionId: string): Promise<Notice | undefined>;
   /** Claims the notice for a job, which may repeat its claim; returns false for an outdated notice, or soon after another push. */
   claim(sessionId: string, noticeId: string, jobId: string): Promise<boolean>;
-  /** Returns the write that removes the notice. */
+  /** Returns the write that withdraws the notice; the time of the last push stays. */
   clearWrite(sessionId: string, noticeId: string): Write;
   removeSessionWrite(sessionId: string): Write;
 }

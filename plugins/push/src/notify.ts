@@ -90,9 +90,9 @@ async function createNoticeEffects(
   const queue = jobs();
   if (!queue || is_temporary || (channel_id !== "web" && !hasPlatforms())) return [];
   if (presence()?.isVisible(id) || !(await subscriptions.hasSubscribers(id))) return [];
-  const order: SendJobData = { session_id: id, notice_id: noticeId };
+  const data: SendJobData = { session_id: id, notice_id: noticeId };
   try {
-    const job = queue.effect(SEND_JOB, order, { key: noticeId, ...(traceId !== undefined && { traceId }) });
+    const job = queue.effect(SEND_JOB, data, { key: noticeId, ...(traceId !== undefined && { traceId }) });
     return [{ writes: [notices.putWrite(id, noticeId, about)] }, job];
   } catch (error) {
     // A failed notification must not fail the answer itself.

@@ -9,7 +9,7 @@ const THROTTLED_CODES = new Set([22_009, 20_028]);
 const WINDOW_CLOSED_CODES = new Set([304_026, 304_027]);
 const UNDER_REVIEW_CODES = new Set([304_023, 304_024]);
 const RETRYABLE_CODES = new Set([304_082, 304_083]);
-/** Codes for a message with a used number. */
+/** Codes for a message whose number (`msg_seq`) was used before: the platform already has it. */
 const DUPLICATE_CODES = new Set([40_054_005, 304_025]);
 
 export interface BotApiDeps {
@@ -22,7 +22,7 @@ export interface BotApiDeps {
 
 export interface BotApi {
   token(signal: AbortSignal): Promise<string>;
-  /** Calls the API; throws `DeliveryError`. Returns `{}` for a message that the platform already has. */
+  /** Calls the API; throws `DeliveryError`. Returns `{}` for a message that the platform already has or reviews. */
   call(
     method: "GET" | "POST" | "DELETE",
     path: string,
@@ -32,7 +32,7 @@ export interface BotApi {
 }
 
 export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: BotApiDeps): BotApi {
-  let known: { readonly value: string; readonly untilMs: number; readonly of: string } | undefined;
+  let known: { readonly value: string; readonly untilMs: number; readonly secret: string } | undefined;
   let asking: Promise<string> | undefined;
   const send = async (
     url: string,
@@ -52,7 +52,7 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
       });
       return { status: response.status, answer: parseObject(await response.text()) };
     } catch (error) {
-      // A retry has the same number.
+      // May be sent again: a retry has the same `msg_seq`, by which the platform detects the duplicate.
       throw connectionFailure(new URL(url).pathname, error, "unavailable");
     }
   };
@@ -73,13 +73,13 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
         : deliveryFailure("auth", "credentials", { words: `no access token (${answer.code ?? status})` });
     }
     // The platform sends the number as a string.
-    known = { value, untilMs: now() + Number(answer.expires_in) * 1_000, of: given.secret };
+    known = { value, untilMs: now() + Number(answer.expires_in) * 1_000, secret: given.secret };
     return value;
   };
-  /** Returns a token other than `refused`: a waiting call may find a renewed one. */
+  /** Returns the cached token unless it is `rejected`, expires soon or belongs to other credentials; else requests one, once for concurrent calls. */
   const token = async (signal: AbortSignal, rejected?: string): Promise<string> => {
-    const isOurs = known?.of === credentials()?.secret;
-    if (known && isOurs && known.value !== rejected && known.untilMs - now() > REFRESH_BEFORE_MS) return known.value;
+    const isCurrent = known?.secret === credentials()?.secret;
+    if (known && isCurrent && known.value !== rejected && known.untilMs - now() > REFRESH_BEFORE_MS) return known.value;
     asking ??= refreshToken(signal).finally(() => {
       asking = undefined;
     });

@@ -47,7 +47,7 @@ const CONVERSATION_BY_EVENT: Readonly<
   DIRECT_MESSAGE_CREATE: ({ guild_id }) => [guild_id && `dm:${guild_id}`, false],
 };
 
-/** Decodes a message; undefined for events that are no person's message. */
+/** Decodes a message; undefined for events that are no person's message, and for private messages of nothing but white space or mentions. */
 export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame): InboundMessage | undefined {
   const data = (frame.d ?? {}) as MessageData;
   const [conversation, isGroup] = CONVERSATION_BY_EVENT[frame.t ?? ""]?.(data) ?? [undefined, false];
@@ -56,7 +56,7 @@ export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame
   const attachments = toAttachments(data.attachments ?? []);
   const text = toText(data.content ?? "", data.mentions);
   const replyTo = data.message_reference?.message_id;
-  // The platform omits content of unknown forms. It sends group events only for messages that mention the bot.
+  // A message without any content had one that the platform leaves out. In a group an empty text is a mention of the bot.
   const isEmpty = text === "" && attachments.length === 0 && !isGroup;
   if (isEmpty && data.content) return undefined;
   const at = Date.parse(data.timestamp ?? "");

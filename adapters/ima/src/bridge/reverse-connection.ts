@@ -19,7 +19,7 @@ export interface ReverseConnectionOptions extends ConnectionOptions {
 
 /** The endpoint to which bridges connect, shared by all channels. */
 export interface ReverseEndpoint extends SocketEndpoint {
-  open(parts: ReverseConnectionOptions): Connection;
+  open(options: ReverseConnectionOptions): Connection;
 }
 
 export function createReverseEndpoint(): ReverseEndpoint {
@@ -28,7 +28,7 @@ export function createReverseEndpoint(): ReverseEndpoint {
   const take: SocketEndpoint["take"] = (request, stream, head) => {
     const { pathname = "", searchParams } = URL.parse(request.url ?? "", "http://x") ?? {};
     const endpoint = endpoints.get(pathname === PATH ? "imA" : pathname.slice(PATH.length + 1));
-    const rejection = endpoint ? findRejection(request, searchParams, endpoint.parts) : { status: 404 };
+    const rejection = endpoint ? findRejection(request, searchParams, endpoint.options) : { status: 404 };
     if (!endpoint || rejection) {
       if (rejection?.why !== undefined) endpoint?.reportRejection(rejection.why);
       return rejectUpgrade(stream, `${rejection?.status} Refused`);
@@ -39,12 +39,12 @@ export function createReverseEndpoint(): ReverseEndpoint {
     path: PATH,
     includesBelow: true,
     take,
-    open: (parts) => openChannelEndpoint(parts, endpoints),
+    open: (options) => openChannelEndpoint(options, endpoints),
   };
 }
 
 interface ChannelEndpoint {
-  readonly parts: ReverseConnectionOptions;
+  readonly options: ReverseConnectionOptions;
   take(socket: WebSocket): void;
   /** Reports a rejected client to the channel. */
   reportRejection(why: RejectionReason): void;
@@ -69,7 +69,7 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
   };
   const take = (socket: WebSocket) => {
     // A new connection replaces the previous one after its first event or response.
-    const show = () => {
+    const activate = () => {
       if (current === bridge || isClosed) return;
       const old = current;
       current = bridge;
@@ -85,7 +85,7 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
       timing,
       log: io.log,
       async onEvent(event) {
-        show();
+        activate();
         if (current === bridge) await onEvent(event);
       },
     });
@@ -98,7 +98,7 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
     });
     bridge
       .call("get_status", {})
-      .then(show, (error: unknown) => io.log.debug("a bridge does not report its status", { error }));
+      .then(activate, (error: unknown) => io.log.debug("a bridge does not report its status", { error }));
   };
   const reportRejection = (why: RejectionReason) => {
     const failure = imaTexts.error("unavailable", `turned_${why}`);
@@ -108,12 +108,12 @@ function openChannelEndpoint(options: ReverseConnectionOptions, endpoints: Map<s
     io.log.warn(failure.message);
     report();
   };
-  endpoints.set(channelId, { parts: options, take, reportRejection });
+  endpoints.set(channelId, { options, take, reportRejection });
   report();
   for (const socket of handedOver.take(handoverKey())) take(socket);
   const end = async (endOne: (bridge: Bridge) => void) => {
     isClosed = true;
-    if (endpoints.get(channelId)?.parts === options) endpoints.delete(channelId);
+    if (endpoints.get(channelId)?.options === options) endpoints.delete(channelId);
     for (const bridge of all) endOne(bridge);
     await Promise.all([...all].map(({ ended }) => ended));
   };

@@ -1,6 +1,6 @@
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
-/** Result of counting against limits. */
+/** Result of `SharedWindow.count`. */
 export interface Counted {
   /** Milliseconds until there is room; 0 when the event was counted, otherwise nothing was. */
   readonly waitMs: number;
@@ -20,7 +20,7 @@ export interface SharedWindow {
   /**
    * Counts one event of a frequent key and returns `waitMs`. With several processes, each reserves a twentieth of the
    * limit for up to a second: the limit is never exceeded, and each unused reservation lowers it by a twentieth. A
-   * key over its limit is not queried until there is room; events uncounted meanwhile are not noticed.
+   * key over its limit is not queried until there is room; calls of `uncount` in the meantime do not shorten the wait.
    */
   use(key: string, most: number): Promise<number>;
   /** Removes one event of each key and deletes the `forgotten` ones. */

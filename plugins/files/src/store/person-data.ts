@@ -11,7 +11,7 @@ export interface PersonDataDeps {
 
 /** Collects or erases the files in a person's messages that nobody else uses; erasing removes the workspaces of the person's conversations, too. */
 export function createPersonDataPart({ database, files, workspaces }: PersonDataDeps): RecordPart {
-  const ownFiles = async (person: PersonData) => {
+  const findOwnFiles = async (person: PersonData) => {
     const found = await Promise.all(person.files.filter(isStoredUrl).map((url) => files.find(url)));
     const others = await findNamesUsedByOthers(database(), person);
     return found.flatMap((file) => (file && !others.has(file.safeName) ? [file] : []));
@@ -24,14 +24,14 @@ export function createPersonDataPart({ database, files, workspaces }: PersonData
       { table: "file_uses", isKept: true },
     ],
     async erase(person) {
-      const own = await ownFiles(person);
+      const own = await findOwnFiles(person);
       for (const { id } of own) await files.remove(id);
       for (const id of person.sessions) await workspaces.removeSession(id);
       return own.length;
     },
     async collect(person) {
       const collected: PersonFile[] = [];
-      for (const { id, safeName } of await ownFiles(person)) {
+      for (const { id, safeName } of await findOwnFiles(person)) {
         collected.push({ name: `files/${safeName}`, bytes: await (await files.open(id)).bytes() });
       }
       return collected;

@@ -56,7 +56,7 @@ async function rerankOnce(
   return { result: toScores(ranking, texts.length), tokens: { input_tokens: tokens, output_tokens: 0 } };
 }
 
-/** Returns one score per text; throws when a text has no score. */
+/** Returns one score from 0 to 1 per text; throws when a text has no score. */
 function toScores(
   ranking: readonly { readonly index: number; readonly relevanceScore: number }[],
   count: number,

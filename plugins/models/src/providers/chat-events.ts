@@ -13,7 +13,7 @@ import {
   type TidyEvent,
 } from "./field-readers.ts";
 
-/** Rewrites events of OpenAI's chat protocol, which many servers speak: fields of an unexpected type are left out. */
+/** Rewrites events of OpenAI's chat protocol, which many servers speak: fields of an unexpected type are left out. Undefined for events without choices and usage. */
 export const tidyChatEvent: TidyEvent = ({ error: _error, ...event }) => {
   const isAnswer = Array.isArray(event.choices);
   if (!isAnswer && !isRecord(event.usage)) return undefined;
@@ -65,7 +65,7 @@ const readMessage: ReadValue = (value) => {
   return readFields({ ...message, tool_calls: [{ index: 0, ...id, function: call }] }, MESSAGE_FIELDS);
 };
 
-/** Reads the delta of a choice: some servers stream whole messages, or texts as in the older protocol. */
+/** Rewrites a choice so that it has a delta: some servers stream whole messages, or texts as in the older protocol. */
 function toDelta({ delta, message, text, ...choice }: Json): Json {
   const piece = isRecord(delta) ? delta : isRecord(message) ? message : { content: text };
   return { ...choice, delta: readMessage(piece), ...(isRecord(message) && { message: readMessage(message) }) };

@@ -19,7 +19,7 @@ export const NAMED_LOCK_CLASS = 1_885_434_478;
 /** Limits the wait for a named lock. Keepalives release the lock of a holder whose machine is gone. */
 const NAMED_LOCK_SETTINGS = `set lock_timeout = '10s'; set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2;
   set tcp_keepalives_count = 3`;
-/** Time within which a killed service loses its lock. */
+/** Maximum wait for a lock: the server releases that of a killed service within this time. */
 const LOCK_TIMEOUT_MS = 2_000;
 const START_TIMEOUT_MS = 120_000;
 const LOCK_RETRY_MS = 100;

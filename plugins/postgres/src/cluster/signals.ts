@@ -33,7 +33,7 @@ const READ_SIGNALS = `select seq, topic, key, node, (extract(epoch from clock_ti
   (select 1) as one left join signals on tx >= $1::xid8 order by seq`;
 const READ_CURSOR = "select pg_snapshot_xmin(pg_current_snapshot())::text as next";
 
-/** Signals are ordered by transaction id, an order all processes agree on. */
+/** `tx` is the id of the transaction that stored the signal; readers continue from such an id. */
 const SIGNAL_MIGRATIONS: readonly Migration[] = [
   {
     id: "001-signals",
@@ -79,7 +79,7 @@ export async function openSignals({ options, database, clock, log }: SignalsDeps
   /** Received changes that are being applied. */
   const applying = new Set<Promise<void>>();
   const prune = () => database.write([{ query: fixedStatement(PRUNE_SIGNALS, [RETENTION_MS]) }]);
-  const tell = (topic: string, key: string | undefined) => {
+  const notifyListeners = (topic: string, key: string | undefined) => {
     for (const listener of listeners.get(topic) ?? []) {
       const applied = Promise.try(listener, key).then(
         () => {},
@@ -93,16 +93,16 @@ export async function openSignals({ options, database, clock, log }: SignalsDeps
     clock,
     log,
     onSignal: ({ topic, key, node: by }) => {
-      if (by !== node) tell(topic, key);
+      if (by !== node) notifyListeners(topic, key);
     },
     onMissed() {
-      for (const topic of listeners.keys()) tell(topic, undefined);
+      for (const topic of listeners.keys()) notifyListeners(topic, undefined);
     },
   });
   const pruning = setInterval(() => prune().catch((error) => log.debug("old signals stay", { error })), PRUNE_EVERY_MS);
   pruning.unref();
   try {
-    await listening.isOpen;
+    await listening.opened;
   } catch (error) {
     clearInterval(pruning);
     await listening.close();
@@ -126,7 +126,7 @@ export async function openSignals({ options, database, clock, log }: SignalsDeps
       return () => void those.delete(listener);
     },
     async catchUp() {
-      const applied = listening.readOn().then(() => Promise.all(applying));
+      const applied = listening.awaitNextRead().then(() => Promise.all(applying));
       await resolveWithin(applied, CATCH_UP_MS);
     },
     getLagMs: listening.getLagMs,
@@ -138,10 +138,10 @@ export async function openSignals({ options, database, clock, log }: SignalsDeps
 }
 
 interface SignalListener {
-  readonly isOpen: Promise<void>;
+  readonly opened: Promise<void>;
   getLagMs(): number;
   /** Resolves after a read that began after this call; does not resolve while disconnected. */
-  readOn(): Promise<void>;
+  awaitNextRead(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -232,8 +232,8 @@ function openListener(options: pg.ClientConfig, { clock, log, onSignal, onMissed
   };
   const running = run();
   return {
-    isOpen: opened.promise,
-    readOn: () =>
+    opened: opened.promise,
+    awaitNextRead: () =>
       new Promise((resolve) => {
         waiting.push(resolve);
         isWoken = true;

@@ -2789,7 +2789,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * all log lines that a filter finds, one JSON object a line
+         * download the log lines that match a filter, one JSON object per line
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_logs_download"];
@@ -5517,7 +5517,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the service in numbers
+         * get counts of messages, conversations, people and tokens
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_stats"];

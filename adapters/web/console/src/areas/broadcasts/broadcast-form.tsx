@@ -53,7 +53,7 @@ function toAudience({ channels: channelIds, sessions, kind, tag, folder, days }:
 /** The form of a new broadcast: recipients, text and reach; asks for confirmation before it sends. */
 export function BroadcastForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTexts();
-  // Every press sends the same id, so that none starts a second broadcast.
+  // Every press sends the same id, so that a repeated one does not start a second broadcast.
   const [tempId] = useState(() => crypto.randomUUID());
   const [isAsking, question] = useDisclosure(false);
   const { props, draft, update, field, isBusy, save } = useRecordForm({

@@ -25,7 +25,7 @@ interface ConversationFieldProps {
 type Session = Pick<Shapes["Session"], "id" | "name" | "channel_id">;
 
 const MAX_OPTIONS = 20;
-/** Pattern of ids for conversations that may not exist yet: `imA:group:7`. */
+/** Pattern of conversation ids: `sess_…`, or `imA:group:7` for one that may not exist yet. */
 const SESSION_ID = /^(sess_\w+|[\w-]+:\S+)$/;
 
 /** Selects a conversation by name; one that does not exist yet by its id. */
@@ -37,9 +37,9 @@ export function ConversationField({ name, value, onChange, label, hint, channelI
   const selectedName = session ? sessionName(session) : value;
   // While the field shows the selected name, any conversation can be chosen instead.
   const search = value !== "" && typed === (selectedName || value) ? "" : typed.trim();
-  const idByName = new Map(useSessionSearch(search, channelId).map((one) => [one.id, sessionName(one)]));
-  if (SESSION_ID.test(search) && !idByName.has(search)) idByName.set(search, search);
-  if (value !== "" && !idByName.has(value)) idByName.set(value, selectedName);
+  const nameById = new Map(useSessionSearch(search, channelId).map((one) => [one.id, sessionName(one)]));
+  if (SESSION_ID.test(search) && !nameById.has(search)) nameById.set(search, search);
+  if (value !== "" && !nameById.has(value)) nameById.set(value, selectedName);
   return (
     <FormControl name={name}>
       <Select
@@ -52,7 +52,7 @@ export function ConversationField({ name, value, onChange, label, hint, channelI
         value={value === "" ? null : value}
         onChange={(id) => onChange(id ?? "")}
         onSearchChange={setTyped}
-        data={toOptions(idByName)}
+        data={toOptions(nameById)}
         nothingFoundMessage={t("nothingNamed")}
       />
     </FormControl>
@@ -71,12 +71,12 @@ interface ConversationsFieldProps extends Pick<ConversationFieldProps, "name" | 
 /** Selects several conversations by name; each is shown with its channel. */
 export function ConversationsField({ name, value, onChange, label, hint, maxCount, extras }: ConversationsFieldProps) {
   const { t } = useTexts();
-  const title = useSessionTitle();
+  const formatTitle = useFormatSessionTitle();
   const [typed, setTyped] = useState("");
   const search = typed.trim();
   const sessions = useSessions(value);
-  const titleById = new Map<string, string>(value.map((id, at) => [id, title(sessions[at]) || id]));
-  for (const one of useSessionSearch(search)) if (!titleById.has(one.id)) titleById.set(one.id, title(one));
+  const titleById = new Map<string, string>(value.map((id, at) => [id, formatTitle(sessions[at]) || id]));
+  for (const one of useSessionSearch(search)) if (!titleById.has(one.id)) titleById.set(one.id, formatTitle(one));
   if (SESSION_ID.test(search) && !titleById.has(search)) titleById.set(search, search);
   for (const [id, word] of Object.entries(extras)) titleById.set(id, word);
   return (
@@ -149,8 +149,8 @@ async function fetchSession(session_id: string): Promise<Session | null> {
   }
 }
 
-/** Returns the name of a conversation with its channel. */
-function useSessionTitle(): (session: Session | undefined) => string {
+/** Returns a function that formats the name of a conversation with its channel. */
+function useFormatSessionTitle(): (session: Session | undefined) => string {
   const sessionName = useSessionName();
   const channelName = useChannelName();
   return (session) => (session ? `${sessionName(session)} · ${channelName(session.channel_id)}` : "");
