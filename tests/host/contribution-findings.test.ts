@@ -144,7 +144,7 @@ describe("parley check reports to an author", () => {
     [
       "that a raw row returns an object",
       plugin(({ contribute }) => contribute(RouteTables, () => [{ ...pageRow, run: () => ({ body: "" }) }])),
-      "the raw row GET /api/dance/{}.js returns an object, and every request to it would fail",
+      "the raw route GET /api/dance/{}.js returns an object, and every request to it would fail",
     ],
   ];
   test.each(mistakes)("%s", async (_name, mistaken, sentence) => {
