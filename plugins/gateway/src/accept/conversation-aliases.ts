@@ -7,9 +7,9 @@ export interface ConversationAliases {
   load(): Promise<void>;
   /** Follows aliases recorded by other processes; returns a function that unsubscribes. */
   watch(): () => void;
-  /** Returns the message with the conversation id of its first session, whichever id the platform used. */
+  /** Returns the message with the first session of its conversation and the conversation's new id, whichever id it came with. */
   resolve(message: InboundMessage): InboundMessage;
-  /** Records the new id and readdresses unsent deliveries to it, in one transaction; once for each pair of ids. */
+  /** Records the new id and readdresses unsent deliveries to it, in one transaction. Only the first move of an old id counts. */
   record(move: ConversationMove): Promise<void>;
 }
 

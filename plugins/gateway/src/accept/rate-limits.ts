@@ -16,7 +16,7 @@ export interface RateLimits {
   channelWaitMs(message: InboundMessage): number;
   /** Returns the limit that an answerable message exceeds. Otherwise returns undefined and counts the message. */
   findExceeded(message: InboundMessage): "user" | "conversation" | undefined;
-  /** Reverts the count of a message that turned out to be a duplicate. */
+  /** Reverts the counts by user and conversation of a message that turned out to be a duplicate. */
   refund(message: InboundMessage): void;
   /** Returns true once a minute for each user who exceeds a limit and should be notified. */
   shouldNotify(message: InboundMessage): boolean;

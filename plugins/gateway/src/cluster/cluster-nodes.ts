@@ -85,7 +85,7 @@ async function listCluster(
       lag_ms: lagMs,
       draining: isDraining,
       channels: own,
-      conversations: (holder?.homes ?? 0) - own.length,
+      conversations: (holder?.partitionCount ?? 0) - own.length,
       turns_running: holder?.running ?? 0,
     };
   });

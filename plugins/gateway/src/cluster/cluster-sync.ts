@@ -11,17 +11,17 @@ export type WorkerSwitch = "start" | "stop" | "force-stop";
 
 /** Synchronizes shared rate limits and the worker switch between nodes. */
 export interface ClusterSync {
-  /** Shares one message counted towards a limit; -1 takes one back. */
+  /** Shares one message counted towards a limit; -1 takes one back, unless it was broadcast already. */
   shareCount(key: string, by: 1 | -1): void;
-  shareSwitch(how: WorkerSwitch): void;
-  /** Returns whether the worker runs on the other nodes; when there are none, stores and returns `first`. */
-  isWorkerRunning(first: boolean): Promise<boolean>;
+  shareSwitch(state: WorkerSwitch): void;
+  /** Returns whether the worker runs on the other nodes; when there are none, stores and returns `initial`. */
+  isWorkerRunning(initial: boolean): Promise<boolean>;
   listen(listener: SyncListener): () => void;
 }
 
 interface SyncListener {
   onCount(key: string, times: number): void;
-  onSwitch(how: WorkerSwitch): void;
+  onSwitch(state: WorkerSwitch): void;
 }
 
 /** The last state of the worker switch, stored for nodes that start later. */
@@ -59,18 +59,18 @@ export function createClusterSync({ storedSwitch, nodes, signals, write, log }: 
       counts.set(key, (counts.get(key) ?? 0) + by);
       if (!isClosed) timer ??= setTimeout(flushCounts, BROADCAST_EVERY_MS);
     },
-    shareSwitch(how) {
-      const keep = storedSwitch().put({ id: "worker", working: how === "start" });
-      keep.catch((error: unknown) =>
+    shareSwitch(state) {
+      const storing = storedSwitch().put({ id: "worker", working: state === "start" });
+      storing.catch((error: unknown) =>
         log.warn("the state of the worker could not be stored for later nodes", { error }),
       );
-      void broadcast(WORKER_TOPIC, [how]);
+      void broadcast(WORKER_TOPIC, [state]);
     },
-    async isWorkerRunning(first) {
+    async isWorkerRunning(initial) {
       const isAlone = (await nodes.list()).every(({ id }) => id === nodes.id);
-      if (!isAlone) return (await storedSwitch().get("worker"))?.working ?? first;
-      await storedSwitch().put({ id: "worker", working: first });
-      return first;
+      if (!isAlone) return (await storedSwitch().get("worker"))?.working ?? initial;
+      await storedSwitch().put({ id: "worker", working: initial });
+      return initial;
     },
     listen(listener) {
       const unsubscribes = [
@@ -78,8 +78,8 @@ export function createClusterSync({ storedSwitch, nodes, signals, write, log }: 
           // A signal without a key means that signals were missed; their counts have expired by now.
           for (const [one, times] of key === undefined ? [] : parseEntries(key)) listener.onCount(one, times);
         }),
-        signals.listen(WORKER_TOPIC, (how) => {
-          if (how !== undefined) listener.onSwitch(how as WorkerSwitch);
+        signals.listen(WORKER_TOPIC, (state) => {
+          if (state !== undefined) listener.onSwitch(state as WorkerSwitch);
         }),
       ];
       return () => {

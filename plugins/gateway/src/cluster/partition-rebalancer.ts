@@ -11,9 +11,9 @@ export interface PartitionRebalancer {
   /** True while the partition is being handed over; no new work of it is started on this node. */
   isLeaving(partition: string): boolean;
   hasPendingHandovers(): boolean;
-  /** Plans handovers: of all partitions on drain or stop, else of one channel if another node has fewer. */
+  /** Plans handovers: of all partitions on drain or stop, else of one channel if another node has at least two fewer. */
   planHandovers(isStopping: boolean): Promise<void>;
-  /** Hands over every planned partition that has no running work. */
+  /** Hands over every planned partition without running work; a channel only once its connection has ended. */
   completeHandovers(): Promise<void>;
   /** Hands over all remaining partitions at once. Running work of theirs is fenced off, so its writes are rejected. */
   handOverAll(): Promise<void>;

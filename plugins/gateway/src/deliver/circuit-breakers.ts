@@ -6,7 +6,7 @@ const UNAUTHORIZED_OPEN_MS = 300_000;
 
 /** Limits sends to one attempt at a time while a platform is unreachable or rejects the credentials. */
 export interface CircuitBreakers {
-  /** Returns the milliseconds until the next attempt; 0 allows it now, as the trial attempt of an open circuit. */
+  /** Returns the milliseconds until the next attempt; 0 allows it now. While the circuit is open, that attempt is its only trial. */
   acquire(channelId: string): number;
   /** True while no delivery, or only the trial attempt, may be sent. */
   isOpen(channelId: string): boolean;

@@ -49,7 +49,7 @@ export interface DeadLetters {
   ): Promise<{ readonly item_id: string; readonly status: "pending" }>;
   /** Sorts the ids in the order in which the messages were accepted; ids that are not dead letters come last. */
   sortOldestFirst(itemIds: readonly string[]): Promise<readonly string[]>;
-  /** Discards matching dead letters; returns their number. Rejects with `not_found` if a single id is not listed. */
+  /** Discards matching dead letters; returns their number. Rejects with `not_found` when `item_id` is not listed. */
   discard(
     selection:
       | { readonly item_id: string }

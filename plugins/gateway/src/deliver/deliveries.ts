@@ -88,7 +88,7 @@ export function splitIntoDeliveries(
     ...attachments.map((attachment) => ({ text: "", attachments: [attachment] })),
   ];
   return contents.map((content, part) => {
-    const id = deliveryId(traceId, index, part);
+    const id = toDeliveryId(traceId, index, part);
     const message = {
       deliveryId: id,
       traceId,
@@ -152,6 +152,6 @@ export function buildNotice(
   );
 }
 
-export function deliveryId(traceId: string, reply: number, part: number): string {
+function toDeliveryId(traceId: string, reply: number, part: number): string {
   return derivedId("dlv", traceId, String(reply), String(part));
 }

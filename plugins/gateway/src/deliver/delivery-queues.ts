@@ -1,7 +1,7 @@
 import type { ConversationMove } from "@parley/core";
 import type { Delivery } from "../store/delivery.ts";
 
-/** Pending deliveries: one queue per conversation, keyed by `conversationKey`. */
+/** Pending deliveries: one queue per conversation, keyed by `toConversationKey`. */
 export interface DeliveryQueues {
   /** Appends deliveries; returns the keys of their conversations. */
   add(deliveries: readonly Delivery[]): ReadonlySet<string>;

@@ -57,7 +57,7 @@ export interface Outbox extends OutboxWriter {
 /** Accepts new deliveries. */
 export interface OutboxWriter {
   /**
-   * Returns the deliveries of a turn in the form to be stored: those that can be sent at once are stored as in flight.
+   * Returns the deliveries of one conversation in the form to be stored: the first is marked as in flight if it can be sent at once.
    * The caller calls `add` when they are stored, or `discard` if storing failed.
    */
   prepare(deliveries: readonly Delivery[]): Promise<readonly Delivery[]>;
@@ -119,8 +119,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     waitForEnd,
     wake: () => scheduler.wakeAll(queues.keys()),
     // A running send applies the move itself.
-    onConversationMoved(to) {
-      if (!scheduler.isSending(`${to.channelId}\0${to.from}`)) moveConversation(to);
+    onConversationMoved(move) {
+      if (!scheduler.isSending(`${move.channelId}\0${move.from}`)) moveConversation(move);
     },
     hasWaiting: queues.hasWaiting,
     isIdle: scheduler.isIdle,

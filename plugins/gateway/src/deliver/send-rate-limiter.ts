@@ -7,7 +7,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Permits of the platforms' rate limiters; each is requested once per delivery, and never awaited within a send. */
 export interface SendRateLimiter {
-  /** Waits for the permit; rejects with `SENDING_STOPPED` when sending is paused, stopped or cancelled. */
+  /** Waits for the permit; rejects with `SENDING_STOPPED` when sending is paused or stopped, or the delivery expires. */
   acquire(delivery: Delivery, to: ConnectedChannel): Promise<void>;
   /** Returns true when the permit is available without waiting. */
   tryAcquire(delivery: Delivery, to: ConnectedChannel): Promise<boolean>;

@@ -72,7 +72,7 @@ export async function searchMessages(
   let before = cursor ?? (until === undefined ? undefined : toTracePrefix(until));
   for (let scannedCount = 0; ; scannedCount += PAGE_ROWS) {
     if (scannedCount >= MAX_SCANNED_ROWS) return page(before ?? null);
-    const rows = await store.newest({ ...filter, ...(before !== undefined && { before }) }, PAGE_ROWS);
+    const rows = await store.listNewest({ ...filter, ...(before !== undefined && { before }) }, PAGE_ROWS);
     for (const row of rows) {
       const message = JSON.parse(row.message) as InboundMessage;
       // The stored JSON may contain the text in another field.

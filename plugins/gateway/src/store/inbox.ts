@@ -81,11 +81,11 @@ export interface InboxStore extends IntakeStore {
    * ended after all. Rejects when that cannot be determined.
    */
   releaseLease(itemId: string, owner: string): Promise<boolean>;
-  /** Returns a message to its place in the queue for another attempt, and stores what the abandoned run leaves. */
-  release(itemId: string, fence: number, left: readonly Write[]): Promise<void>;
+  /** Returns a message to its place in the queue for another attempt, and stores the `writes` of the abandoned run. */
+  release(itemId: string, fence: number, writes: readonly Write[]): Promise<void>;
   /**
    * Ends a message in one transaction: state, outcome, effects of the reply, and deliveries. Returns the results of
-   * `writes`. Rejects with `conflict`, without writing, when another run has the message.
+   * `writes`. Rejects with `conflict`, without writing, when another run has the message; with fence 0 it ends only a waiting one.
    */
   finish(ending: MessageEnd): Promise<readonly WriteResult[]>;
   /** Merges waiting messages into another message and ends them, in one transaction. */
@@ -169,8 +169,8 @@ function createClaims(
         .where("lease_owner", "=", owner);
       await main().write([{ query }]);
     },
-    async release(itemId, fence, left) {
-      await main().write([createStatement(RELEASE, [clock.now(), itemId, fence], { expect: 1 }), ...left]);
+    async release(itemId, fence, writes) {
+      await main().write([createStatement(RELEASE, [clock.now(), itemId, fence], { expect: 1 }), ...writes]);
     },
     async releaseLease(itemId, owner) {
       await main().write([createStatement(RELEASE_LEASE, [clock.now(), itemId, owner])]);

@@ -132,19 +132,16 @@ function findOwner({ node }: IntakeStoreDeps, results: readonly WriteResult[]): 
 }
 
 /** Rethrows a conflict as `unauthorized` when another event has used the nonce. */
-async function rethrowUsedNonce(truth: Database, error: unknown, nonceKey: string | undefined): Promise<never> {
+async function rethrowUsedNonce(main: Database, error: unknown, nonceKey: string | undefined): Promise<never> {
   if (nonceKey === undefined || !AppError.is(error) || error.code !== "conflict") throw error;
-  const [used] = await truth.lookup<{ key: string }>(fixedStatement(KEY, [nonceKey]));
+  const [used] = await main.lookup<{ key: string }>(fixedStatement(KEY, [nonceKey]));
   if (!used) throw error;
   throw new AppError("unauthorized", "authentication failed", { cause: "replay_detected" });
 }
 
 /** Returns the ids of the first copies and counts the duplicates. Throws when no first copy is found. */
-async function findFirstCopies(
-  truth: Database,
-  items: readonly NewInboxMessage[],
-): Promise<readonly InsertedMessage[]> {
-  const counted = await truth.write(items.map(({ dedupeKey }) => createStatement(FIRST_COPY, [dedupeKey])));
+async function findFirstCopies(main: Database, items: readonly NewInboxMessage[]): Promise<readonly InsertedMessage[]> {
+  const counted = await main.write(items.map(({ dedupeKey }) => createStatement(FIRST_COPY, [dedupeKey])));
   const found = counted.flatMap(({ rows }) => rows as readonly { inbox_id: string; trace_id: string }[]);
   if (found.length === 0) {
     throw new AppError("unavailable", "the first copy of the message is not there", { retryAfterS: 1 });

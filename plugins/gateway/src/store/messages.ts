@@ -14,12 +14,12 @@ export interface MessageFilter {
 /** Reads inbound messages in any state. */
 export interface MessageStore {
   /** Returns the matching messages, newest first. */
-  newest(filter: MessageFilter, limit: number): Promise<readonly InboxTable[]>;
+  listNewest(filter: MessageFilter, limit: number): Promise<readonly InboxTable[]>;
 }
 
 export function createMessageStore({ main }: Pick<StoreDeps, "main">): MessageStore {
   return {
-    async newest({ channel_id, words, from, before }, limit) {
+    async listNewest({ channel_id, words, from, before }, limit) {
       let rows = getTables(main).selectFrom("inbox").selectAll();
       if (channel_id !== undefined) rows = rows.where("channel_id", "=", channel_id);
       if (from !== undefined) rows = rows.where("trace_id", ">=", from);

@@ -7,8 +7,8 @@ import type { InboxTable, OutboxTable } from "./tables.ts";
 const PER_SESSION_CHANNELS: ReadonlySet<string> = new Set(["web", "internal"]);
 
 /**
- * Returns the partition of a session: its channel, or the session itself for the console. Session ids begin with the
- * channel id, so all messages of a session are in one partition.
+ * Returns the partition of a session: its channel, or the session itself for the console and tasks. Session ids begin
+ * with the channel id, so all messages of a session are in one partition.
  */
 export function toPartition(sessionId: string): string {
   const end = sessionId.indexOf(":");
@@ -16,7 +16,7 @@ export function toPartition(sessionId: string): string {
   return PER_SESSION_CHANNELS.has(channelId) ? sessionId : channelId;
 }
 
-/** Returns the partition of a delivery: its channel, or its session for the console. */
+/** Returns the partition of a delivery, by the same rule as `toPartition`. */
 export function toDeliveryPartition({ channelId, message }: Pick<Delivery, "channelId" | "message">): string {
   return PER_SESSION_CHANNELS.has(channelId) ? toPartition(message.sessionId) : channelId;
 }
@@ -44,7 +44,7 @@ export interface HandedOver {
 export interface PartitionHolder {
   readonly node: string;
   /** Number of partitions that the node owns. */
-  readonly homes: number;
+  readonly partitionCount: number;
   readonly running: number;
 }
 
@@ -185,7 +185,7 @@ export function createPartitionStore({ main, node }: PartitionStoreDeps): Partit
 }
 
 async function handOver(
-  truth: PartitionStoreDeps["main"],
+  main: PartitionStoreDeps["main"],
   own: string,
   moves: ReadonlyMap<string, readonly string[]>,
 ): Promise<HandedOver> {
@@ -194,7 +194,7 @@ async function handOver(
     for (let at = 0; at < all.length; at += MAX_BATCH) {
       const partitions = all.slice(at, at + MAX_BATCH);
       const marks = partitions.map(() => "?").join(", ");
-      const [, items, deliveries] = await truth().write([
+      const [, items, deliveries] = await main().write([
         createStatement(`update gateway_homes set node_id = ? where node_id = ? and home in (${marks})`, [
           to,
           own,
@@ -222,14 +222,15 @@ function toIds(result: WriteResult | undefined): readonly string[] {
   return ((result?.rows ?? []) as readonly { id: string }[]).map(({ id }) => id);
 }
 
-async function listHolders(truth: PartitionStoreDeps["main"]): Promise<readonly PartitionHolder[]> {
+async function listHolders(main: PartitionStoreDeps["main"]): Promise<readonly PartitionHolder[]> {
   type Count = { readonly node: string; readonly count: number | string };
-  const countByNode = (text: string) => truth().lookup<Count>(fixedStatement(text, []));
+  const countByNode = (text: string) => main().lookup<Count>(fixedStatement(text, []));
   const [partitions, running] = await Promise.all([countByNode(COUNT_BY_NODE), countByNode(COUNT_RUNNING_BY_NODE)]);
   const getCount = (counts: readonly Count[], node: string) =>
     Number(counts.find((one) => one.node === node)?.count ?? 0);
   const nodes = new Set([...partitions, ...running].map(({ node }) => node));
-  return [...nodes].map((node) => ({ node, homes: getCount(partitions, node), running: getCount(running, node) }));
+  const toHolder = (node: string) => ({ partitionCount: getCount(partitions, node), running: getCount(running, node) });
+  return [...nodes].map((node) => ({ node, ...toHolder(node) }));
 }
 
 function sortByPosition<Row extends { readonly position: number }>(rows: Row[]): readonly Row[] {

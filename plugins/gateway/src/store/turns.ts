@@ -9,7 +9,7 @@ export interface Draft {
 
 /** Stores data of a turn before its end: drafts of expensive replies, and calls of tools that change something. */
 export interface TurnStore {
-  /** Stores the draft of an expensive reply together with the writes of `early`. */
+  /** Stores the draft of an expensive reply, and `early`. Rejects with `conflict` when another run has the message. */
   saveDraft(itemId: string, traceId: string, fence: number, draft: Draft, early: readonly Write[]): Promise<void>;
   loadDraft(traceId: string): Promise<Draft | undefined>;
   /** Stores writes that do not depend on the reply while the turn continues. */

@@ -42,7 +42,7 @@ export interface DelayNoticesDeps {
   readonly logger: Logger;
   /** Returns true while a tool confirmation is open in the session, since people know then that it waits for them. */
   readonly isAsking: (sessionId: string) => boolean;
-  /** Text of the notice; an empty string disables it. */
+  /** Text of the notice; an empty string disables it on platforms, and the console shows `SLOW_REPLY`. */
   readonly slowReply: string | Localized;
 }
 

@@ -54,7 +54,7 @@ export interface MessageProcessor {
   /** Dead-letters a message when the service itself fails on it repeatedly. */
   deadLetter(item: QueueItem, claimed: ClaimedMessage): Promise<unknown>;
   /** Ends a waiting message that will not run. */
-  drop(item: QueueItem, why: string): Promise<void>;
+  drop(item: QueueItem, reason: string): Promise<void>;
 }
 
 interface ProcessorState extends MessageProcessorDeps {
@@ -160,7 +160,7 @@ async function finishWithoutAnswer(
   }
   const isRecalled = signal.reason === MESSAGE_RECALLED;
   // The streaming draft ends first, so that no update of it is sent after the deletion.
-  if (isRecalled) await turn.getDraftId();
+  if (isRecalled) await turn.endDraft();
   const isStopped = isRecalled || (signal.aborted && !AppError.is(signal.reason));
   return isStopped ? stopTurn(state, ending, turn) : state.failureHandler.handle(ending, error);
 }

@@ -46,7 +46,7 @@ export function createMessageRecovery(deps: MessageRecoveryDeps): MessageRecover
       const isDeadLettered =
         count >= MAX_ERRORS && claimed !== undefined && (await isFulfilled(processor.deadLetter(item, claimed)));
       if (isDeadLettered) errorCounts.delete(item.id);
-      else leaseRelease.freeLater(item, MIN_RETRY_MS);
+      else leaseRelease.releaseLater(item, MIN_RETRY_MS);
     },
     unsettled: leaseRelease.unsettled,
     stop: leaseRelease.stop,
@@ -80,7 +80,7 @@ function createLeaseRelease({ store, queue, storageHealth, owner }: MessageRecov
     timers.add(timer);
   };
   return {
-    freeLater: releaseLater,
+    releaseLater,
     unsettled: () => [...unsettled.values()],
     stop() {
       isStopping = true;

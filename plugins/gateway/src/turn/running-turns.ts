@@ -27,7 +27,7 @@ export interface RunningTurns {
   state(sessionId: string): RunningTurn | undefined;
   /** Stops the turn of a message that was deleted on its platform, unless people already see part of the answer. */
   abortRecalled(sessionId: string, platformMessageId: string): Promise<void>;
-  /** Stops the turns of a session, or only that of the given trace id; returns the trace ids of stopped turns. */
+  /** Stops the session's turn if `traceId` is absent or its own, but no command that runs beside it; returns the stopped trace ids. */
   abort(sessionId: string, traceId: string | undefined): readonly string[];
   counts(): { readonly turns: number; readonly errors: number; readonly storageError: string | undefined };
   /** Observes whether a write succeeds, for the health of the storage. */

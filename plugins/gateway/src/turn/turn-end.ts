@@ -25,7 +25,7 @@ import { describeUnanswered, findUnansweredCause, type UnansweredCause } from ".
 
 /** Delays before the retries of a turn that failed for a transient reason. */
 const RETRY_DELAYS_MS = [5_000, 30_000] as const;
-/** Returns the retry delay while the storage fails: from a second, doubling, until the message expires. */
+/** Returns the retry delay while the storage fails: a second, doubled with each try, at most 30 s. */
 const getStorageRetryMs = (tries: number) => Math.min(30_000, 1_000 * 2 ** tries);
 /** Error codes of failures that a retry may resolve. */
 const TRANSIENT_CODES = new Set(["upstream_failed", "unavailable", "timed_out", "rate_limited"]);
@@ -59,7 +59,7 @@ export async function completeTurn(deps: TurnEndDeps, { item, claimed, turn: sta
   const { outbox, clock, cutReply } = deps;
   const deliveryOptions = { link: outbox.link, nowMs: clock.now(), cutReply };
   const deliveries = isAnswered(turn)
-    ? buildDeliveries(turn, await started.getDraftId(), deliveryOptions)
+    ? buildDeliveries(turn, await started.endDraft(), deliveryOptions)
     : buildStopNotice(turn, message, clock.now());
   const stageEffects = isUnanswered ? await started.endUnanswered(null) : [];
   const isBuilt = state === "answered" && deliveries.length === 0;
@@ -78,7 +78,7 @@ export async function completeTurn(deps: TurnEndDeps, { item, claimed, turn: sta
       status,
       state,
       cause,
-      phases: started.times(),
+      phases: started.getPhaseTimes(),
     }),
     ...(cause && { cause }),
   });
@@ -95,7 +95,7 @@ interface EndedTurn {
   readonly status: string;
   readonly state: TurnState;
   readonly cause: UnansweredCause | typeof INTERRUPTED_CAUSE | undefined;
-  readonly phases: ReturnType<StartedTurn["times"]>;
+  readonly phases: ReturnType<StartedTurn["getPhaseTimes"]>;
 }
 
 /** Builds the log entry for the end of a turn. An interrupted reply is not logged as complete. */
@@ -138,7 +138,7 @@ function getTurnState(turn: Turn, { addressed, kind }: InboundMessage): TurnStat
   return addressed && (kind === "message" || kind === "regenerate") ? "stopped" : "ignored";
 }
 
-/** Ends a turn that a person stopped before its reply began. */
+/** Ends a turn that was stopped before its reply began. */
 export async function stopTurn(deps: TurnEndDeps, { item, claimed }: Omit<EndingTurn, "turn">, turn?: StartedTurn) {
   const stageEffects = (await turn?.endUnanswered(null)) ?? [];
   return finishMessage(deps, {
@@ -152,7 +152,7 @@ export async function stopTurn(deps: TurnEndDeps, { item, claimed }: Omit<Ending
   });
 }
 
-/** Returns the message to its place in the queue, and stores what the run leaves. */
+/** Returns the message to its place in the queue, and stores the run's effects that are independent of a reply. */
 export async function releaseTurn({ store }: TurnEndDeps, item: QueueItem, fence: number, turn?: StartedTurn) {
   await store.release(item.id, fence, collectWrites((await turn?.effects(undefined, false)) ?? []));
 }

@@ -63,9 +63,9 @@ export function createWorker(deps: WorkerDeps): Worker {
     return wasStopped;
   };
   let hasSettled = false;
-  const onRemoteSwitch = (how: WorkerSwitch) => {
-    if (how === "start") return void startWorker();
-    stopWorker(deps, how === "force-stop").catch((error) =>
+  const onRemoteSwitch = (state: WorkerSwitch) => {
+    if (state === "start") return void startWorker();
+    stopWorker(deps, state === "force-stop").catch((error) =>
       deps.logger.error("the worker could not be stopped", { error }),
     );
   };
@@ -87,7 +87,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     },
     async settle() {
       dispatcher.suspend();
-      await settled(deps);
+      await waitForTurns(deps);
       hasSettled = true;
     },
     async shutDown() {
@@ -111,7 +111,7 @@ export function createWorker(deps: WorkerDeps): Worker {
 }
 
 /** Waits for running turns. Turns that take longer are repeated after the reload. */
-async function settled({ logger, dispatcher }: WorkerDeps): Promise<void> {
+async function waitForTurns({ logger, dispatcher }: WorkerDeps): Promise<void> {
   const turns = dispatcher.turns.list();
   if (turns.length === 0) return;
   const [count, seconds] = [turns.length, RELOAD_MS / 1000];

@@ -7,11 +7,11 @@ export interface DurationHistogram {
   /** Records a duration in microseconds. */
   record(micros: number): void;
   /** Adds a serialized histogram of another node. */
-  merge(serialize: string): void;
-  /** Returns a percentile in milliseconds; 0 when there are no values. */
-  percentile(share: number): number;
+  merge(serialized: string): void;
+  /** Returns the duration in milliseconds that `percent` of the values do not exceed; 0 when there are none. */
+  percentile(percent: number): number;
   /** Returns the serialized histogram for storage. */
-  text(): string;
+  serialize(): string;
 }
 
 export function createDurationHistogram(): DurationHistogram {
@@ -26,17 +26,17 @@ export function createDurationHistogram(): DurationHistogram {
       return count;
     },
     record: (micros) => put(Math.round(Math.log(Math.max(1, micros)) / LOG_STEP), 1),
-    merge(text) {
-      for (const [at, times] of JSON.parse(text) as readonly (readonly [number, number])[]) put(at, times);
+    merge(serialized) {
+      for (const [at, times] of JSON.parse(serialized) as readonly (readonly [number, number])[]) put(at, times);
     },
-    percentile(share) {
+    percentile(percent) {
       let below = 0;
       for (const [at, times] of [...counts].sort(([a], [b]) => a - b)) {
         below += times;
-        if (below >= (count * share) / 100) return Math.round(Math.exp(at * LOG_STEP) / 10) / 100;
+        if (below >= (count * percent) / 100) return Math.round(Math.exp(at * LOG_STEP) / 10) / 100;
       }
       return 0;
     },
-    text: () => JSON.stringify([...counts]),
+    serialize: () => JSON.stringify([...counts]),
   };
 }

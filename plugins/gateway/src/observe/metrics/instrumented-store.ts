@@ -56,10 +56,10 @@ function instrumentIntake({ store, items, metrics }: Instruments): Pick<GatewayS
       );
       return found;
     },
-    async insert(coming) {
-      const stored = await store.insert(coming);
+    async insert(messages) {
+      const stored = await store.insert(messages);
       const own = new Set(stored.map(({ itemId }) => itemId));
-      for (const item of coming) {
+      for (const item of messages) {
         if (!own.has(item.id)) continue;
         // With several nodes, the owner of the partition counts it.
         if (!store.partitions) items.change(item.id, getInitialState(item), toCause(item.skipped));
@@ -78,8 +78,8 @@ function instrumentIntake({ store, items, metrics }: Instruments): Pick<GatewayS
 function instrumentEnds(instruments: Instruments): Pick<GatewayStore, "release" | "releaseLease" | "finish" | "merge"> {
   const { store, items, deliveries, metrics, deadLetterNotifier } = instruments;
   return {
-    async release(itemId, fence, left) {
-      await store.release(itemId, fence, left);
+    async release(itemId, fence, writes) {
+      await store.release(itemId, fence, writes);
       items.change(itemId, "waiting");
     },
     async releaseLease(itemId, owner) {

@@ -106,7 +106,7 @@ function createEmptySlot(minute: number): Slot {
 }
 
 function toMinuteCounts({ minute, counts, acks, turns }: Slot): MinuteCounts {
-  return { minute, ...counts, acks: acks.text(), turns: turns.text() };
+  return { minute, ...counts, acks: acks.serialize(), turns: turns.serialize() };
 }
 
 function mergeSlots(minute: number, own: Slot | undefined, others: readonly MinuteCounts[]): Slot {

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 const SAMPLE_EVERY_MS = 10_000;
 const LATE_MS = 200;
 
-/** Watches the event loop. When it is late for ten seconds, fewer turns should run at once. */
+/** Watches the event loop. It is overloaded while one in 100 delays of ten seconds exceeds 200 ms; fewer turns should run then. */
 export interface OverloadMonitor extends Disposable {
   isOverloaded(): boolean;
 }

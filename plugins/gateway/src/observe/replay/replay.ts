@@ -172,7 +172,7 @@ function createConversationStages(deps: TurnRecord): Readonly<Record<"before" | 
   };
 }
 
-/** Returns a function that answers external calls with the recorded results, each of them once. */
+/** Creates the answers to external calls: each recorded result once. `missing` lists the calls without one. */
 function createRecordedAnswers(recorded: readonly ExternalAnswer[]) {
   const remaining = Map.groupBy(recorded, ({ call }) => call);
   const missing: string[] = [];

@@ -27,8 +27,8 @@ export function createTurnResultRecorder(): TurnResultRecorder {
     onStopped(turn) {
       screened ??= turn;
     },
-    onFailed(why) {
-      error = why;
+    onFailed(failure) {
+      error = failure;
     },
     getResult: () => ({
       screen: {

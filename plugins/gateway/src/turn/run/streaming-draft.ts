@@ -13,7 +13,7 @@ export interface StreamingDraft {
   /** Ends the draft. Resolves when no update of it is sent any more. */
   end(): Promise<void>;
   /** Ends the draft and returns the message's id; undefined when no message was sent. */
-  messageId(): Promise<string | undefined>;
+  finish(): Promise<string | undefined>;
 }
 
 export interface StreamingDraftDeps {
@@ -52,7 +52,7 @@ export function createStreamingDraft(deps: StreamingDraftDeps): StreamingDraft {
     async end() {
       await draft?.end();
     },
-    async messageId() {
+    async finish() {
       const own = await draft?.end();
       if (own !== undefined || !isRepeated) return own;
       return (await store.findDraftMessage(traceId)) ?? undefined;

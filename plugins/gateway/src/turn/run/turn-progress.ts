@@ -31,7 +31,7 @@ export interface TurnProgress {
   /** True when a draft of the reply is stored. */
   hasDraft(): boolean;
   /** Returns the milliseconds of each completed phase, without phases that took no time. */
-  times(): Readonly<Record<string, number>>;
+  getPhaseTimes(): Readonly<Record<string, number>>;
 }
 
 export interface TurnProgressDeps {
@@ -81,7 +81,7 @@ export function createTurnProgress(deps: TurnProgressDeps): TurnProgress {
     stage: () => stage,
     last: () => last,
     hasDraft: () => hasDraft,
-    times: () => times,
+    getPhaseTimes: () => times,
   };
 }
 

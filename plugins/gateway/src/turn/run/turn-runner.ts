@@ -58,8 +58,8 @@ export interface TurnRunnerDeps {
 export interface StartedTurn {
   readonly ended: Promise<Turn>;
   state(): Omit<RunningTurn, "startedAt">;
-  /** Returns the platform id of the streaming draft; undefined when there is none. */
-  getDraftId(): Promise<string | undefined>;
+  /** Ends the streaming draft and returns its platform id; undefined when there is none. */
+  endDraft(): Promise<string | undefined>;
   /** True when people see part of the reply on the platform. */
   isVisibleOnPlatform(): boolean;
   /** True when people on the platform or in the console see part of the reply, or progress. */
@@ -69,7 +69,7 @@ export interface StartedTurn {
   /** True when a draft of the reply is stored. */
   hasDraft(): boolean;
   /** Returns the milliseconds of each completed phase, without phases that took no time. */
-  times(): Readonly<Record<string, number>>;
+  getPhaseTimes(): Readonly<Record<string, number>>;
   /** Notifies stages and clients that the turn has no reply; returns effects. `error` is set if it failed for good. */
   endUnanswered(error: LocalizedError | null): Promise<readonly Effect[]>;
 }
@@ -121,7 +121,7 @@ function startTurn(deps: TurnRunnerDeps, run: TurnRun): StartedTurn {
   const state: RunState = { deps, run, effects, observer, draft, progress, stream: undefined };
   return {
     ended: runStages(state),
-    getDraftId: draft.messageId,
+    endDraft: draft.finish,
     isVisibleOnPlatform: draft.isVisible,
     isVisible: () => draft.isVisible() || (isConsoleOnly(message) && hasVisibleReply(state.stream)),
     state: () => ({
@@ -131,7 +131,7 @@ function startTurn(deps: TurnRunnerDeps, run: TurnRun): StartedTurn {
     }),
     effects: (turn, isApplied, more) => effects.take(turn ?? progress.last(), isApplied, more),
     hasDraft: progress.hasDraft,
-    times: progress.times,
+    getPhaseTimes: progress.getPhaseTimes,
     endUnanswered: (error) => endUnanswered(state, error),
   };
 }

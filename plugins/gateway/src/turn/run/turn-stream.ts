@@ -10,7 +10,7 @@ export interface TurnStream {
   /** True when a later stage may change the text, so that nothing is published before `end`. */
   readonly isGuarded: boolean;
   emit(event: TurnEvent): void;
-  /** Completes the reply. `text` is published at once if nothing was streamed. */
+  /** Completes the reply. `text` is the whole text of a guarded one, of which nothing was published before. */
   end(reason: FinishReason, text?: string): void;
   /** Returns the partial reply, for clients that connect later. */
   getPartialReply(): Pick<RunningTurn, "messageId" | "sender" | "text" | "card">;
