@@ -20,7 +20,6 @@ const BOOKS_PATH = "/api/world-books";
 const BOOK_PATH = `${BOOKS_PATH}/{book_id}` as const;
 const ENTRY_PATH = `${BOOK_PATH}/entries/{entry_id}` as const;
 const PAGE_SIZE = 500;
-const CONCURRENCY = 4;
 
 export const books = {
   list: (q: string) => parley.get(BOOKS_PATH, { query: { ...MAX_LIMIT_QUERY, ...(q !== "" && { q }) } }),
@@ -60,15 +59,3 @@ export const books = {
     parley.post(`${BOOK_PATH}/ai-generate`, { path: { book_id }, body }),
   tryOut: (body: TrialRequest) => parley.post(`${BOOKS_PATH}/test-match`, { body }),
 };
-
-/** Runs `work` for all items, a few at a time; stops at the first failure. */
-export async function forEachConcurrent<Item>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<unknown>,
-): Promise<void> {
-  const queue = [...items];
-  const runNext = async (): Promise<void> => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, runNext));
-}

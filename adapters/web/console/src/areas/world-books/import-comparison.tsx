@@ -3,7 +3,8 @@ import { useState } from "react";
 import type { KeyOf } from "../../shared/i18n/i18n.ts";
 import { toJsonObject } from "../../shared/json-object.ts";
 import { Failure, useAction } from "../../shared/ui/common.tsx";
-import { books, type Comparison, type Entry, forEachConcurrent } from "./api.ts";
+import { books, type Comparison, type Entry } from "./api.ts";
+import { forEachConcurrent } from "./for-each-concurrent.ts";
 import { useTexts } from "./texts.ts";
 import worldBooksCss from "./world-books.module.css";
 
