@@ -22,7 +22,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 const QUERY = /queryKey: \[([^\],]*)([^\]]*)\],\s*queryFn: ([\s\S]*?)[,\s]*\n?\s*(?:\}\)|\w+: )/g;
 /** Expressions equivalent to functions of another area that would be a forbidden import. */
 const EQUIVALENT_READS: Readonly<Record<string, string>> = {
-  "models.effective": '()=>parley.get("/api/ai-config")',
+  "models.getEffective": '()=>parley.get("/api/ai-config")',
   "filter.list": '()=>parley.get("/api/message-filter")',
 };
 

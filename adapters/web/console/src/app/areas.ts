@@ -14,7 +14,7 @@ export function toAreaPath({ id, view }: Pick<NavigationArea, "id" | "view">): s
   return page?.paths[0] ?? `${GENERIC_PATH}${id}`;
 }
 
-/** Returns the scope required for changes on an area's page; `chat` where the page names none. */
+/** Returns the scope required for changes on an area's page: `chat` unless the page names another. */
 export function getChangeScope(area: NavigationArea | undefined): Scope {
   return (area?.view.kind === "page" && PAGES.get(area.view.page)?.changeScope) || "chat";
 }

@@ -39,9 +39,9 @@ const router = createRouter({
 });
 
 /** The frame with the page of the current path. Its files load after sign-in. */
-export function AppRouter(person: FrameProps) {
+export function AppRouter(props: FrameProps) {
   return (
-    <FrameContext value={person}>
+    <FrameContext value={props}>
       <RouterProvider router={router} />
     </FrameContext>
   );

@@ -14,8 +14,8 @@ const SignInAgain = lazy(async () => ({ default: (await import("./sign-in/reauth
 const Pages = lazy(async () => ({ default: (await import("./router.tsx")).AppRouter }));
 
 /**
- * The pages, or the sign-in form while signed out, which needs few of their files. After an expired login the form is
- * an overlay: the same user finds unsaved work unchanged, another user finds none of it.
+ * The pages, or the sign-in form while signed out. After an expired login the form covers the pages: unsaved work stays
+ * if the same user signs in, and is removed for another user.
  */
 export function AppShell() {
   const queries = useQueryClient();

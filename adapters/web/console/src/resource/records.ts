@@ -5,7 +5,7 @@ import type { ResourceAction, ResourceView } from "../shared/api/console.ts";
 import { toJsonObject } from "../shared/json-object.ts";
 import { omitEmpty } from "../shared/omit-empty.ts";
 
-/** A record as the service answers it. */
+/** A record as the service returns it. */
 export type ResourceRecord = Readonly<Record<string, unknown>> & { readonly id: string; readonly revision: number };
 
 /** Search, sort, page and filter of a list; stored in the URL, so that the back button restores them. */

@@ -24,7 +24,7 @@ export async function loadChunk<Files>(load: () => Promise<Files>): Promise<File
   }
 }
 
-/** Like React's `lazy`, but loads missing files again. */
+/** Like React's `lazy`, but retries failed loads as `loadChunk` does. */
 export function lazy<Props>(
   load: () => Promise<{ readonly default: ComponentType<Props> }>,
 ): LazyExoticComponent<ComponentType<Props>> {

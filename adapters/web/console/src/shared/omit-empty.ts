@@ -1,7 +1,7 @@
 /** Fields that may be undefined until `omitEmpty` removes them. */
 export type Clearable<Fields> = { readonly [Name in keyof Fields]: Fields[Name] | undefined };
 
-/** Removes fields that are `undefined` or `""`, among the named ones if given. */
+/** Removes fields that are `undefined` or `""`; with `names`, only fields of these names. */
 export function omitEmpty<Fields extends object>(
   fields: Clearable<Fields>,
   names: readonly string[] = Object.keys(fields),

@@ -94,7 +94,7 @@ function useBufferedKeys(
     if (!isEarly) return;
     const captureKey = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey } = event;
-      // Shortcuts belong to the page.
+      // Shortcuts are left to the page.
       if (ctrlKey || metaKey || altKey) return;
       event.preventDefault();
       event.stopImmediatePropagation();
@@ -107,7 +107,7 @@ function useBufferedKeys(
   });
 }
 
-/** Runs the work once the page is idle; the returned function cancels it. Safari cannot tell, so it waits 2 s. */
+/** Runs the work once the page is idle (in Safari, which does not report that, after 2 s); the returned function cancels it. */
 function runWhenIdle(work: () => void): () => void {
   if (!("requestIdleCallback" in window)) {
     const timer = setTimeout(work, 2_000);

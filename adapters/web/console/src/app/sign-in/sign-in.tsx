@@ -1,7 +1,7 @@
 import { Alert, Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { ApiError, getSignOutReason, parley } from "../../shared/api/client.ts";
+import { ApiError, fetchSignOutReason, parley } from "../../shared/api/client.ts";
 import { BRAND } from "../../shared/brand.ts";
 import { useTexts } from "../../shared/i18n/i18n.ts";
 import { Failure, formatError } from "../../shared/ui/common.tsx";
@@ -100,7 +100,7 @@ export function SignIn({ username = "admin", onSignedIn, isExpired }: SignInProp
 /** The reason why the login ended, once the service has answered. */
 function SignOutReason() {
   const { t } = useTexts();
-  const { data, isPending } = useQuery({ queryKey: ["lost"], queryFn: getSignOutReason, retry: false, gcTime: 0 });
+  const { data, isPending } = useQuery({ queryKey: ["lost"], queryFn: fetchSignOutReason, retry: false, gcTime: 0 });
   if (isPending) return null;
   return (
     <Alert color="yellow" py="xs" role="status" data-testid="login-lost">

@@ -29,11 +29,14 @@ export type HeartbeatDraft = Pick<
   "enabled" | "interval_minutes" | "content_file" | "target_session_id" | "targets"
 >;
 
-export type HeartbeatText = ReturnType<typeof addRevision>;
+export type HeartbeatText = Shapes["HeartbeatContent"] & { readonly revision: number };
 
-function addRevision(text: Shapes["HeartbeatContent"]) {
+function addRevision(text: Shapes["HeartbeatContent"]): HeartbeatText {
   return { ...text, revision: toRevision(text.etag) };
 }
+
+/** Queries that a change of a workflow, task or heartbeat affects. */
+export const QUERY_KEYS = [["workflow"], ["task"], ["heartbeat"], ["run"]] as const;
 
 const HEARTBEAT_TEXT_PATH = "/api/heartbeat/content";
 const WORKFLOW_PATH = "/api/workflows/{workflow_id}";
@@ -41,8 +44,8 @@ const TASK_PATH = "/api/task-center/{task_id}";
 const RUN_PATH = "/api/runs/{run_id}";
 
 export const automation = {
-  workflows: (q: string) => parley.get("/api/workflows", { query: { ...MAX_LIMIT_QUERY, ...(q !== "" && { q }) } }),
-  workflow: (workflow_id: string) => parley.get(WORKFLOW_PATH, { path: { workflow_id } }),
+  listWorkflows: (q: string) => parley.get("/api/workflows", { query: { ...MAX_LIMIT_QUERY, ...(q !== "" && { q }) } }),
+  getWorkflow: (workflow_id: string) => parley.get(WORKFLOW_PATH, { path: { workflow_id } }),
   createWorkflow: (body: Pick<WorkflowDraft, "name" | "description"> & Partial<WorkflowDraft>) =>
     parley.post("/api/workflows", { body }),
   changeWorkflow: (workflow_id: string, body: WorkflowDraft, ifMatch: number | undefined) =>
@@ -50,31 +53,31 @@ export const automation = {
   removeWorkflow: (workflow_id: string) => parley.delete(WORKFLOW_PATH, { path: { workflow_id } }),
   toggleWorkflow: (workflow_id: string, enabled: boolean) =>
     parley.post(`${WORKFLOW_PATH}/toggle`, { path: { workflow_id }, body: { enabled } }),
-  execute: (workflow_id: string, body: Pick<RunDetail["order"], "content" | "inputs"> = {}) =>
+  runWorkflow: (workflow_id: string, body: Pick<RunDetail["order"], "content" | "inputs"> = {}) =>
     parley.post(`${WORKFLOW_PATH}/execute`, { path: { workflow_id }, body }),
-  tasks: () => parley.get("/api/task-center", { query: MAX_LIMIT_QUERY }),
+  listTasks: () => parley.get("/api/task-center", { query: MAX_LIMIT_QUERY }),
   createTask: (body: TaskDraft) => parley.post("/api/task-center", { body }),
   changeTask: (task_id: string, body: TaskDraft, ifMatch: number | undefined) =>
     parley.put(TASK_PATH, { path: { task_id }, body, ifMatch }),
-  task: async (id: string) => findById(await automation.tasks(), id),
+  getTask: async (id: string) => findById(await automation.listTasks(), id),
   removeTask: (task_id: string) => parley.delete(TASK_PATH, { path: { task_id } }),
   toggleTask: (task_id: string, enabled: boolean) =>
     parley.post(`${TASK_PATH}/toggle`, { path: { task_id }, body: { enabled } }),
   runTask: (task_id: string) => parley.post(`${TASK_PATH}/run`, { path: { task_id } }),
-  heartbeat: () => parley.get("/api/heartbeat"),
+  getHeartbeat: () => parley.get("/api/heartbeat"),
   changeHeartbeat: (body: HeartbeatDraft, ifMatch: number | undefined) =>
     parley.put("/api/heartbeat", { body, ifMatch }),
-  heartbeatText: async (file: string) => addRevision(await parley.get(HEARTBEAT_TEXT_PATH, { query: { file } })),
+  getHeartbeatText: async (file: string) => addRevision(await parley.get(HEARTBEAT_TEXT_PATH, { query: { file } })),
   saveHeartbeatText: async (file: string, content: string, ifMatch: number | undefined) =>
     addRevision({
       ...(await parley.put(HEARTBEAT_TEXT_PATH, { body: { file, content }, ifMatch })),
       content,
       exists: true,
     }),
-  runs: (query: RunQuery) => parley.get("/api/runs", { query }),
-  run: (run_id: string) => parley.get(RUN_PATH, { path: { run_id } }),
-  cancel: (run_id: string) => parley.post(`${RUN_PATH}/cancel`, { path: { run_id } }),
-  calendar: (days: number) => parley.get("/api/automation/calendar", { query: { days } }),
+  listRuns: (query: RunQuery) => parley.get("/api/runs", { query }),
+  getRun: (run_id: string) => parley.get(RUN_PATH, { path: { run_id } }),
+  cancelRun: (run_id: string) => parley.post(`${RUN_PATH}/cancel`, { path: { run_id } }),
+  listPlannedTimes: (days: number) => parley.get("/api/automation/calendar", { query: { days } }),
 };
 
 export const isFinished = (status: RunStatus) => status !== "queued" && status !== "running";

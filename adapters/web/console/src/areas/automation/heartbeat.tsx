@@ -7,9 +7,9 @@ import { ConversationField, ConversationsField } from "../../shared/ui/form/conv
 import { NumberField, SwitchField, TextareaField, TextField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
-import { automation, type Heartbeat, type HeartbeatDraft, type HeartbeatText } from "./api.ts";
+import { automation, type Heartbeat, type HeartbeatDraft, type HeartbeatText, QUERY_KEYS } from "./api.ts";
 import { RunList } from "./runs/run-list.tsx";
-import { QUERY_KEYS, RunStatusBadge } from "./schedule-fields.tsx";
+import { RunStatusBadge } from "./runs/status-badges.tsx";
 import { useTexts } from "./texts.ts";
 
 /** Maximum targets, as in the service. */
@@ -22,7 +22,7 @@ interface HeartbeatProps {
 /** The heartbeat: schedule, checks, recipients and past results. */
 export function HeartbeatTab({ open }: HeartbeatProps) {
   const { t } = useTexts();
-  const query = useQuery({ queryKey: ["heartbeat", "config"], queryFn: automation.heartbeat });
+  const query = useQuery({ queryKey: ["heartbeat", "config"], queryFn: automation.getHeartbeat });
   return (
     <Stack gap="lg" maw="46rem">
       <Text size="sm" c="dimmed">
@@ -63,7 +63,7 @@ function HeartbeatConfig({ heartbeat, open }: HeartbeatConfigProps) {
     record: heartbeat,
     id: "heartbeat",
     toDraft,
-    read: automation.heartbeat,
+    read: automation.getHeartbeat,
     change: (_, draft, ifMatch) => automation.changeHeartbeat(draft, ifMatch),
     onSaved: () => toast({ text: t("saved", { name: t("tab_heartbeat") }) }),
   });
@@ -122,7 +122,7 @@ function HeartbeatConfig({ heartbeat, open }: HeartbeatConfigProps) {
 }
 
 function HeartbeatTextLoader({ file }: { readonly file: string }) {
-  const query = useQuery({ queryKey: ["heartbeat", "text", file], queryFn: () => automation.heartbeatText(file) });
+  const query = useQuery({ queryKey: ["heartbeat", "text", file], queryFn: () => automation.getHeartbeatText(file) });
   return <Loaded query={query}>{(text) => <HeartbeatTextForm key={text.file} text={text} />}</Loaded>;
 }
 
@@ -134,7 +134,7 @@ function HeartbeatTextForm({ text }: { readonly text: HeartbeatText }) {
     record: text,
     id: file,
     toDraft: (stored) => ({ content: stored?.content ?? "" }),
-    read: () => automation.heartbeatText(file),
+    read: () => automation.getHeartbeatText(file),
     change: (_, { content }, ifMatch) => automation.saveHeartbeatText(file, content, ifMatch),
     onSaved: () => toast({ text: t("saved", { name: file }) }),
   });

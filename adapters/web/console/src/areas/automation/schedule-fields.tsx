@@ -1,4 +1,3 @@
-import { Badge } from "@mantine/core";
 import { formatInterval } from "../../shared/i18n/format-duration.ts";
 import { omitEmpty } from "../../shared/omit-empty.ts";
 import { formatTime } from "../../shared/ui/common.tsx";
@@ -7,45 +6,10 @@ import { FormControl } from "../../shared/ui/form/form.tsx";
 import { TimeInput } from "../../shared/ui/form/time-input.tsx";
 import { toInstant, toLocalTime } from "../../shared/ui/form/time-text.ts";
 import { CronText } from "../../shared/ui/text/cron-text.tsx";
-import type { RunStatus, ScheduleConfig, StepState, Trigger } from "./api.ts";
+import type { ScheduleConfig, Trigger } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
-export const QUERY_KEYS = [["workflow"], ["task"], ["heartbeat"], ["run"]] as const;
 const MINUTE_MS = 60_000;
-const RUN_COLORS: Readonly<Record<RunStatus | "idle", string>> = {
-  idle: "gray",
-  queued: "gray",
-  running: "blue",
-  success: "parley",
-  failed: "red",
-  canceled: "gray",
-  timed_out: "red",
-};
-const STATE_COLORS: Readonly<Record<StepState, string>> = {
-  started: "blue",
-  done: "parley",
-  failed: "red",
-  skipped: "gray",
-  unknown: "orange",
-};
-
-export function RunStatusBadge({ status }: { readonly status: RunStatus | "idle" }) {
-  const { t } = useTexts();
-  return (
-    <Badge variant="light" color={RUN_COLORS[status]}>
-      {t(`status_${status}`)}
-    </Badge>
-  );
-}
-
-export function StepStateBadge({ state }: { readonly state: StepState }) {
-  const { t } = useTexts();
-  return (
-    <Badge variant="light" color={STATE_COLORS[state]} size="sm">
-      {t(`state_${state}`)}
-    </Badge>
-  );
-}
 
 /** A schedule in words. */
 export function ScheduleText({ trigger, config }: { readonly trigger: Trigger; readonly config: ScheduleConfig }) {

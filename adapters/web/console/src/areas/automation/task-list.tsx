@@ -18,8 +18,9 @@ import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
 import { RecordList } from "../../shared/ui/table/record-list.tsx";
 import { RecordRow } from "../../shared/ui/table/record-table.tsx";
 import tableCss from "../../shared/ui/table/table.module.css";
-import { automation, type Task, type TaskDraft } from "./api.ts";
-import { QUERY_KEYS, RunStatusBadge, ScheduleFields, ScheduleText } from "./schedule-fields.tsx";
+import { automation, QUERY_KEYS, type Task, type TaskDraft } from "./api.ts";
+import { RunStatusBadge } from "./runs/status-badges.tsx";
+import { ScheduleFields, ScheduleText } from "./schedule-fields.tsx";
 import { useTexts } from "./texts.ts";
 import { NextRun } from "./workflows/workflow-list.tsx";
 
@@ -35,7 +36,7 @@ export function TaskList({ open }: TaskListProps) {
   const [edited, setEdited] = useState<Task | "new">();
   const query = useQuery({
     queryKey: ["task", "list"],
-    queryFn: automation.tasks,
+    queryFn: automation.listTasks,
     refetchInterval: ({ state }) => (state.data?.items.some(({ status }) => status === "running") ? POLL_MS : false),
   });
   return (
@@ -165,7 +166,7 @@ function TaskForm({ task, onDone }: TaskFormProps) {
     queryKeys: QUERY_KEYS,
     record: task,
     toDraft: toTaskDraft,
-    ...(task && { read: () => automation.task(task.id) }),
+    ...(task && { read: () => automation.getTask(task.id) }),
     change: ({ id }, now, ifMatch) => automation.changeTask(id, now, ifMatch),
     create: automation.createTask,
     onSaved: onDone,

@@ -23,7 +23,7 @@ export const broadcasts = {
   preview: (audience: Audience) => parley.post(`${BROADCASTS_PATH}/preview`, { body: { audience } }),
   start: (body: BroadcastDraft) => parley.post(BROADCASTS_PATH, { body }),
   get: (id: string) => parley.get(BROADCAST_PATH, toPathParams(id)),
-  recipients: (id: string, state: Recipient["state"] | undefined, limit: number) =>
+  listRecipients: (id: string, state: Recipient["state"] | undefined, limit: number) =>
     parley.get(`${BROADCAST_PATH}/recipients`, { ...toPathParams(id), query: { limit, ...(state && { state }) } }),
   stop: (id: string) => parley.post(`${BROADCAST_PATH}/stop`, toPathParams(id)),
   resume: (id: string, failed: boolean) =>

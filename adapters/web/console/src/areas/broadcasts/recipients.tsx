@@ -27,7 +27,7 @@ export function Recipients({ id, text }: { readonly id: string; readonly text: s
   const state = filter === "all" ? undefined : filter;
   const query = useQuery({
     queryKey: ["broadcast", id, "recipients", state, paging.limit],
-    queryFn: () => broadcasts.recipients(id, state, paging.limit),
+    queryFn: () => broadcasts.listRecipients(id, state, paging.limit),
     placeholderData: (before) => before,
   });
   return (

@@ -55,7 +55,7 @@ interface AddChannelProps {
 
 /** The form for a new channel: a preset or another type. Its settings open next. */
 export function AddChannel({ usedIds, onDone }: AddChannelProps) {
-  const presets = useQuery({ queryKey: ["channel", "preset"], queryFn: channels.presets });
+  const presets = useQuery({ queryKey: ["channel", "preset"], queryFn: channels.listPresets });
   return (
     <Loaded query={presets}>
       {({ items }) => <ChannelDraftForm presets={items} usedIds={usedIds} onDone={onDone} />}
@@ -90,7 +90,11 @@ function ChannelDraftForm({ presets, usedIds, onDone }: AddChannelProps & { read
       const identity = toIdentity(values);
       const preset = findPreset(values);
       const created = preset
-        ? await channels.fromPreset(preset.id, { ...identity, description: describePreset(preset), enabled: false })
+        ? await channels.createFromPreset(preset.id, {
+            ...identity,
+            description: describePreset(preset),
+            enabled: false,
+          })
         : await channels.create({ ...identity, ...toChannelDraft(values) });
       onDone(created);
       return created;

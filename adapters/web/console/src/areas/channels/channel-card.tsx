@@ -26,7 +26,7 @@ const STATE_BADGES: Readonly<Record<Channel["status"]["state"], readonly [TextKe
   disabled: ["disabled", "gray"],
 };
 
-/** Returns the badge of a channel's state. Connected means able to send and receive: without any webhook call so far it is waiting. */
+/** Returns text and colour of the badge of a channel's state; a webhook channel without any call so far is not shown as connected. */
 function toStateBadge({ state, connected, receives }: Channel["status"]): readonly [TextKey, string] {
   if (state !== "running" || !connected) return STATE_BADGES[state];
   return receives === false ? ["readyToReceive", "gray"] : ["connected", "parley"];

@@ -94,7 +94,7 @@ function CheckCredentials({ channel: { id }, config, typed }: Omit<ChannelSecret
   const secrets = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ""));
   const check = toHandler(async () => {
     setCheckResult(undefined);
-    setCheckResult(await channels.check(id, { config, secrets }));
+    setCheckResult(await channels.checkCredentials(id, { config, secrets }));
   });
   return (
     <Stack gap="xs">

@@ -27,7 +27,7 @@ export function ChannelsPage() {
   const [opened, setOpened] = useState<OpenedDialog>(isAdding ? { kind: "add" } : undefined);
   const items = list.data?.items ?? [];
   const nodeNames = useConnectionNodes(items);
-  const counts = useQuery({ queryKey: ["stats", "platforms"], queryFn: channels.counts, retry: false });
+  const counts = useQuery({ queryKey: ["stats", "platforms"], queryFn: channels.countMessages, retry: false });
   const close = () => setOpened(undefined);
   const edit = (channel: Channel) => setOpened({ kind: "edit", channel });
   const setUp = (channel: Channel) => setOpened({ kind: "set-up", channel });

@@ -17,7 +17,7 @@ export function TestMessage({ channel: { id } }: { readonly channel: Channel }) 
     event.preventDefault();
     setOutcome("");
     void toHandler(async () => {
-      const sent = await channels.test(id, { conversation_id: conversation, text, is_group: isGroup });
+      const sent = await channels.sendTestMessage(id, { conversation_id: conversation, text, is_group: isGroup });
       setOutcome(
         [t(sent.quality === "confirmed" ? "sentConfirmed" : "sentAccepted"), sent.platform_message_id]
           .filter(Boolean)

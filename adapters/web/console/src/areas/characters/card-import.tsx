@@ -2,7 +2,7 @@ import { Alert, Button, Text } from "@mantine/core";
 import type { ListedWarnings } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { importCard } from "../../shared/api/cards.ts";
+import { importCard } from "../../shared/api/characters.ts";
 import { refetch } from "../../shared/live/refetch.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { formatError } from "../../shared/ui/common.tsx";

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Menu, Tabs, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type CardFormat, type Character, characters, exportCard } from "../../shared/api/cards.ts";
+import { type CardFormat, type Character, characters, exportCard } from "../../shared/api/characters.ts";
 import { CardEditor } from "../../shared/cards/card-editor.tsx";
 import { refetch } from "../../shared/live/refetch.ts";
 import textCss from "../../shared/styles/text.module.css";
@@ -124,7 +124,7 @@ function CharacterActions({ character: { id, name } }: { readonly character: Cha
   const queries = useQueryClient();
   const { toHandler, isBusy, error } = useAction([["session"]]);
   const chat = toHandler(async () => {
-    const sessionId = await characters.chat(id);
+    const sessionId = await characters.createSession(id);
     await navigateIfHere({ to: "/sessions/$sessionId", params: { sessionId } });
   });
   const exportAs = (format: CardFormat) => async () => {

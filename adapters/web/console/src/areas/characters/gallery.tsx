@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { characters, type ListedCharacter } from "../../shared/api/cards.ts";
+import { characters, type ListedCharacter } from "../../shared/api/characters.ts";
 import { parley } from "../../shared/api/client.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { Failure, Loaded, useAction } from "../../shared/ui/common.tsx";
@@ -163,7 +163,7 @@ function CharacterTile({ character }: { readonly character: ListedCharacter }) {
   const { toHandler, isBusy, error } = useAction([["session"], ["character"]]);
   const { id, name, description, tags, portrait, avatar, favorite } = character;
   const chat = toHandler(async () => {
-    const sessionId = await characters.chat(id);
+    const sessionId = await characters.createSession(id);
     await navigateIfHere({ to: "/sessions/$sessionId", params: { sessionId } });
   });
   const toggleFavourite = toHandler(() => characters.change(id, { favorite: !favorite }));

@@ -5,7 +5,7 @@ import { type Channel, channels } from "../../shared/api/channels.ts";
 import { parley } from "../../shared/api/client.ts";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { type SearchValues, toAddress } from "../../shared/ui/page/address.ts";
-import { FirstModelPrompt, useEffectiveModel } from "./first-model-prompt.tsx";
+import { FirstModelCard, useEffectiveModel } from "./first-model.tsx";
 import { allModelsQuery } from "./models.ts";
 import startCss from "./start.module.css";
 import { useTexts } from "./texts.ts";
@@ -56,7 +56,7 @@ export function SetupChecklist({ isShort = false }: SetupChecklistProps) {
           to="/characters"
         />
       </ol>
-      {!isShort && <FirstModelPrompt />}
+      {!isShort && <FirstModelCard />}
     </section>
   );
 }

@@ -16,7 +16,7 @@ import startCss from "./start.module.css";
 import { useTexts } from "./texts.ts";
 import chatCss from "./thread/chat.module.css";
 import { TemporaryHint, TemporarySwitch } from "./thread/temporary.tsx";
-import { sendFirst } from "./thread/use-conversation.ts";
+import { sendFirstMessage } from "./thread/use-conversation.ts";
 import { TodayStats } from "./today-stats.tsx";
 
 const noop = async () => {};
@@ -43,8 +43,9 @@ export function StartPage({ isNew }: { readonly isNew: boolean }) {
     draftSession.current ??= createSession(isTemporary);
     try {
       const id = await draftSession.current;
-      const ask = (content: string, attachments: readonly Attachment[]) => sendFirst(id, { content, attachments });
-      sendFirst(id, { content, attachments, models });
+      const ask = (content: string, attachments: readonly Attachment[]) =>
+        sendFirstMessage(id, { content, attachments });
+      sendFirstMessage(id, { content, attachments, models });
       if (!isFirst) return;
       hasMovedOn.current = true;
       dock.continueIn({ sessionId: id, conversation: { isRunning: false, ask, stop: noop }, ...CONSOLE_COMPOSER });

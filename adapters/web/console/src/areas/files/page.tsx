@@ -25,7 +25,7 @@ export function FilesPage() {
         </Button>
       }
     >
-      <FileManager place={undefined} />
+      <FileManager owner={undefined} />
       <Dialog opened={isTrashOpen} onClose={trash.close} title={t("trash")} size="lg">
         <TrashList />
       </Dialog>

@@ -56,7 +56,7 @@ export const filter = {
   renameGroup: (group: string, name: string) => parley.post(`${FILTER_PATH}/groups/rename`, { body: { group, name } }),
   remove: (rule_id: string) => parley.delete(RULE_PATH, { path: { rule_id } }),
   test: (body: TrialDraft) => parley.post(`${FILTER_PATH}/test`, { body }),
-  hits: (query: HitQuery) => parley.get(`${FILTER_PATH}/hits`, { query }),
+  listHits: (query: HitQuery) => parley.get(`${FILTER_PATH}/hits`, { query }),
   clearHits: () => parley.delete(`${FILTER_PATH}/hits`),
   importWords: (keywords: readonly string[], draft: Omit<RuleDraft, "pattern" | "type">) =>
     parley.post(`${FILTER_PATH}/import`, { body: { keywords, ...toRequest(draft) } }),

@@ -37,7 +37,7 @@ export function HitList({ listing, rule, onSelectRule }: HitListProps) {
     ...(times.since !== "" && { since: new Date(times.since).toISOString() }),
     ...(times.until !== "" && { until: new Date(times.until).toISOString() }),
   };
-  const hits = useQuery({ queryKey: ["filter_hit", "list", params], queryFn: () => filter.hits(params) });
+  const hits = useQuery({ queryKey: ["filter_hit", "list", params], queryFn: () => filter.listHits(params) });
   const rules = new Map(toRuleList(listing).map((one) => [one.id, one]));
   const time = (name: keyof typeof times) => ({
     kind: "moment" as const,

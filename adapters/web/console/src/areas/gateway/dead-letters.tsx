@@ -45,7 +45,7 @@ export function DeadLetters({ open }: DeadLettersProps) {
   const [result, setResult] = useState<BulkResult>();
   const letters = useQuery({
     queryKey: ["gateway", "dead", filter, limit],
-    queryFn: () => gateway.deadLetters({ ...toQuery(filter), limit }),
+    queryFn: () => gateway.listDeadLetters({ ...toQuery(filter), limit }),
     refetchInterval: POLL_MS,
     placeholderData: (before) => before,
     retry: false,
@@ -174,7 +174,7 @@ function SelectAll({ filter, total, selected, onSelect }: SelectAllProps) {
   const { toHandler, isBusy, error } = useAction([]);
   const isAllSelected = selected.size >= Math.min(total, MAX_SELECTION);
   const selectAll = toHandler(async () => {
-    const { items } = await gateway.deadLetters({ ...toQuery(filter), limit: MAX_SELECTION });
+    const { items } = await gateway.listDeadLetters({ ...toQuery(filter), limit: MAX_SELECTION });
     onSelect(new Map(items.map((letter) => [letter.item_id, letter])));
   });
   return (

@@ -38,7 +38,7 @@ export function EventList({ open }: { readonly open: (traceId: string) => void }
       sortNewestFirst(
         (
           await Promise.all(
-            queries.map((one) => gateway.events({ ...one, ...(channel && { channel_id: channel }), limit: 200 })),
+            queries.map((one) => gateway.listEvents({ ...one, ...(channel && { channel_id: channel }), limit: 200 })),
           )
         ).map(({ items }) => items),
       ),

@@ -3,7 +3,7 @@ import { toJsonObject } from "../../shared/json-object.ts";
 import type { Frame } from "../../shared/live/conversation.ts";
 
 const LEVELS: readonly GatewayEvent["level"][] = ["debug", "info", "warning", "error"];
-/** Maximum live rows. */
+/** Maximum rows of the list. */
 export const MAX_ROWS = 200;
 
 /** Returns the gateway event of a frame; undefined for any other frame. */
@@ -24,7 +24,7 @@ export function toGatewayEvent(frame: Frame): GatewayEvent | undefined {
   };
 }
 
-/** Queries that together find all problems; `no_sender` is needed since its level is that of a regular end. */
+/** Queries that together find all problems; `no_sender` is one of them although its level is `info`. */
 export const PROBLEM_QUERIES = [{ level: "error" }, { level: "warning" }, { status: "no_sender" }] as const;
 
 export function isProblem({ level, status }: Pick<GatewayEvent, "level" | "status">): boolean {
@@ -36,7 +36,7 @@ export function sortNewestFirst(lists: readonly (readonly GatewayEvent[])[]): re
   return lists.flat().toSorted((one, other) => other.created_at.localeCompare(one.created_at));
 }
 
-/** Merges live and stored events without duplicates, newest first. */
+/** Returns the live events followed by the stored ones that are not among them, at most `MAX_ROWS`. */
 export function mergeEvents(live: readonly GatewayEvent[], stored: readonly GatewayEvent[]): readonly GatewayEvent[] {
   const known = new Set(live.map(({ id }) => id));
   return [...live, ...stored.filter(({ id }) => !known.has(id))].slice(0, MAX_ROWS);

@@ -93,7 +93,7 @@ function FoundMessages({ query, open }: FindMessagesProps & { readonly query: Me
   const results = useInfiniteQuery({
     queryKey: ["gateway", "messages", query],
     initialPageParam: "",
-    queryFn: ({ pageParam: cursor }) => gateway.messages({ ...query, ...(cursor !== "" && { cursor }) }),
+    queryFn: ({ pageParam: cursor }) => gateway.findMessages({ ...query, ...(cursor !== "" && { cursor }) }),
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
   });
   return (

@@ -17,7 +17,7 @@ const COLORS: Readonly<Record<WorkNode["status"], string>> = {
 /** The processes of this service, and externally registered nodes. */
 export function Nodes() {
   const { t, language } = useTexts();
-  const nodes = useQuery({ queryKey: ["gateway", "nodes"], queryFn: gateway.nodes, refetchInterval: POLL_MS });
+  const nodes = useQuery({ queryKey: ["gateway", "nodes"], queryFn: gateway.listNodes, refetchInterval: POLL_MS });
   const time = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
   const percent = new Intl.NumberFormat(language, { style: "percent" });
   return (

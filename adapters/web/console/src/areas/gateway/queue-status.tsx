@@ -22,7 +22,7 @@ const STATES = [
 export function QueueStatusPanel() {
   const queue = useQuery({
     queryKey: ["gateway", "queue"],
-    queryFn: gateway.queue,
+    queryFn: gateway.getQueue,
     refetchInterval: POLL_MS,
     retry: false,
   });
@@ -39,7 +39,7 @@ function QueueCounts({
   // Counts messages and deliveries, without dismissed ones.
   const deadLetterQuery = useQuery({
     queryKey: ["gateway", "dead", 1],
-    queryFn: () => gateway.deadLetters({ limit: 1 }),
+    queryFn: () => gateway.listDeadLetters({ limit: 1 }),
     refetchInterval: POLL_MS,
     retry: false,
   });

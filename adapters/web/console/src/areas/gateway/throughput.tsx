@@ -16,7 +16,7 @@ export function Throughput() {
   const { t } = useTexts();
   const minutes = useQuery({
     queryKey: ["gateway", "minutes"],
-    queryFn: async () => (await gateway.minutes()).items,
+    queryFn: async () => (await gateway.listMinutes()).items,
     refetchInterval: POLL_MS,
   });
   return (

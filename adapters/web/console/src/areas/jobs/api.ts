@@ -22,9 +22,9 @@ export const jobs = {
   retry: (job_id: string, confirm: boolean) =>
     parley.post(`${JOB_PATH}/retry`, { path: { job_id }, body: { confirm } }),
   cancel: (job_id: string) => parley.post(`${JOB_PATH}/cancel`, { path: { job_id }, body: {} }),
-  schedules: (limit: number) => parley.get("/api/schedules", { query: { limit } }),
-  run: (schedule_id: string) => parley.post(`${SCHEDULE_PATH}/run`, { path: { schedule_id }, body: {} }),
-  toggle: (schedule_id: string, enabled: boolean) =>
+  listSchedules: (limit: number) => parley.get("/api/schedules", { query: { limit } }),
+  runSchedule: (schedule_id: string) => parley.post(`${SCHEDULE_PATH}/run`, { path: { schedule_id }, body: {} }),
+  toggleSchedule: (schedule_id: string, enabled: boolean) =>
     parley.post(`${SCHEDULE_PATH}/toggle`, { path: { schedule_id }, body: { enabled } }),
 };
 
@@ -33,7 +33,7 @@ export type Backup = Shapes["Backup"];
 export const backups = {
   list: () => parley.get("/api/backups", { query: { limit: 500 } }),
   check: (id: string) => parley.post("/api/backups/{backup_id}/check", { path: { backup_id: id } }),
-  archiveUrl: (id: string) => `/api/backups/${encodeURIComponent(id)}/download`,
+  toArchiveUrl: (id: string) => `/api/backups/${encodeURIComponent(id)}/download`,
   remove: (id: string) => parley.delete("/api/backups/{backup_id}", { path: { backup_id: id } }),
 };
 

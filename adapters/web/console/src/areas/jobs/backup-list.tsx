@@ -23,7 +23,7 @@ const NO_BACKUPS = [] as const;
 export function BackupList() {
   const { t, language } = useTexts();
   const list = useQuery({ queryKey: ["backup"], queryFn: backups.list });
-  const schedules = useQuery({ queryKey: ["job", "schedules"], queryFn: () => jobs.schedules(MAX_SCHEDULES) });
+  const schedules = useQuery({ queryKey: ["job", "schedules"], queryFn: () => jobs.listSchedules(MAX_SCHEDULES) });
   const [restoredBackup, setRestoredBackup] = useState<Backup>();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const schedule = schedules.data?.items.find(({ id }) => id === BACKUP_SCHEDULE);
@@ -40,7 +40,7 @@ export function BackupList() {
             size="compact-md"
             leftSection={<Icon name="plus" size={16} />}
             loading={isBusy || isRunning}
-            onClick={toHandler(() => jobs.run(BACKUP_SCHEDULE))}
+            onClick={toHandler(() => jobs.runSchedule(BACKUP_SCHEDULE))}
             data-testid="back-up"
           >
             {t("backUp")}
@@ -129,7 +129,7 @@ function BackupRow({ backup, onRestore }: BackupRowProps) {
               </Button>
               <Button
                 component="a"
-                href={backups.archiveUrl(id)}
+                href={backups.toArchiveUrl(id)}
                 size="compact-sm"
                 variant="subtle"
                 title={t("downloadHint")}

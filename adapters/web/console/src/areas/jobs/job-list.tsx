@@ -16,7 +16,7 @@ import { useTexts } from "./texts.ts";
 const PAGE_SIZE = 25;
 const STATUS_FILTERS = ["all", "running", "waiting", "dead", "done"] as const;
 export const QUERY_KEYS = [["job"]] as const;
-export const COLORS: Readonly<Record<JobStatus, string>> = {
+export const JOB_COLORS: Readonly<Record<JobStatus, string>> = {
   waiting: "gray",
   running: "blue",
   done: "parley",
@@ -120,7 +120,7 @@ function JobState({ job: { status, progress, progress_text } }: { readonly job: 
   const { t } = useTexts();
   return (
     <>
-      <Badge variant="light" color={COLORS[status]} data-testid="job-state" data-status={status}>
+      <Badge variant="light" color={JOB_COLORS[status]} data-testid="job-state" data-status={status}>
         {t(`status_${status}`)}
       </Badge>
       {status === "running" && progress !== null && (

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import textCss from "../../shared/styles/text.module.css";
 import { Failure, formatTime, Loaded } from "../../shared/ui/common.tsx";
 import { type JobDetail, jobs, toTitle } from "./api.ts";
-import { COLORS } from "./job-list.tsx";
+import { JOB_COLORS } from "./job-list.tsx";
 import { useTexts } from "./texts.ts";
 
 /** One job: input, progress, steps and log. */
@@ -25,7 +25,7 @@ function JobDetails({ job }: { readonly job: JobDetail }) {
     <div data-testid="job-detail">
       <Group gap="xs" mb="xs">
         <Text fw={600}>{toTitle(job, language)}</Text>
-        <Badge variant="light" color={COLORS[status]}>
+        <Badge variant="light" color={JOB_COLORS[status]}>
           {t(`status_${status}`)}
         </Badge>
       </Group>

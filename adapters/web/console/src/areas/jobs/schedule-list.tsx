@@ -7,7 +7,7 @@ import { RecordList } from "../../shared/ui/table/record-list.tsx";
 import { RecordRow } from "../../shared/ui/table/record-table.tsx";
 import { CronText } from "../../shared/ui/text/cron-text.tsx";
 import { jobs, type Schedule, toTitle } from "./api.ts";
-import { COLORS, QUERY_KEYS } from "./job-list.tsx";
+import { JOB_COLORS, QUERY_KEYS } from "./job-list.tsx";
 import { useTexts } from "./texts.ts";
 import { useScheduleTargets } from "./use-schedule-targets.ts";
 
@@ -20,7 +20,7 @@ interface ScheduleListProps {
 /** Scheduled jobs with their next run. */
 export function ScheduleList({ open }: ScheduleListProps) {
   const { t } = useTexts();
-  const schedules = useQuery({ queryKey: ["job", "schedules"], queryFn: () => jobs.schedules(MAX_SCHEDULES) });
+  const schedules = useQuery({ queryKey: ["job", "schedules"], queryFn: () => jobs.listSchedules(MAX_SCHEDULES) });
   const getTargetName = useScheduleTargets(schedules.data?.items.map(({ id }) => id) ?? []);
   return (
     <section aria-labelledby="schedules">
@@ -78,7 +78,7 @@ function ScheduleRow({ schedule, name, open }: ScheduleRowProps) {
               onClick={() => open(last_job.id)}
               aria-label={`${t("showLog")}: ${label}, ${t(`status_${last_job.status}`)}`}
             >
-              <Badge variant="light" color={COLORS[last_job.status]} style={{ cursor: "pointer" }}>
+              <Badge variant="light" color={JOB_COLORS[last_job.status]} style={{ cursor: "pointer" }}>
                 {t(`status_${last_job.status}`)}
               </Badge>
             </UnstyledButton>
@@ -99,7 +99,7 @@ function ScheduleRow({ schedule, name, open }: ScheduleRowProps) {
               variant="subtle"
               loading={isBusy}
               disabled={!schedule.titles}
-              onClick={toHandler(() => jobs.run(id))}
+              onClick={toHandler(() => jobs.runSchedule(id))}
             >
               {t("runNow")}
             </Button>
@@ -109,7 +109,7 @@ function ScheduleRow({ schedule, name, open }: ScheduleRowProps) {
               size="sm"
               checked={enabled}
               disabled={isBusy || hasEnded}
-              onChange={toHandler(() => jobs.toggle(id, !enabled))}
+              onChange={toHandler(() => jobs.toggleSchedule(id, !enabled))}
               aria-label={`${t("enabled")}: ${label}`}
             />
           </RequireChangeScope>

@@ -11,8 +11,8 @@ const DOCUMENT_PATH = "/api/knowledge/{doc_id}";
 export const knowledge = {
   list: ({ q, base_id, limit }: { readonly q: string; readonly base_id: string; readonly limit: number }) =>
     parley.get("/api/knowledge", { query: { limit, ...(q !== "" && { q }), ...(base_id !== "" && { base_id }) } }),
-  stats: () => parley.get("/api/knowledge/stats"),
-  passages: (doc_id: string) => parley.get(`${DOCUMENT_PATH}/passages`, { path: { doc_id } }),
+  getStats: () => parley.get("/api/knowledge/stats"),
+  listPassages: (doc_id: string) => parley.get(`${DOCUMENT_PATH}/passages`, { path: { doc_id } }),
   create: (body: CallOptions<"post", "/api/knowledge">["body"]) => parley.post("/api/knowledge", { body }),
   remove: (doc_id: string) => parley.delete(DOCUMENT_PATH, { path: { doc_id } }),
   index: (doc_id: string) => parley.post(`${DOCUMENT_PATH}/index`, { path: { doc_id } }),
@@ -20,8 +20,8 @@ export const knowledge = {
   search: (body: CallOptions<"post", "/api/knowledge/search">["body"]) =>
     parley.post("/api/knowledge/search", { body }),
   preview: (question: string) => parley.post("/api/knowledge/preview", { body: { query: question } }),
-  page: (body: CallOptions<"post", "/api/knowledge/pages">["body"]) => parley.post("/api/knowledge/pages", { body }),
-  jobs: () => parley.get("/api/jobs", { query: { kind: "knowledge.import", limit: 20 } }),
+  addPage: (body: CallOptions<"post", "/api/knowledge/pages">["body"]) => parley.post("/api/knowledge/pages", { body }),
+  listImportJobs: () => parley.get("/api/jobs", { query: { kind: "knowledge.import", limit: 20 } }),
 };
 
 /** Uploads files; jobs turn them into documents, which replace those of the same path. */

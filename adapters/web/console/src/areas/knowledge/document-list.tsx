@@ -43,7 +43,7 @@ export function DocumentList({ base, setBase, write }: DocumentListProps) {
   const paging = usePaging(PAGE_SIZE);
   const { limit } = paging;
   const [open, setOpen] = useState<KnowledgeDocument>();
-  const stats = useQuery({ queryKey: ["document", "stats"], queryFn: knowledge.stats });
+  const stats = useQuery({ queryKey: ["document", "stats"], queryFn: knowledge.getStats });
   const params = { q, base_id: base, limit };
   const query = useQuery({
     queryKey: ["document", "list", params],
@@ -158,7 +158,7 @@ function DocumentRow({
 /** The passages that a document was split into. */
 function DocumentPassages({ document: { id, source } }: { readonly document: KnowledgeDocument }) {
   const { t } = useTexts();
-  const passages = useQuery({ queryKey: ["document", id, "passages"], queryFn: () => knowledge.passages(id) });
+  const passages = useQuery({ queryKey: ["document", id, "passages"], queryFn: () => knowledge.listPassages(id) });
   return (
     <Loaded query={passages}>
       {({ items }) => (

@@ -12,7 +12,7 @@ export function IndexStatus() {
   const { t } = useTexts();
   const stats = useQuery({
     queryKey: ["document", "stats"],
-    queryFn: knowledge.stats,
+    queryFn: knowledge.getStats,
     refetchInterval: ({ state }) => (state.data?.rebuild.running ? POLL_MS : false),
   });
   return (

@@ -64,7 +64,7 @@ export function NewPage({ base, onDone }: NewDocumentProps) {
     queryKeys: QUERY_KEYS,
     toDraft: () => ({ url: "" }),
     create: async ({ url }) => {
-      await knowledge.page({ url, base_id: base || "default" });
+      await knowledge.addPage({ url, base_id: base || "default" });
     },
     onSaved: onDone,
   });

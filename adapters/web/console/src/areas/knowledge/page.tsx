@@ -122,7 +122,7 @@ function IngestProgress() {
   const { data } = useQuery({
     queryKey: ["job", "knowledge"],
     queryFn: async () => {
-      const found = await knowledge.jobs();
+      const found = await knowledge.listImportJobs();
       void refetch(queries, ["document"]);
       return found;
     },

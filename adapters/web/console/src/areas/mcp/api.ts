@@ -73,15 +73,15 @@ export const mcp = {
   test: (server_id: string) => parley.post(`${SERVER_PATH}/test`, { path: { server_id } }),
   signIn: (server_id: string) => parley.post(`${SERVER_PATH}/sign-in`, { path: { server_id }, body: {} }),
   signOut: (server_id: string) => parley.delete(`${SERVER_PATH}/sign-in`, { path: { server_id } }),
-  tools: (server_id: string) => parley.get(`${SERVER_PATH}/tools`, { path: { server_id }, query: MAX_LIMIT_QUERY }),
+  listTools: (server_id: string) => parley.get(`${SERVER_PATH}/tools`, { path: { server_id }, query: MAX_LIMIT_QUERY }),
   /** Accepts all changed tools, or the given ones. */
   acceptTools: (server_id: string, tools?: readonly string[]) =>
     parley.post(`${SERVER_PATH}/accept-tools`, { path: { server_id }, body: tools ? { tools } : {} }),
   /** Calls a tool; one that may change something needs `confirm`. */
   call: (server_id: string, tool: string, args: Readonly<Record<string, unknown>>, confirm: boolean) =>
     parley.post(`${SERVER_PATH}/call`, { path: { server_id }, body: { tool, arguments: args, confirm } }),
-  service: () => parley.get("/api/mcp-service"),
-  audit: ({ q, status, since, limit }: AuditQuery) => {
+  getService: () => parley.get("/api/mcp-service"),
+  listCalls: ({ q, status, since, limit }: AuditQuery) => {
     const definedQuery = { ...(q && { q }), ...(status && { status }), ...(since && { since }) };
     return parley.get("/api/gateway/logs", { query: { source: "mcp", limit, ...definedQuery } });
   },

@@ -31,8 +31,8 @@ const MEMORY_PATH = "/api/memory";
 
 export const memories = {
   list: (params: MemoryQuery) => parley.get(MEMORY_PATH, { query: { ...params, replaced: true, sort: "-said_at" } }),
-  people: () => parley.get(`${MEMORY_PATH}/people`),
-  characters: () => parley.get("/api/characters", { query: { ...MAX_LIMIT_QUERY, sort: "name" } }),
+  listPeople: () => parley.get(`${MEMORY_PATH}/people`),
+  listCharacters: () => parley.get("/api/characters", { query: { ...MAX_LIMIT_QUERY, sort: "name" } }),
   create: (body: Partial<MemoryDraft> & Pick<MemoryDraft, "title" | "content">) => parley.post(MEMORY_PATH, { body }),
   change: (memory_id: string, body: Partial<MemoryDraft>, ifMatch: number | undefined) =>
     parley.put(`${MEMORY_PATH}/{memory_id}`, { path: { memory_id }, body, ifMatch }),

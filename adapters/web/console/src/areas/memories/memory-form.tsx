@@ -56,7 +56,7 @@ function createDraft({ person, character }: MemoryFormProps): MemoryDraft {
 export function MemoryForm(props: MemoryFormProps) {
   const { memory, persons, read, onDone } = props;
   const { t } = useTexts();
-  const characters = useQuery({ queryKey: ["character", "names"], queryFn: memories.characters });
+  const characters = useQuery({ queryKey: ["character", "names"], queryFn: memories.listCharacters });
   const form = useRecordForm({
     queryKeys: QUERY_KEYS,
     record: memory,

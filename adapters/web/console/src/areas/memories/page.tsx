@@ -47,7 +47,7 @@ export function MemoriesPage() {
     queryFn: () => memories.list(params),
     placeholderData: keepPreviousData,
   });
-  const people = useQuery({ queryKey: ["memory", "people"], queryFn: memories.people });
+  const people = useQuery({ queryKey: ["memory", "people"], queryFn: memories.listPeople });
   const knownPeople = people.data?.items ?? [];
   const isFiltered = person !== null || character !== null || kind !== null || q !== "";
   const persons = [...new Set(knownPeople.flatMap(({ target_id }) => target_id ?? []))].toSorted();

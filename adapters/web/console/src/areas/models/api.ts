@@ -33,9 +33,9 @@ const MODEL_PATH = `${MODELS_PATH}/{model_id}` as const;
 
 export const models = {
   list: () => parley.get(MODELS_PATH, { query: MAX_LIMIT_QUERY }),
-  protocols: () => parley.get(`${MODELS_PATH}/protocols`),
-  purposes: () => parley.get(`${MODELS_PATH}/purposes`),
-  effective: () => parley.get("/api/ai-config"),
+  listProtocols: () => parley.get(`${MODELS_PATH}/protocols`),
+  listPurposes: () => parley.get(`${MODELS_PATH}/purposes`),
+  getEffective: () => parley.get("/api/ai-config"),
   create: (body: Draft) => parley.post(MODELS_PATH, { body }),
   get: async (id: string): Promise<Model> => findById(await models.list(), id),
   update: (model_id: string, body: Patch, ifMatch: number | undefined) =>
@@ -47,11 +47,11 @@ export const models = {
   test: (model_id: string) => parley.post(`${MODEL_PATH}/test`, { path: { model_id } }),
   ask: (model_id: string, prompt: string) =>
     parley.post(`${MODEL_PATH}/test`, { path: { model_id }, body: { prompt, timeout_s: 120 } }),
-  queue: (purpose: Purpose["id"]) => parley.get(`${MODELS_PATH}/failover-queue/{purpose}`, { path: { purpose } }),
+  getQueue: (purpose: Purpose["id"]) => parley.get(`${MODELS_PATH}/failover-queue/{purpose}`, { path: { purpose } }),
   reorder: (purpose: Purpose["id"], priorities: { id: string; priority: number }[]) =>
     parley.post(`${MODELS_PATH}/failover-reorder`, { body: { purpose, priorities } }),
   reset: (model_id: string) => parley.post(`${MODELS_PATH}/failover-reset`, { body: { model_id } }),
-  usage: () => parley.get("/api/tokens", { query: { date_range: "30d" } }),
-  available: (body: ServerConnection) => parley.post(`${MODELS_PATH}/available`, { body }),
+  getUsage: () => parley.get("/api/tokens", { query: { date_range: "30d" } }),
+  listAvailable: (body: ServerConnection) => parley.post(`${MODELS_PATH}/available`, { body }),
   testConnection: (body: Connection) => parley.post("/api/ai-config/test", { body }),
 };

@@ -29,7 +29,7 @@ export function ModelCard({ model, isInUse, health, edit, move, drag }: ModelCar
     setTrial(await models.test(model.id));
   });
   const { id, name, protocol, api_key_masked, has_api_key, api_key_env } = model;
-  const protocols = useQuery({ queryKey: ["protocol"], queryFn: models.protocols });
+  const protocols = useQuery({ queryKey: ["protocol"], queryFn: models.listProtocols });
   const protocolName = protocols.data?.items.find((one) => one.id === protocol)?.name ?? protocol;
   const use = toHandler(() => models.apply(id));
   const key = has_api_key ? `${t("apiKey")} ${api_key_masked}` : (api_key_env ?? t("noKey"));

@@ -26,7 +26,7 @@ export function ModelQueue({ purpose, all, edit, add }: QueueProps) {
   useFailoverRefresh();
   const queue = useQuery({
     queryKey: ["model", "queue", purpose],
-    queryFn: () => models.queue(purpose),
+    queryFn: () => models.getQueue(purpose),
     refetchInterval: ({ state }) =>
       state.data?.items.some(({ health }) => health.state === "cooling") ? COOLDOWN_POLL_MS : false,
   });

@@ -27,7 +27,7 @@ export function ModelsPage() {
   const [editedModel, setEditedModel] = useState<Model>();
   const [purpose, setPurpose] = useState<Purpose["id"]>("chat");
   const list = useQuery({ queryKey: ["model"], queryFn: models.list });
-  const purposes = useQuery({ queryKey: ["purpose"], queryFn: models.purposes });
+  const purposes = useQuery({ queryKey: ["purpose"], queryFn: models.listPurposes });
   const openForm = (model?: Model) => {
     setEditedModel(model);
     dialog.open();
@@ -100,7 +100,7 @@ export function ModelsPage() {
 /** The model that currently answers conversations. */
 function EffectiveModelNotice({ all }: { readonly all: readonly Model[] }) {
   const { t } = useTexts();
-  const { data } = useQuery({ queryKey: ["model", "effective"], queryFn: models.effective });
+  const { data } = useQuery({ queryKey: ["model", "effective"], queryFn: models.getEffective });
   const effective = data?.effective;
   return (
     <Text size="sm" c="dimmed" mb="md" mih="1.4rem">

@@ -8,7 +8,7 @@ import { useTexts } from "./texts.ts";
 /** Token usage of the last thirty days. */
 export function ModelUsage() {
   const { t, language } = useTexts();
-  const { data } = useQuery({ queryKey: ["model", "usage"], queryFn: models.usage });
+  const { data } = useQuery({ queryKey: ["model", "usage"], queryFn: models.getUsage });
   const { formatPrice } = useMoney();
   if (!data || data.total.requests === 0) return null;
   const days = data.history;

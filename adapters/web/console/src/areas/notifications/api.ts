@@ -4,12 +4,12 @@ import { getValue } from "../../shared/forms/merge-patch.ts";
 export type Device = Shapes["PushSubscription"];
 
 export const notifications = {
-  status: () => parley.get("/api/push/status"),
-  devices: () => parley.get("/api/push/subscriptions", { query: MAX_LIMIT_QUERY }),
+  getStatus: () => parley.get("/api/push/status"),
+  listDevices: () => parley.get("/api/push/subscriptions", { query: MAX_LIMIT_QUERY }),
   remove: (id: string) => parley.post("/api/push/unsubscribe", { body: { id } }),
   test: () => parley.post("/api/push/test", { body: {} }),
-  isHidden: async () => getValue(await parley.get("/api/settings"), "push.hide_content") === true,
-  hide: (hide_content: boolean) => parley.put("/api/settings", { body: { push: { hide_content } } }),
+  isContentHidden: async () => getValue(await parley.get("/api/settings"), "push.hide_content") === true,
+  setContentHidden: (hide_content: boolean) => parley.put("/api/settings", { body: { push: { hide_content } } }),
 };
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [

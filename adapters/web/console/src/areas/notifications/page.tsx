@@ -20,7 +20,7 @@ export function NotificationsPage() {
     queryKey: ["push", "isThisDevice"],
     queryFn: async () => ({ state: await getPushState(), id: await renewPush() }),
   });
-  const devices = useQuery({ queryKey: ["push", "devices"], queryFn: notifications.devices });
+  const devices = useQuery({ queryKey: ["push", "devices"], queryFn: notifications.listDevices });
   return (
     <Page title={t("notifications")} hint={t("hint")}>
       <Loaded query={thisDevice}>{({ state }) => <ThisDevice state={state} />}</Loaded>
@@ -41,7 +41,7 @@ export function NotificationsPage() {
 
 function ThisDevice({ state }: { readonly state: Awaited<ReturnType<typeof getPushState>> }) {
   const { t } = useTexts();
-  const status = useQuery({ queryKey: ["push", "status"], queryFn: notifications.status });
+  const status = useQuery({ queryKey: ["push", "status"], queryFn: notifications.getStatus });
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const isReady = status.data?.configured !== false;
   return (
@@ -144,7 +144,7 @@ function DeviceRow({ device, isHere }: { readonly device: Device; readonly isHer
 
 function NotificationContent() {
   const { t } = useTexts();
-  const contentHidden = useQuery({ queryKey: ["push", "hidden"], queryFn: notifications.isHidden });
+  const contentHidden = useQuery({ queryKey: ["push", "hidden"], queryFn: notifications.isContentHidden });
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   return (
     <section aria-labelledby="push-content" className={tableCss.records}>
@@ -159,7 +159,7 @@ function NotificationContent() {
               description={t("hideContentHint")}
               checked={isHidden}
               disabled={isBusy}
-              onChange={() => void toHandler(() => notifications.hide(!isHidden))()}
+              onChange={() => void toHandler(() => notifications.setContentHidden(!isHidden))()}
             />
           </RequireChangeScope>
         )}

@@ -8,14 +8,14 @@ const PEOPLE_PATH = "/api/people";
 export const people = {
   list: (q: string, limit: number) => parley.get(PEOPLE_PATH, { query: { ...(q !== "" && { q }), limit } }),
   /** Returns the path of the ZIP with all data of a person. */
-  exportPath: (person_id: string) => `${PEOPLE_PATH}/${encodeURIComponent(person_id)}/export`,
+  toExportPath: (person_id: string) => `${PEOPLE_PATH}/${encodeURIComponent(person_id)}/export`,
   /** Erases a person; resolves when that is done, or after a while with the job that continues it. */
   erase: (person_id: string) =>
     parley.delete(`${PEOPLE_PATH}/{person_id}`, { path: { person_id }, body: { confirm: true } }),
   /** Fetches the job of the latest erasure. */
-  latestErasure: async () =>
+  findLatestErasure: async () =>
     (await parley.get("/api/jobs", { query: { q: ERASURE_JOB_KIND, limit: 5 } })).items.find(
       ({ kind }) => kind === ERASURE_JOB_KIND,
     ),
-  job: (job_id: string) => parley.get("/api/jobs/{job_id}", { path: { job_id } }),
+  getJob: (job_id: string) => parley.get("/api/jobs/{job_id}", { path: { job_id } }),
 };

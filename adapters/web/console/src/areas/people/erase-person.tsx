@@ -83,7 +83,7 @@ function ErasureProgress({ name, erasure, close }: ErasureProgressProps) {
   const { counts, jobId } = erasure ?? {};
   const job = useQuery({
     queryKey: ["job", "erasure", jobId ?? ""],
-    queryFn: async () => (await (jobId === undefined ? people.latestErasure() : people.job(jobId))) ?? null,
+    queryFn: async () => (await (jobId === undefined ? people.findLatestErasure() : people.getJob(jobId))) ?? null,
     refetchInterval: POLL_MS,
     enabled: !counts,
   });

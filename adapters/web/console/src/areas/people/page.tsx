@@ -101,7 +101,7 @@ function PersonRow({ person, erase }: { readonly person: Person; readonly erase:
         <RequireChangeScope>
           <Button
             component="a"
-            href={people.exportPath(person_id)}
+            href={people.toExportPath(person_id)}
             download
             size="compact-sm"
             variant="subtle"

@@ -15,7 +15,7 @@ export const personality = {
   change: (body: Readonly<Record<string, unknown>>, ifMatch?: number) =>
     parley.put(PERSONALITY_PATH, { body, ifMatch }),
   applyPreset: (preset_id: string) => parley.put(PERSONALITY_PATH, { body: { preset_id } }),
-  async presets(): Promise<readonly Preset[]> {
+  async listPresets(): Promise<readonly Preset[]> {
     const [builtIn, custom] = await Promise.all([
       parley.get(`${PERSONALITY_PATH}/presets`, { query: MAX_LIMIT_QUERY }),
       parley.get(`${PERSONALITY_PATH}/custom-presets`, { query: MAX_LIMIT_QUERY }),

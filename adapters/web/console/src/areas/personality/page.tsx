@@ -21,7 +21,7 @@ export function PersonalityPage() {
   const queries = useQueryClient();
   const [presetCount, setPresetCount] = useState(0);
   const current = useQuery({ queryKey: QUERY_KEY, queryFn: personality.get });
-  const presets = useQuery({ queryKey: ["preset", "names"], queryFn: personality.presets });
+  const presets = useQuery({ queryKey: ["preset", "names"], queryFn: personality.listPresets });
   const store = async (fields: Readonly<Record<string, unknown>>, revision: number | undefined) => {
     const now = await personality.change(fields, revision);
     queries.setQueryData(QUERY_KEY, now);

@@ -19,11 +19,11 @@ export const skills = {
   remove: (skill_id: string) => parley.delete(SKILL_PATH, { path: { skill_id } }),
   toggle: (skill_id: string, enabled: boolean) =>
     parley.post(`${SKILL_PATH}/toggle`, { path: { skill_id }, body: { enabled } }),
-  content: (skill_name: string) => parley.get(STORAGE_PATH, { path: { skill_name } }),
-  file: (skill_name: string, file_name: string) => parley.get(FILE_PATH, { path: { skill_name, file_name } }),
+  listFiles: (skill_name: string) => parley.get(STORAGE_PATH, { path: { skill_name } }),
+  getFile: (skill_name: string, file_name: string) => parley.get(FILE_PATH, { path: { skill_name, file_name } }),
 };
 
-/** Writes a text unless another user changed it since it was read. */
+/** Writes a text; with the `etag` it was read with, rejects if another user has changed it since. */
 export async function saveFile(name: string, path: string, content: string, etag?: string): Promise<void> {
   const ifMatch = etag === undefined || etag === "" ? undefined : toRevision(etag);
   await parley.post(FILE_PATH, {

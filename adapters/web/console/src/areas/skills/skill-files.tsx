@@ -26,7 +26,11 @@ export function SkillFiles({ skill, isRemoved, close }: SkillFilesProps) {
   const { t } = useTexts();
   const { name } = skill;
   const [path, setPath] = useState(SKILL_FILE);
-  const content = useQuery({ queryKey: ["skill", "content", name], queryFn: () => skills.content(name), retry: false });
+  const content = useQuery({
+    queryKey: ["skill", "content", name],
+    queryFn: () => skills.listFiles(name),
+    retry: false,
+  });
   const adding = useAction([["skill"]]);
   const paths = (content.data?.files ?? []).map((file) => file.path);
   return (
@@ -108,7 +112,7 @@ function NewFile({ add }: { readonly add: (path: string) => Promise<void> }) {
 function OpenFile({ name, path }: { readonly name: string; readonly path: string }) {
   const file = useQuery({
     queryKey: ["skill", "file", name, path],
-    queryFn: () => skills.file(name, path),
+    queryFn: () => skills.getFile(name, path),
     // A refetch must not replace the text while it is being edited.
     refetchOnWindowFocus: false,
     retry: false,

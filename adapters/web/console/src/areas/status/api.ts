@@ -9,20 +9,20 @@ export type Period = MessageSeries["period"];
 export type SystemStatus = Required<Shapes["StartStatus"]>;
 
 export const system = {
-  async status(): Promise<SystemStatus> {
+  async getStatus(): Promise<SystemStatus> {
     const status = await parley.get("/api/startup-status");
     if (!hasDetails(status)) throw new ApiError({ code: "unauthorized", message: "sign in first", status: 401 });
     return status;
   },
   /** Returns the schedule of the update check; null where none exists. */
-  updates: async () => {
+  getUpdateSchedule: async () => {
     const { items } = await parley.get("/api/schedules", { query: MAX_LIMIT_QUERY });
     return items.find(({ id }) => id === "operations.updates") ?? null;
   },
-  machine: () => parley.get("/api/system/machine"),
-  statistics: () => parley.get("/api/stats"),
-  messages: (period: Period) => parley.get("/api/stats/messages", { query: { period } }),
-  usage: () => parley.get("/api/tokens", { query: { date_range: "30d" } }),
+  getMachine: () => parley.get("/api/system/machine"),
+  getStatistics: () => parley.get("/api/stats"),
+  getMessageSeries: (period: Period) => parley.get("/api/stats/messages", { query: { period } }),
+  getUsage: () => parley.get("/api/tokens", { query: { date_range: "30d" } }),
   countLinesBefore: async (until: string) => {
     const { total } = await parley.get("/api/logs", { query: { min_level: "debug", until, limit: 1 } });
     return total;
@@ -31,7 +31,7 @@ export const system = {
   /** Deletes log files older than some days; a dry run only counts them. */
   cleanUpFiles: (older_than_days: number, dry_run: boolean) =>
     parley.post("/api/logs/cleanup", { body: { older_than_days, dry_run } }),
-  logs: (query: LogQuery & { readonly limit: number }) => parley.get("/api/logs", { query }),
+  listLogs: (query: LogQuery & { readonly limit: number }) => parley.get("/api/logs", { query }),
 };
 export interface LogQuery {
   readonly min_level: LogLine["level"];

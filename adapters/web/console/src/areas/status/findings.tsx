@@ -40,7 +40,7 @@ export function Findings() {
 /** The state of the update check, which runs only when the settings enable it. */
 function UpdateCheck() {
   const { t, language } = useTexts();
-  const { data: schedule } = useQuery({ queryKey: ["findings", "updates"], queryFn: system.updates });
+  const { data: schedule } = useQuery({ queryKey: ["findings", "updates"], queryFn: system.getUpdateSchedule });
   if (!schedule) return null;
   const { last_run } = schedule;
   const checkedText = last_run ? t("updatesAt", { time: formatTime(last_run, language) }) : t("updatesSoon");

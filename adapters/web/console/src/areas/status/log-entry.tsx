@@ -66,7 +66,7 @@ function LogDetails({ row: { time, trace_id, source, message, message_detail, co
     const field = fields.find(([key, value]) => keys.includes(key) && typeof value === "string" && value !== "");
     return field && String(field[1]);
   };
-  const status = useQuery({ queryKey: ["status"], queryFn: system.status });
+  const status = useQuery({ queryKey: ["status"], queryFn: system.getStatus });
   const isPlugin = status.data?.packages.some(({ name }) => name === source) ?? false;
   const session = findText("session", "session_id", "sessionId");
   const channel = findText("channel", "channel_id", "channelId");

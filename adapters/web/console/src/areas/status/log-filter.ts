@@ -1,7 +1,7 @@
 import type { LogLine, LogQuery } from "./api.ts";
 
 const MINUTE_MS = 60_000;
-/** Duration of each time range; `own` is entered by the user. */
+/** Duration of each time range in milliseconds; `own` is entered by the user, `any` has no limits. */
 export const RANGES = {
   any: undefined,
   quarter: 15 * MINUTE_MS,

@@ -16,7 +16,7 @@ import { LogCleanup } from "./log-cleanup.tsx";
 import { LogEntry } from "./log-entry.tsx";
 import { DEFAULT_FILTER, type LogFilter, type RANGES, toQuery } from "./log-filter.ts";
 import { type TextKey, useTexts } from "./texts.ts";
-import { useLogTail } from "./use-followed-logs.ts";
+import { useLogTail } from "./use-log-tail.ts";
 
 const PAGE_SIZE = 100;
 const LEVELS = ["debug", "info", "warning", "error"] as const;
@@ -43,7 +43,7 @@ export function LogList() {
   useLogTail(isFollowing);
   const logs = useQuery({
     queryKey: ["logs", params, paging.limit],
-    queryFn: () => system.logs({ ...toQuery(params, getServiceTime()), limit: paging.limit }),
+    queryFn: () => system.listLogs({ ...toQuery(params, getServiceTime()), limit: paging.limit }),
     placeholderData: keepPreviousData,
   });
   const onChange = (change: Partial<LogFilter>) => {
@@ -105,7 +105,7 @@ interface LogFiltersProps {
 
 function LogFilters({ filter, onChange }: LogFiltersProps) {
   const { t } = useTexts();
-  const status = useQuery({ queryKey: ["status"], queryFn: system.status });
+  const status = useQuery({ queryKey: ["status"], queryFn: system.getStatus });
   const plugins = (status.data?.packages ?? []).map(({ name }) => name).toSorted();
   const sources = [...new Set(["host", "api", ...plugins, filter.source].filter((one) => one !== ""))];
   const toChangeHandler =

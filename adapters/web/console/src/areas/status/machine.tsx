@@ -15,8 +15,8 @@ const GIB = 1024 ** 3;
 async function fetchDailyErrors() {
   const since = new Date(getServiceTime() - DAY_MS).toISOString();
   const [logs, events] = await Promise.all([
-    system.logs({ min_level: "error", since, limit: 1 }),
-    gateway.events({ level: "error", since, limit: 1 }),
+    system.listLogs({ min_level: "error", since, limit: 1 }),
+    gateway.listEvents({ level: "error", since, limit: 1 }),
   ]);
   return { logged: logs.total, onMessages: events.total };
 }
@@ -24,7 +24,7 @@ async function fetchDailyErrors() {
 /** Free resources of the machine, and recent error counts. */
 export function Machine() {
   const { t, language } = useTexts();
-  const machine = useQuery({ queryKey: ["machine"], queryFn: system.machine, refetchInterval: POLL_MS });
+  const machine = useQuery({ queryKey: ["machine"], queryFn: system.getMachine, refetchInterval: POLL_MS });
   const errors = useQuery({
     queryKey: ["logs", "errors of a day"],
     queryFn: fetchDailyErrors,

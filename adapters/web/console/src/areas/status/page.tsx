@@ -28,7 +28,7 @@ const PHASE_BADGES = {
 
 export function StatusPage() {
   const { t } = useTexts();
-  const status = useQuery({ queryKey: ["status"], queryFn: system.status, refetchInterval: POLL_MS });
+  const status = useQuery({ queryKey: ["status"], queryFn: system.getStatus, refetchInterval: POLL_MS });
   return (
     <div className={pageCss.page}>
       <ReloadButtons />
@@ -74,8 +74,8 @@ function ReloadButtons() {
 function StatusFacts({ status }: { readonly status: SystemStatus }) {
   const { t, language } = useTexts();
   const { formatPrice } = useMoney();
-  const stats = useQuery({ queryKey: ["stats"], queryFn: system.statistics, refetchInterval: POLL_MS });
-  const usage = useQuery({ queryKey: ["usage"], queryFn: system.usage, refetchInterval: 6 * POLL_MS });
+  const stats = useQuery({ queryKey: ["stats"], queryFn: system.getStatistics, refetchInterval: POLL_MS });
+  const usage = useQuery({ queryKey: ["usage"], queryFn: system.getUsage, refetchInterval: 6 * POLL_MS });
   const formatNumber = (value: number | undefined) => (value === undefined ? "–" : value.toLocaleString(language));
   const formatTokens = (sum: UsageSum | undefined) =>
     formatNumber(sum?.total_tokens) + (sum?.cost ? ` · ${formatPrice(sum.cost)}` : "");
@@ -121,10 +121,10 @@ function MessageChart() {
   const [period, setPeriod] = useState<Period>("day");
   const series = useQuery({
     queryKey: ["stats", "messages", period],
-    queryFn: () => system.messages(period),
+    queryFn: () => system.getMessageSeries(period),
     placeholderData: (before) => before,
   });
-  const usage = useQuery({ queryKey: ["usage"], queryFn: system.usage });
+  const usage = useQuery({ queryKey: ["usage"], queryFn: system.getUsage });
   const zone = usage.data?.range.timezone;
   const hasOtherTimeZone = zone !== undefined && zone !== new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (

@@ -4,6 +4,7 @@ import { downloadFile } from "../../shared/ui/download-file.ts";
 export type Section = Shapes["TransferSection"];
 export type ConfigImport = Shapes["ConfigImport"];
 export type ImportedSection = Shapes["TransferredSection"];
+/** Treatment of imported records that already exist. */
 export type Mode = "skip" | "overwrite";
 
 export interface ImportRequest {
@@ -17,7 +18,7 @@ export interface ImportRequest {
 const TRANSFER_PATH = "/api/config-transfer";
 
 export const transfer = {
-  sections: () => parley.get(`${TRANSFER_PATH}/sections`),
+  listSections: () => parley.get(`${TRANSFER_PATH}/sections`),
   /** Builds a configuration package and downloads it. */
   async export(request: {
     readonly password: string;

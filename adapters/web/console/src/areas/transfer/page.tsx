@@ -12,7 +12,7 @@ import { useTexts } from "./texts.ts";
 export function TransferPage() {
   const { t } = useTexts();
   const [direction, setDirection] = useState("out");
-  const sections = useQuery({ queryKey: ["transfer", "sections"], queryFn: transfer.sections });
+  const sections = useQuery({ queryKey: ["transfer", "sections"], queryFn: transfer.listSections });
   return (
     <Page title={t("title")} hint={t("hint")}>
       <Stack maw="46rem" gap="md">

@@ -8,7 +8,7 @@ export type EntryDraft = CallOptions<"post", "/api/world-books/{book_id}/entries
 export type EntryPatch = NonNullable<CallOptions<"put", "/api/world-books/{book_id}/entries/{entry_id}">["body"]>;
 export type MatchResult = Shapes["WorldBookTestMatch"];
 export type Match = MatchResult["matches"][number];
-export type Dropped = MatchResult["dropped"][number];
+export type DroppedEntry = MatchResult["dropped"][number];
 export type Format = "native" | "v2" | "v3" | "worldinfo";
 
 export type TrialRequest = CallOptions<"post", "/api/world-books/test-match">["body"];
@@ -40,7 +40,7 @@ export const books = {
     parley.post(`${BOOKS_PATH}/import`, { body, ...(name !== "" && { query: { name } }) }),
   compare: (book_id: string, body: JsonObject) => parley.post(`${BOOK_PATH}/compare`, { path: { book_id }, body }),
   /** Fetches all entries of a book, page by page. */
-  async entries(book_id: string, signal: AbortSignal): Promise<readonly Entry[]> {
+  async listEntries(book_id: string, signal: AbortSignal): Promise<readonly Entry[]> {
     const entryById = new Map<string, Entry>();
     for (let offset = 0; ; offset += PAGE_SIZE) {
       const query = { limit: PAGE_SIZE, offset };

@@ -28,7 +28,7 @@ export function BookPage({ bookId }: { readonly bookId: string }) {
   const book = useQuery({ queryKey: ["world_book", "one", bookId], queryFn: () => books.get(bookId) });
   const list = useQuery({
     queryKey: ["world_book", "entries", bookId],
-    queryFn: ({ signal }) => books.entries(bookId, signal),
+    queryFn: ({ signal }) => books.listEntries(bookId, signal),
   });
   useFreshEntries(bookId);
   return (

@@ -39,12 +39,12 @@ const CHANNEL_PATH = `${CHANNELS_PATH}/{channel_id}` as const;
 export const channels = {
   list: () => parley.get(CHANNELS_PATH, { query: MAX_LIMIT_QUERY }),
   /** Fetches the message counts of the last seven days by channel, in both directions. */
-  counts: async () => {
+  countMessages: async () => {
     const { items } = await parley.get("/api/stats/platforms", { query: { ...MAX_LIMIT_QUERY, period: "week" } });
     return new Map(items.map(({ channel_id, value }) => [channel_id, value]));
   },
-  presets: () => parley.get(`${CHANNELS_PATH}/presets`, { query: MAX_LIMIT_QUERY }),
-  fromPreset: (preset_id: string, body: Pick<Channel, "id" | "name" | "description" | "enabled">) =>
+  listPresets: () => parley.get(`${CHANNELS_PATH}/presets`, { query: MAX_LIMIT_QUERY }),
+  createFromPreset: (preset_id: string, body: Pick<Channel, "id" | "name" | "description" | "enabled">) =>
     parley.post(`${CHANNELS_PATH}/presets/{preset_id}`, { path: { preset_id }, body }),
   create: (body: ChannelDraft) => parley.post(CHANNELS_PATH, { body }),
   get: async (id: string) => findById(await channels.list(), id),
@@ -54,10 +54,10 @@ export const channels = {
   toggle: (channel_id: string, enabled: boolean) =>
     parley.post(`${CHANNEL_PATH}/toggle`, { path: { channel_id }, body: { enabled } }),
   /** Tests the credentials at the platform, including unsaved ones, and returns the account they belong to. */
-  check: (channel_id: string, body: { readonly config: Channel["config"]; readonly secrets: Secrets }) =>
+  checkCredentials: (channel_id: string, body: { readonly config: Channel["config"]; readonly secrets: Secrets }) =>
     parley.post(`${CHANNEL_PATH}/check`, { path: { channel_id }, body }),
-  /** Sends a text past the queue and returns the platform's response. */
-  test: (
+  /** Sends a text at once, without the queue, and returns the platform's response. */
+  sendTestMessage: (
     channel_id: string,
     body: { readonly conversation_id: string; readonly text: string; readonly is_group: boolean },
   ) => parley.post(`${CHANNEL_PATH}/test-message`, { path: { channel_id }, body }),

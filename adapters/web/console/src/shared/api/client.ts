@@ -14,7 +14,7 @@ export { ParleyError as ApiError };
 /** Response types by their name in the API description. */
 export type Shapes = components["schemas"];
 
-/** Called when the login has ended; the page shows the sign-in form then. */
+/** Called when a request finds that the login has ended; shows the sign-in form. */
 let signedOutListener: () => void = () => {};
 export function onSignedOut(listener: () => void): void {
   signedOutListener = listener;
@@ -71,7 +71,7 @@ interface UploadTarget {
 export function uploadForm<Path extends PathOf<"post">>(
   path: Path,
   parts: readonly FormPart[],
-  { path: inPath = {}, query: inQuery = {}, signal }: UploadTarget = {},
+  { path: pathParams = {}, query: queryParams = {}, signal }: UploadTarget = {},
 ): Promise<DataOf<"post", Path>> {
   const body = new FormData();
   for (const [name, value, fileName] of parts) {
@@ -79,8 +79,8 @@ export function uploadForm<Path extends PathOf<"post">>(
     else if (fileName === undefined) body.append(name, value);
     else body.append(name, value, fileName);
   }
-  const base = toUrl(path, inPath);
-  const url = Object.keys(inQuery).length > 0 ? `${base}?${toQueryString(inQuery)}` : base;
+  const base = toUrl(path, pathParams);
+  const url = Object.keys(queryParams).length > 0 ? `${base}?${toQueryString(queryParams)}` : base;
   return fetchData(url, { method: "POST", body, ...(signal && { signal }) });
 }
 
@@ -95,13 +95,13 @@ async function readData<Data>(path: string, response: Response): Promise<Data> {
 }
 
 /** Returns the URL of a route with its parameters, for links and for requests without the client. */
-export function toUrl(path: keyof paths, inPath: Readonly<Record<string, string>>): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(inPath[name] ?? ""));
+export function toUrl(path: keyof paths, pathParams: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(pathParams[name] ?? ""));
 }
 
 /** Sends a delete request that the browser completes after the page is closed; the response is ignored. */
-export function deleteOnLeave(path: PathOf<"delete">, inPath: Readonly<Record<string, string>>): void {
-  void fetch(toUrl(path, inPath), { method: "DELETE", keepalive: true });
+export function deleteOnLeave(path: PathOf<"delete">, pathParams: Readonly<Record<string, string>>): void {
+  void fetch(toUrl(path, pathParams), { method: "DELETE", keepalive: true });
 }
 
 export interface Listed<Item> {
@@ -124,7 +124,7 @@ export function toRevision(etag: string): number {
   return Number(etag.replaceAll('"', ""));
 }
 
-/** Maximum page size. */
+/** Requests the largest page that the service returns. */
 export const MAX_LIMIT_QUERY = { limit: 500 } as const;
 
 /** True while the login of this browser is valid, and for any failed answer other than 401; rejects when the service is unreachable. */
@@ -138,7 +138,7 @@ export async function isSignedIn(): Promise<boolean> {
 }
 
 /** Returns the error that explains why the login ended; null where the service knows none, or the login is valid. */
-export async function getSignOutReason(): Promise<ParleyError | null> {
+export async function fetchSignOutReason(): Promise<ParleyError | null> {
   try {
     await parley.get("/api/account/logins", { query: { limit: 1 } });
     return null;
@@ -148,6 +148,7 @@ export async function getSignOutReason(): Promise<ParleyError | null> {
   }
 }
 
+/** Encodes values as a query string, without those that are undefined or empty. */
 export function toQueryString(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const used = Object.entries(values).filter(([, value]) => value !== undefined && value !== "");
   return new URLSearchParams(used.map(([key, value]) => [key, String(value)])).toString();

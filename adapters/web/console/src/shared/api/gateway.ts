@@ -53,16 +53,17 @@ interface EventQuery {
 }
 
 export const gateway = {
-  queue: () => parley.get("/api/gateway/queue/status"),
-  minutes: () => parley.get("/api/gateway/minutes"),
-  nodes: () => parley.get("/api/gateway/nodes"),
-  events: (query: EventQuery) => parley.get("/api/gateway/events", { query }),
+  getQueue: () => parley.get("/api/gateway/queue/status"),
+  listMinutes: () => parley.get("/api/gateway/minutes"),
+  listNodes: () => parley.get("/api/gateway/nodes"),
+  listEvents: (query: EventQuery) => parley.get("/api/gateway/events", { query }),
   /** Fetches a trace by its id, or by the id of one of its rows. */
-  trace: (trace_id: string): Promise<Trace> => parley.get("/api/gateway/logs/trace/{trace_id}", { path: { trace_id } }),
-  messages: (query: MessageQuery) => parley.get("/api/gateway/messages", { query }),
-  deadLetters: (query: LetterQuery) => parley.get("/api/gateway/dead-letters", { query }),
+  getTrace: (trace_id: string): Promise<Trace> =>
+    parley.get("/api/gateway/logs/trace/{trace_id}", { path: { trace_id } }),
+  findMessages: (query: MessageQuery) => parley.get("/api/gateway/messages", { query }),
+  listDeadLetters: (query: LetterQuery) => parley.get("/api/gateway/dead-letters", { query }),
   /** Failed and expired deliveries of a conversation, newest first. */
-  undelivered: (session_id: string, limit: number) =>
+  listUndelivered: (session_id: string, limit: number) =>
     parley.get("/api/gateway/deliveries", { query: { session_id, status: "dead,expired", limit } }),
   /** Retries a dead letter; `confirm` accepts that it may arrive twice. */
   retry: (item_id: string, confirm: boolean) =>

@@ -1,4 +1,4 @@
-import type { Character } from "../api/cards.ts";
+import type { Character } from "../api/characters.ts";
 import { parseJsonObject } from "../json-object.ts";
 import { pick } from "../objects.ts";
 

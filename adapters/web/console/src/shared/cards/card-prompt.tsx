@@ -1,7 +1,7 @@
 import { Badge, Group, SegmentedControl, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { characters } from "../api/cards.ts";
+import { characters } from "../api/characters.ts";
 import { TextareaField } from "../ui/form/fields.tsx";
 import cardEditorCss from "./card-editor.module.css";
 import { type CardValues, toCardFields } from "./card-fields.ts";
@@ -13,7 +13,8 @@ export function usePromptPreview(values: CardValues) {
   const { portrait: _portrait, avatar: _avatar, ...cardFields } = toCardFields(settledValues);
   return useQuery({
     queryKey: ["card-preview", cardFields],
-    queryFn: ({ signal }) => characters.preview({ ...cardFields, name: settledValues.name.trim() || "?" }, signal),
+    queryFn: ({ signal }) =>
+      characters.previewPrompt({ ...cardFields, name: settledValues.name.trim() || "?" }, signal),
     placeholderData: keepPreviousData,
     gcTime: 30_000,
   });
@@ -22,7 +23,7 @@ export function usePromptPreview(values: CardValues) {
 interface PromptBoxProps {
   readonly values: CardValues;
   readonly onChange: (patch: Partial<CardValues>) => void;
-  readonly preview: Awaited<ReturnType<typeof characters.preview>> | undefined;
+  readonly preview: Awaited<ReturnType<typeof characters.previewPrompt>> | undefined;
 }
 
 /** The preview of a card's prompt, or an editor for rules that replace the general ones. */

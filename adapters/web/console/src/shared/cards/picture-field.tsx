@@ -1,5 +1,5 @@
 import { Button, Group } from "@mantine/core";
-import { storePortrait } from "../api/cards.ts";
+import { storePortrait } from "../api/characters.ts";
 import { parley } from "../api/client.ts";
 import type { JsonObject } from "../json-object.ts";
 import { Failure, useAction } from "../ui/common.tsx";

@@ -14,7 +14,7 @@ import { RequireChangeScope } from "../ui/page/permissions.tsx";
 import { RecordList } from "../ui/table/record-list.tsx";
 import { usePaging } from "../ui/table/show-more.tsx";
 import { listNames } from "../ui/text/list-names.ts";
-import { uploadFiles, type Workspace, type WorkspaceItem, workspace } from "./api.ts";
+import { type FileOwner, uploadFiles, type WorkspaceItem, workspace } from "./api.ts";
 import fileManagerCss from "./file-manager.module.css";
 import { FilePreview } from "./file-preview.tsx";
 import { FileRow } from "./file-row.tsx";
@@ -26,7 +26,7 @@ const UPLOAD_BATCH_SIZE = 20;
 const QUERY_KEYS = [["workspace"]] as const;
 
 /** Files of a workspace: browse, search, upload, move, rename and delete. */
-export function FileManager({ place }: { readonly place: Workspace }) {
+export function FileManager({ owner }: { readonly owner: FileOwner }) {
   const { t } = useTexts();
   const [path, setPath] = useState("");
   const [typed, setTyped] = useState("");
@@ -40,8 +40,8 @@ export function FileManager({ place }: { readonly place: Workspace }) {
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const params = { path, q, limit };
   const query = useQuery({
-    queryKey: ["workspace", "list", place, params],
-    queryFn: () => workspace.list(place, params),
+    queryKey: ["workspace", "list", owner, params],
+    queryFn: () => workspace.list(owner, params),
     placeholderData: (before) => before,
   });
   const goTo = (folder: string) => {
@@ -54,7 +54,7 @@ export function FileManager({ place }: { readonly place: Workspace }) {
     toHandler(async () => {
       const failed: string[] = [];
       for (let index = 0; index < files.length; index += UPLOAD_BATCH_SIZE) {
-        const sent = await uploadFiles(place, path, files.slice(index, index + UPLOAD_BATCH_SIZE));
+        const sent = await uploadFiles(owner, path, files.slice(index, index + UPLOAD_BATCH_SIZE));
         failed.push(...sent.failed.map(({ filename, ...why }) => `${filename} (${why.error})`));
       }
       setRejectedFiles(failed);
@@ -63,7 +63,7 @@ export function FileManager({ place }: { readonly place: Workspace }) {
     setRejectedFiles(folders.length > 0 ? [t("noFolders")] : []);
     if (files.length > 0) void uploadAll(files);
   });
-  const move = (from: string, target: string) => void toHandler(() => workspace.move(place, from, target))();
+  const move = (from: string, target: string) => void toHandler(() => workspace.move(owner, from, target))();
   const toSelectedHandler = (work: (path: string) => Promise<unknown>, options?: { readonly throws: boolean }) =>
     toHandler(async () => {
       for (const one of selected) await work(one);
@@ -122,11 +122,11 @@ export function FileManager({ place }: { readonly place: Workspace }) {
       {selected.size > 0 && (
         <Group gap="xs" mt="xs" data-testid="selected-files">
           <Text size="sm">{t("selected", { count: String(selected.size) })}</Text>
-          {place !== undefined && (
+          {owner !== undefined && (
             <Button
               size="compact-sm"
               variant="light"
-              onClick={toSelectedHandler((one) => workspace.share(place, one))}
+              onClick={toSelectedHandler((one) => workspace.share(owner, one))}
               data-testid="share-selected"
             >
               {t("share")}
@@ -137,7 +137,7 @@ export function FileManager({ place }: { readonly place: Workspace }) {
             what={listNames([...selected])}
             text={t("removeHint")}
             testId="remove-selected"
-            run={toSelectedHandler((one) => workspace.remove(place, one), { throws: true })}
+            run={toSelectedHandler((one) => workspace.remove(owner, one), { throws: true })}
           />
         </Group>
       )}
@@ -158,7 +158,7 @@ export function FileManager({ place }: { readonly place: Workspace }) {
         paging={paging}
         row={(item) => (
           <FileRow
-            place={place}
+            owner={owner}
             item={item}
             isSelected={selected.has(item.path)}
             onSelect={() => setSelected(toggle(selected, item.path))}
@@ -170,14 +170,14 @@ export function FileManager({ place }: { readonly place: Workspace }) {
         )}
       />
       <Dialog opened={open !== undefined} onClose={() => setOpen(undefined)} title={open?.name ?? ""} size="xl">
-        {open && <FilePreview place={place} item={open} />}
+        {open && <FilePreview owner={owner} item={open} />}
       </Dialog>
       <Dialog
         opened={itemToName !== undefined}
         onClose={() => setItemToName(undefined)}
         title={t(itemToName === "folder" ? "newFolder" : "rename")}
       >
-        {itemToName && <NameForm place={place} path={path} item={itemToName} onDone={() => setItemToName(undefined)} />}
+        {itemToName && <NameForm owner={owner} path={path} item={itemToName} onDone={() => setItemToName(undefined)} />}
       </Dialog>
     </div>
   );

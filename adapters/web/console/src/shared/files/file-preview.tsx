@@ -2,23 +2,23 @@ import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Loaded } from "../ui/common.tsx";
 import { Icon } from "../ui/element/icon.tsx";
-import { toFileUrl, type Workspace, type WorkspaceItem, workspace } from "./api.ts";
+import { type FileOwner, toFileUrl, type WorkspaceItem, workspace } from "./api.ts";
 import fileManagerCss from "./file-manager.module.css";
 import { useTexts } from "./texts.ts";
 
 /** A preview of a file, as far as a browser can show it without running anything. */
 export function FilePreview({
-  place,
+  owner,
   item: { path, name, etag },
 }: {
-  readonly place: Workspace;
+  readonly owner: FileOwner;
   readonly item: WorkspaceItem;
 }) {
   const { t } = useTexts();
-  const url = toFileUrl(place, path);
+  const url = toFileUrl(owner, path);
   const preview = useQuery({
-    queryKey: ["workspace", "preview", place, path, etag],
-    queryFn: () => workspace.preview(place, path),
+    queryKey: ["workspace", "preview", owner, path, etag],
+    queryFn: () => workspace.preview(owner, path),
   });
   return (
     <>

@@ -7,7 +7,7 @@ import { ConfirmButton } from "../ui/feedback/confirm.tsx";
 import { RequireChangeScope } from "../ui/page/permissions.tsx";
 import { RecordRow } from "../ui/table/record-table.tsx";
 import { formatSize } from "../ui/text/format-size.ts";
-import { type Workspace, type WorkspaceItem, workspace } from "./api.ts";
+import { type FileOwner, type WorkspaceItem, workspace } from "./api.ts";
 import fileManagerCss from "./file-manager.module.css";
 import { useTexts } from "./texts.ts";
 
@@ -16,7 +16,7 @@ const QUERY_KEYS = [["workspace"]] as const;
 const DRAG_TYPE = "application/x-parley-file";
 
 interface FileRowProps {
-  readonly place: Workspace;
+  readonly owner: FileOwner;
   readonly item: WorkspaceItem;
   readonly isSelected: boolean;
   readonly onSelect: () => void;
@@ -27,7 +27,7 @@ interface FileRowProps {
   readonly showsPath: boolean;
 }
 
-export function FileRow({ place, item, isSelected, onSelect, open, rename, drop, showsPath }: FileRowProps) {
+export function FileRow({ owner, item, isSelected, onSelect, open, rename, drop, showsPath }: FileRowProps) {
   const { t, language } = useTexts();
   const { toHandler, error } = useAction(QUERY_KEYS);
   const [isOver, setOver] = useState(false);
@@ -87,7 +87,7 @@ export function FileRow({ place, item, isSelected, onSelect, open, rename, drop,
             what={item.name}
             text={t("removeHint")}
             testId="remove-file"
-            run={toHandler(() => workspace.remove(place, item.path), { throws: true })}
+            run={toHandler(() => workspace.remove(owner, item.path), { throws: true })}
           />
         </>
       }

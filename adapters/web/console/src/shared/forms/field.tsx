@@ -64,7 +64,7 @@ export function Field({ field, note, value, error, onChange }: FieldProps) {
           value={String(value ?? "")}
           onChange={({ currentTarget }) => onChange(toOptionValue(field, currentTarget.value))}
           data={[
-            ...(isNullable || field.fallback === undefined ? [{ value: "", label: t("notSet") }] : []),
+            ...(isNullable || field.defaultValue === undefined ? [{ value: "", label: t("notSet") }] : []),
             ...options.map((option) => ({ value: option.text, label: local(option.title) })),
           ]}
         />
@@ -98,7 +98,7 @@ export function Field({ field, note, value, error, onChange }: FieldProps) {
           <Slider
             {...toLimits(field)}
             step={field.isWhole ? 1 : 0.01}
-            value={typeof value === "number" ? value : Number(field.fallback ?? 0)}
+            value={typeof value === "number" ? value : Number(field.defaultValue ?? 0)}
             onChange={onChange}
             thumbLabel={common.label}
           />
@@ -201,9 +201,9 @@ interface FieldGroupProps extends CommonProps {
 /** The fields of an object with known keys. */
 function FieldGroup({ label, description, error, fields, value, onChange }: FieldGroupProps) {
   const values = toJsonObject(value);
-  const change = ({ name, fallback }: FormField, next: unknown) => {
+  const change = ({ name, defaultValue }: FormField, next: unknown) => {
     const { [name]: _, ...rest } = values;
-    const isOmitted = next === undefined || (next === "" && fallback === undefined);
+    const isOmitted = next === undefined || (next === "" && defaultValue === undefined);
     onChange(isOmitted ? rest : { ...rest, [name]: next });
   };
   return (
@@ -214,7 +214,7 @@ function FieldGroup({ label, description, error, fields, value, onChange }: Fiel
           <Field
             key={field.name}
             field={{ ...field, isRequired: false }}
-            value={values[field.name] ?? field.fallback}
+            value={values[field.name] ?? field.defaultValue}
             onChange={(next) => change(field, next)}
           />
         ))}

@@ -20,9 +20,9 @@ export interface FormField {
   readonly help?: Localized | undefined;
   readonly kind: FieldKind;
   readonly isRequired: boolean;
-  /** True when an empty field means null; else it is omitted. */
+  /** True when the field may be null; an empty text then means null. */
   readonly isNullable: boolean;
-  readonly fallback: unknown;
+  readonly defaultValue: unknown;
   readonly options: readonly FieldOption[];
   /** The fields of a group: an object with known keys. */
   readonly fields: readonly FormField[];
@@ -54,7 +54,7 @@ function toFormField(name: string, property: FieldSchema, isRequired: boolean): 
     kind: own?.record ?? own?.widget ?? toFieldKind(schema, items),
     isRequired: isRequired && property.default === undefined,
     isNullable,
-    fallback: property.default,
+    defaultValue: property.default,
     options: toOptions(schema.enum ?? items.enum, own),
     fields: toFormFields({ properties: schema.properties ?? {} }),
     ...(minimum !== undefined && { minimum }),
@@ -88,7 +88,7 @@ function toOptions(values: FieldSchema["enum"], label: FieldLabel | undefined): 
 
 /** Returns the initial values of a form: those of the record, or the defaults of a new one. */
 export function toInitialValues(fields: readonly FormField[], record: Values | undefined): Values {
-  return Object.fromEntries(fields.map(({ name, fallback }) => [name, record ? record[name] : fallback]));
+  return Object.fromEntries(fields.map(({ name, defaultValue }) => [name, record ? record[name] : defaultValue]));
 }
 
 /** Returns the fields to send: the filled-in ones of a new record, the changed ones of an existing one. */

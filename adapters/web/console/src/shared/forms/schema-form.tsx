@@ -51,7 +51,7 @@ export function SchemaFields({ schema, values, onChange, prefix = "" }: SchemaFi
           <Field
             field={field}
             note={describeDefault(field, local, t)}
-            value={values[field.name] ?? field.fallback}
+            value={values[field.name] ?? field.defaultValue}
             error={findError(values[field.name])}
             onChange={(value) => onChange(field.name, value ?? null)}
           />
@@ -68,15 +68,19 @@ export function SchemaFields({ schema, values, onChange, prefix = "" }: SchemaFi
 
 /** Describes the default of a field; `""` for none and for an empty one. */
 function describeDefault(
-  { kind, fallback, options }: FormField,
+  { kind, defaultValue, options }: FormField,
   local: ReturnType<typeof useLocalized>,
   t: ReturnType<typeof useTexts>["t"],
 ): string {
-  const isPlain = fallback === undefined || fallback === "" || JSON.stringify(fallback) === "[]";
+  const isPlain = defaultValue === undefined || defaultValue === "" || JSON.stringify(defaultValue) === "[]";
   if (isPlain || kind === "group" || kind === "switch") return "";
-  const option = options.find(({ value }) => value === fallback);
-  const isList = Array.isArray(fallback) && fallback.every((one) => typeof one === "string");
-  const text = isList ? fallback.join(", ") : typeof fallback === "string" ? fallback : JSON.stringify(fallback);
+  const option = options.find(({ value }) => value === defaultValue);
+  const isList = Array.isArray(defaultValue) && defaultValue.every((one) => typeof one === "string");
+  const text = isList
+    ? defaultValue.join(", ")
+    : typeof defaultValue === "string"
+      ? defaultValue
+      : JSON.stringify(defaultValue);
   return t("defaultIs", { value: option ? local(option.title) : text });
 }
 

@@ -47,7 +47,7 @@ export function putCard(cards: readonly Card[], frame: { readonly [field: string
   return [...others, card].slice(-MAX_CARDS);
 }
 
-/** Removes the thinking cards of a reply, once it is complete or cancelled. */
+/** Removes all thinking cards; they are only shown until the reply is complete or cancelled. */
 export function removeThinking(cards: readonly Card[]): readonly Card[] {
   return cards.some(({ type }) => type === "thinking_card")
     ? cards.filter(({ type }) => type !== "thinking_card")

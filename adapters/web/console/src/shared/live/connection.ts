@@ -34,7 +34,7 @@ export type ConnectionPhase =
 /** The state of the connection: joined streams, their last received numbers, and unsent messages. */
 export interface ConnectionState {
   readonly phase: ConnectionPhase;
-  /** True after `ready`: frames are understood. */
+  /** True once the service has sent `ready`; nothing is sent before. */
   readonly isReady: boolean;
   /** Number of failed connections in a row. */
   readonly attemptCount: number;

@@ -75,7 +75,7 @@ export const EMPTY_CONVERSATION: Conversation = {
   removedIds: [],
 };
 
-/** Replaces streamed and pending messages by the stored ones of the same id, and ends the turn they answer. */
+/** Drops the streamed reply, pending messages and thinking cards whose messages are stored now, and ends the turn once it is answered. */
 export function reconcile(now: Conversation): Conversation {
   const { partialReply, runningTraceId, messages } = now;
   const recent = messages.slice(-20);

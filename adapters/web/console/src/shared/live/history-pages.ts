@@ -38,14 +38,14 @@ export function applyNewestPage(
   });
 }
 
-/** Applies the stored todo list, unless the shown list is newer: it changed since the request, or a running turn may change it. */
+/** Applies the stored todo list unless the shown one may be newer: it changed since the request, or a turn is running. */
 export function applyTodos(
   now: Conversation,
   todos: readonly TodoItem[],
-  requestedCard: Conversation["cards"][number] | undefined,
+  cardAtRequest: Conversation["cards"][number] | undefined,
 ): Conversation {
   const shownCard = findTodoCard(now.cards);
-  if (shownCard !== requestedCard || (shownCard && now.runningTraceId !== undefined)) return now;
+  if (shownCard !== cardAtRequest || (shownCard && now.runningTraceId !== undefined)) return now;
   return { ...now, cards: putStoredTodos(now.cards, todos) };
 }
 

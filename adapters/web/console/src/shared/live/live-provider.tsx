@@ -23,7 +23,7 @@ export function LiveProvider({ isLoginExpired, onSignedOut, children }: LiveProv
     const opened = openLiveSocket({
       url,
       storages: [localStorage, sessionStorage],
-      language: () => language,
+      getLanguage: () => language,
       isSignedIn,
       onSignedOut,
     });
@@ -42,5 +42,5 @@ export function useLive(): LiveSocket | undefined {
 
 export function useConnectionPhase(): ConnectionPhase {
   const live = useLive();
-  return useSyncExternalStore(live?.onPhase ?? subscribeNothing, () => live?.phase() ?? "connecting");
+  return useSyncExternalStore(live?.onPhase ?? subscribeNothing, () => live?.getPhase() ?? "connecting");
 }

@@ -18,7 +18,7 @@ export interface LiveSocketOptions {
   /** Storages for unsent messages; the first one with room is used. */
   readonly storages: readonly Storage[];
   /** Returns the current language of the console. */
-  readonly language: () => string;
+  readonly getLanguage: () => string;
   /** Resolves to true while the login is valid; rejects when the service is unreachable. */
   readonly isSignedIn: () => Promise<boolean>;
   /** The login has ended; drafts and unsent messages stay. */
@@ -26,7 +26,7 @@ export interface LiveSocketOptions {
 }
 
 export interface LiveSocket {
-  readonly phase: () => ConnectionPhase;
+  readonly getPhase: () => ConnectionPhase;
   join(sessionId: string): void;
   leave(sessionId: string): void;
   /** Subscribes to the rows of a topic; the returned function unsubscribes. */
@@ -46,23 +46,23 @@ export interface LiveSocket {
 }
 
 /** Opens the socket of the console, which reconnects by itself and catches up on missed events. */
-export function openLiveSocket({ url, storages, language, isSignedIn, onSignedOut }: LiveSocketOptions): LiveSocket {
+export function openLiveSocket({ url, storages, getLanguage, isSignedIn, onSignedOut }: LiveSocketOptions): LiveSocket {
   const listeners = new Set<(frame: Frame) => void>();
   const phaseListeners = new Set<() => void>();
   // Read once, so that messages stay with this account when another one signs in.
   const keyPrefix = toAccountKey("unsent");
   const unsentKey = (tempId: string) => keyPrefix + tempId;
-  let link = createConnectionState(storages.flatMap((storage) => loadOutbox(storage, keyPrefix)));
+  let state = createConnectionState(storages.flatMap((storage) => loadOutbox(storage, keyPrefix)));
   let socket: WebSocket | undefined;
   let retryTimer: number | undefined;
   let silenceTimer: number | undefined;
 
   const step = (event: ConnectionEvent) => {
-    const before = link.phase;
-    const [next, effects] = stepConnection(link, event);
-    link = next;
+    const before = state.phase;
+    const [next, effects] = stepConnection(state, event);
+    state = next;
     for (const effect of effects) runEffect(effect);
-    if (link.phase !== before) for (const listener of phaseListeners) listener();
+    if (state.phase !== before) for (const listener of phaseListeners) listener();
   };
   const runEffect = (effect: ConnectionEffect) => {
     switch (effect.type) {
@@ -135,16 +135,16 @@ export function openLiveSocket({ url, storages, language, isSignedIn, onSignedOu
   step({ type: "start" });
 
   return {
-    phase: () => link.phase,
+    getPhase: () => state.phase,
     join: (sessionId) => step({ type: "join", sessionId }),
     leave: (sessionId) => step({ type: "leave", sessionId }),
     watch(topic) {
       step({ type: "watch", topic });
       return () => step({ type: "unwatch", topic });
     },
-    send: (message) => step({ type: "enqueue", message: { ...message, language: language() } }),
+    send: (message) => step({ type: "enqueue", message: { ...message, language: getLanguage() } }),
     discard: (tempId) => step({ type: "discard", tempId }),
-    listUnsent: (sessionId) => link.outbox.filter(({ session_id }) => session_id === sessionId),
+    listUnsent: (sessionId) => state.outbox.filter(({ session_id }) => session_id === sessionId),
     rejoin: (sessionId) => step({ type: "stream-gap", sessionId }),
     subscribe(listener) {
       listeners.add(listener);

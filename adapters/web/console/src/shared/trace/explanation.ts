@@ -32,6 +32,7 @@ export interface ModelStep {
   readonly model: string;
   /** The cause of a failure; `""` where unknown. */
   readonly why: string;
+  /** `why` in Chinese. */
   readonly chinese?: string;
   readonly ms: number | undefined;
   readonly input: number | undefined;

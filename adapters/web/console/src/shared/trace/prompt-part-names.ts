@@ -1,6 +1,6 @@
 import { localize } from "../i18n/localize.ts";
 
-/** Names of the prompt parts, [English, Chinese], by source and key; below those by key alone, where several share one. */
+/** Names of prompt parts, [English, Chinese]: first by source, then by key, for keys that several sources share. */
 const NAMES: Readonly<Record<string, readonly [string, string]>> = {
   "chat.profile": ["Name and scene", "名称与场景"],
   "characters.profile": ["Character", "角色设定"],

@@ -10,7 +10,7 @@ type Facts = Readonly<Record<string, unknown>>;
 type TranslateCount = (key: TextKey, values?: { readonly count: number }) => string;
 
 /** Language and texts of the reader. */
-interface Reader {
+interface ReaderLocale {
   readonly t: TranslateCount;
   readonly language: string;
 }
@@ -25,8 +25,8 @@ export interface StepFacts {
 }
 
 /** Reads the structured facts of a trace row (`metadata.what`). */
-export function readFacts(metadata: Facts | undefined, reader: Reader): StepFacts {
-  const read = READERS[String(metadata?.what)];
+export function readFacts(metadata: Facts | undefined, reader: ReaderLocale): StepFacts {
+  const read = FACT_READERS[String(metadata?.what)];
   return metadata && read ? read(metadata, reader) : { lines: [] };
 }
 
@@ -74,7 +74,7 @@ export function formatOutcome(word: unknown, t: TranslateCount): string {
   return key ? t(key) : String(word);
 }
 
-const READERS: Readonly<Record<string, (facts: Facts, reader: Reader) => StepFacts>> = {
+const FACT_READERS: Readonly<Record<string, (facts: Facts, reader: ReaderLocale) => StepFacts>> = {
   prompt: (facts, { t, language }) => ({
     title: t("factPrompt"),
     lines: [
@@ -140,7 +140,7 @@ function groupOmittedParts(
   parts: readonly Facts[],
   language: string,
 ): readonly (readonly [why: string, names: string[]])[] {
-  const groups = Map.groupBy(parts, ({ why }) => formatReason(why, language));
+  const groups = Map.groupBy(parts, ({ why }) => localizeOmissionReason(why, language));
   return [...groups].map(([why, some]) => [why, [...new Set(some.map((part) => formatPart(part, language)))]]);
 }
 
@@ -149,7 +149,7 @@ function formatPart({ key, source }: Facts, language: string): string {
 }
 
 /** Localizes the reason why a prompt part was omitted; unknown ones stay English. */
-export function formatReason(why: unknown, language: string): string {
+export function localizeOmissionReason(why: unknown, language: string): string {
   const english = String(why);
   return localize({ en: english, zh: translateToChinese(english) ?? english }, language);
 }

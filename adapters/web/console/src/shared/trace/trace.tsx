@@ -18,7 +18,7 @@ const POLL_MS = 3_000;
 export function TraceView({ id }: { readonly id: string }) {
   const trace = useQuery({
     queryKey: ["gateway", "trace", id],
-    queryFn: () => gateway.trace(id),
+    queryFn: () => gateway.getTrace(id),
     refetchInterval: POLL_MS,
   });
   return <Loaded query={trace}>{(found) => <TraceSteps trace={found} />}</Loaded>;

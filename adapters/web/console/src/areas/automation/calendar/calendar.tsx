@@ -14,7 +14,7 @@ const MAX_ENTRIES = 6;
 /** A calendar of upcoming runs by day, in the reader's time zone. */
 export function Calendar() {
   const { t, language } = useTexts();
-  const query = useQuery({ queryKey: ["task", "calendar"], queryFn: () => automation.calendar(DAYS) });
+  const query = useQuery({ queryKey: ["task", "calendar"], queryFn: () => automation.listPlannedTimes(DAYS) });
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const day = new Intl.DateTimeFormat(language, { weekday: "long", month: "long", day: "numeric" });
   return (

@@ -8,8 +8,8 @@ import { LoadMore } from "../../../shared/ui/table/paged-list.tsx";
 import { RecordList } from "../../../shared/ui/table/record-list.tsx";
 import { RecordRow } from "../../../shared/ui/table/record-table.tsx";
 import { automation, isFinished, type Run } from "../api.ts";
-import { RunStatusBadge } from "../schedule-fields.tsx";
 import { useTexts } from "../texts.ts";
+import { RunStatusBadge } from "./status-badges.tsx";
 import { useFreshRuns } from "./use-fresh-runs.ts";
 
 const PAGE_SIZE = 50;
@@ -37,7 +37,7 @@ export function RunList({ open, ownerId }: RunListProps) {
   };
   const query = useInfiniteQuery({
     queryKey: ["run", "list", params],
-    queryFn: ({ pageParam }) => automation.runs({ ...params, ...(pageParam !== "" && { before: pageParam }) }),
+    queryFn: ({ pageParam }) => automation.listRuns({ ...params, ...(pageParam !== "" && { before: pageParam }) }),
     initialPageParam: "",
     getNextPageParam: ({ items, has_more }) => (has_more ? items.at(-1)?.run_id : undefined),
     select: ({ pages }) => ({ items: pages.flatMap(({ items }) => items) }),

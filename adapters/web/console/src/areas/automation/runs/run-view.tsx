@@ -6,10 +6,10 @@ import { useMoney } from "../../../shared/i18n/use-money.ts";
 import { Failure, formatTime, Loaded, useAction } from "../../../shared/ui/common.tsx";
 import { toAddress } from "../../../shared/ui/page/address.ts";
 import { RequireChangeScope } from "../../../shared/ui/page/permissions.tsx";
-import { automation, isFinished, type Run, type RunDetail, type RunStep } from "../api.ts";
+import { automation, isFinished, QUERY_KEYS, type Run, type RunDetail, type RunStep } from "../api.ts";
 import automationCss from "../automation.module.css";
-import { QUERY_KEYS, RunStatusBadge, StepStateBadge } from "../schedule-fields.tsx";
 import { useTexts } from "../texts.ts";
+import { RunStatusBadge, StepStateBadge } from "./status-badges.tsx";
 
 const POLL_MS = 1_000;
 
@@ -23,7 +23,7 @@ interface RunViewProps {
 export function RunView({ id, onRerun }: RunViewProps) {
   const query = useQuery({
     queryKey: ["run", "one", id],
-    queryFn: () => automation.run(id),
+    queryFn: () => automation.getRun(id),
     refetchInterval: ({ state }) => (state.data && isFinished(state.data.run.status) ? false : POLL_MS),
   });
   return <Loaded query={query}>{(detail) => <RunDetails detail={detail} {...(onRerun && { onRerun })} />}</Loaded>;
@@ -38,7 +38,7 @@ function RunDetails({ detail, onRerun }: { readonly detail: RunDetail } & Pick<R
   const rerun = async () => {
     const { content = "", inputs = {} } = order;
     const { run_id } = await (run.kind === "workflow"
-      ? automation.execute(run.owner_id, { content, inputs })
+      ? automation.runWorkflow(run.owner_id, { content, inputs })
       : automation.runTask(run.owner_id));
     onRerun?.(run_id);
   };
@@ -65,7 +65,7 @@ function RunDetails({ detail, onRerun }: { readonly detail: RunDetail } & Pick<R
               variant="light"
               color="red"
               loading={isBusy}
-              onClick={toHandler(() => automation.cancel(run.run_id))}
+              onClick={toHandler(() => automation.cancelRun(run.run_id))}
             >
               {t("cancelRun")}
             </Button>

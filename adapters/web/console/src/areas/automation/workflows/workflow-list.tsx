@@ -12,9 +12,10 @@ import { RequireChangeScope } from "../../../shared/ui/page/permissions.tsx";
 import { RecordList } from "../../../shared/ui/table/record-list.tsx";
 import { RecordRow } from "../../../shared/ui/table/record-table.tsx";
 import tableCss from "../../../shared/ui/table/table.module.css";
-import { automation, type Workflow } from "../api.ts";
+import { automation, QUERY_KEYS, type Workflow } from "../api.ts";
 import { NEW_WORKFLOW } from "../area.ts";
-import { QUERY_KEYS, RunStatusBadge, ScheduleText } from "../schedule-fields.tsx";
+import { RunStatusBadge } from "../runs/status-badges.tsx";
+import { ScheduleText } from "../schedule-fields.tsx";
 import { useTexts } from "../texts.ts";
 
 const POLL_MS = 2_000;
@@ -31,7 +32,7 @@ export function WorkflowList({ open }: WorkflowListProps) {
   const [q] = useDebouncedValue(typed.trim(), 300);
   const query = useQuery({
     queryKey: ["workflow", "list", q],
-    queryFn: () => automation.workflows(q),
+    queryFn: () => automation.listWorkflows(q),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.items.some(({ status }) => status === "running") ? POLL_MS : false),
   });
@@ -99,7 +100,7 @@ function WorkflowRow({ workflow, open }: WorkflowListProps & { readonly workflow
               size="compact-sm"
               variant="subtle"
               loading={isBusy}
-              onClick={toHandler(async () => open((await automation.execute(id)).run_id))}
+              onClick={toHandler(async () => open((await automation.runWorkflow(id)).run_id))}
               data-testid="run-workflow"
             >
               {t("run")}

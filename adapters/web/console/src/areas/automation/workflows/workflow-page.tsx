@@ -15,10 +15,10 @@ import { toAddress } from "../../../shared/ui/page/address.ts";
 import { Page } from "../../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../../shared/ui/page/permissions.tsx";
 import { useNavigateIfHere } from "../../../shared/ui/page/use-navigate-if-here.ts";
-import { automation, type Workflow, type WorkflowConfig, type WorkflowDraft } from "../api.ts";
+import { automation, QUERY_KEYS, type Workflow, type WorkflowConfig, type WorkflowDraft } from "../api.ts";
 import automationCss from "../automation.module.css";
 import { RunView } from "../runs/run-view.tsx";
-import { QUERY_KEYS, ScheduleFields } from "../schedule-fields.tsx";
+import { ScheduleFields } from "../schedule-fields.tsx";
 import { useTexts } from "../texts.ts";
 import { StepList } from "./step-list.tsx";
 
@@ -27,7 +27,7 @@ const TARGET_TYPES = ["none", "session", "imA_group", "imA_private"] as const;
 /** The page of one workflow: its steps, and a run with the input and output of each. */
 export function WorkflowPage({ id }: { readonly id: string }) {
   const { t } = useTexts();
-  const query = useQuery({ queryKey: ["workflow", "one", id], queryFn: () => automation.workflow(id) });
+  const query = useQuery({ queryKey: ["workflow", "one", id], queryFn: () => automation.getWorkflow(id) });
   // The trial is stored here, so that it survives the refetch after each save.
   const [trial, setTrial] = useState<WorkflowTrial>({
     content: lastTrialInput?.id === id ? lastTrialInput.content : "",
@@ -104,7 +104,7 @@ function WorkflowEditor({
     queryKeys: QUERY_KEYS,
     record: workflow,
     toDraft,
-    ...(workflow && { read: () => automation.workflow(workflow.id) }),
+    ...(workflow && { read: () => automation.getWorkflow(workflow.id) }),
     change: ({ id }, values, ifMatch) => automation.changeWorkflow(id, values, ifMatch),
     create,
     onSaved: (_, { name }) => toast({ text: t("saved", { name }) }),
@@ -118,7 +118,7 @@ function WorkflowEditor({
   };
   const saveAndRun = async () => {
     const stored = await saveChanges();
-    showRun((await automation.execute(stored, { content })).run_id);
+    showRun((await automation.runWorkflow(stored, { content })).run_id);
   };
   return (
     <Page
@@ -142,7 +142,7 @@ function WorkflowEditor({
           <FormErrors />
           <BasicFields draft={draft} onChange={update} />
           <StepList steps={draft.steps} onChange={(steps) => update({ steps })} />
-          {draft.steps.length === 0 && <LoopFields draft={draft} onChange={update} />}
+          {draft.steps.length === 0 && <ToolLoopFields draft={draft} onChange={update} />}
           <TargetFields draft={draft} onChange={update} />
         </Form>
         <aside className={automationCss.workflowTry} aria-label={t("tryIt")}>
@@ -227,8 +227,8 @@ function clearRemovedFields(before: object, after: object): object {
   return Object.fromEntries(removedKeys.map((key) => [key, undefined]));
 }
 
-/** Settings of a workflow without steps: the tools of the AI, and its limit of rounds. */
-function LoopFields({ draft: { config }, onChange }: SectionProps) {
+/** Settings of a workflow without steps: the tools that the AI may use, and its maximum rounds of tool calls. */
+function ToolLoopFields({ draft: { config }, onChange }: SectionProps) {
   const { t } = useTexts();
   const set = (patch: Clearable<WorkflowConfig>) =>
     onChange({ config: omitEmpty<WorkflowConfig>({ ...config, ...patch }) });

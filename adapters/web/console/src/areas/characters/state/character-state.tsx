@@ -1,7 +1,7 @@
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Character } from "../../../shared/api/cards.ts";
+import type { Character } from "../../../shared/api/characters.ts";
 import { MAX_LIMIT_QUERY, parley } from "../../../shared/api/client.ts";
 import { Loaded } from "../../../shared/ui/common.tsx";
 import { useTexts } from "../texts.ts";

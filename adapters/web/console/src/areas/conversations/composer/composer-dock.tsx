@@ -25,6 +25,7 @@ export function DockedComposer({ dock }: { readonly dock: ComposerDock }) {
   return current && <Composer key={current.key} {...current.props} handle={dock.handle} />;
 }
 
+/** Creates the composer dock of a page when it is mounted. */
 export function useComposerDock(): ComposerDock {
   return useState(createComposerDock)[0];
 }

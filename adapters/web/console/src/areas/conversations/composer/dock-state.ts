@@ -20,7 +20,7 @@ export interface ComposerDock {
 export function createComposerDock(): ComposerDock {
   const listeners = new Set<() => void>();
   let current: ReturnType<ComposerDock["current"]>;
-  let last = 0;
+  let lastKey = 0;
   const set = (next: typeof current) => {
     current = next;
     for (const changed of listeners) changed();
@@ -30,10 +30,10 @@ export function createComposerDock(): ComposerDock {
     handle: createRef(),
     current: () => current,
     show(props) {
-      if (!belongsTo(props.sessionId)) last += 1;
-      set({ key: last, props });
+      if (!belongsTo(props.sessionId)) lastKey += 1;
+      set({ key: lastKey, props });
     },
-    continueIn: (props) => set({ key: last, props }),
+    continueIn: (props) => set({ key: lastKey, props }),
     remove: (sessionId) => belongsTo(sessionId) && set(undefined),
     subscribe(changed) {
       listeners.add(changed);

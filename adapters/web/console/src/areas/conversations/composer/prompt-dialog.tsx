@@ -6,7 +6,7 @@ import { Loaded } from "../../../shared/ui/common.tsx";
 import { CancelButton } from "../../../shared/ui/form/cancel-button.tsx";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { useTexts } from "../texts.ts";
-import { builtInValues, fillVariables, type PromptVariable, parseVariables } from "./prompt-variables.ts";
+import { fillVariables, getBuiltInValues, type PromptVariable, parseVariables } from "./prompt-variables.ts";
 
 const CLIPBOARD_KEY = "clipboard";
 
@@ -25,7 +25,7 @@ export function PromptDialog({ prompt: { id, name }, close, onInsert }: PromptDi
     queryFn: () => parley.get("/api/prompts/{prompt_id}", { path: { prompt_id: id } }),
   });
   const content = prompt.data?.content;
-  const builtIns = builtInValues(new Date(), language);
+  const builtIns = getBuiltInValues(new Date(), language);
   const openVariables = parseVariables(content ?? "").filter(({ key }) => !Object.hasOwn(builtIns, key));
   const isPlain = content !== undefined && openVariables.length === 0;
   const insert = (values: Readonly<Record<string, string>>) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { builtInValues, fillVariables, parseVariables } from "./prompt-variables.ts";
+import { fillVariables, getBuiltInValues, parseVariables } from "./prompt-variables.ts";
 
 test("each variable of a prompt is asked for once, with its options", () => {
   const content =
@@ -19,7 +19,7 @@ test("inserted values are not expanded again, and variables without a value stay
 });
 
 test("date and time variables use the reader's time zone", () => {
-  const known = builtInValues(new Date(2026, 0, 31, 15, 4), "en-US");
+  const known = getBuiltInValues(new Date(2026, 0, 31, 15, 4), "en-US");
   expect(fillVariables("{{date}} {{Time}}", known)).toBe(
     "January 31, 2026 3:04 PM".replace(" PM", known.time?.slice(-3) ?? ""),
   );

@@ -31,7 +31,7 @@ export function fillVariables(content: string, values: Readonly<Record<string, s
 }
 
 /** Values of the built-in variables (date and time), formatted for the language. */
-export function builtInValues(now: Date, language: string): Readonly<Record<string, string>> {
+export function getBuiltInValues(now: Date, language: string): Readonly<Record<string, string>> {
   const date = now.toLocaleDateString(language, { dateStyle: "long" });
   const time = now.toLocaleTimeString(language, { timeStyle: "short" });
   return { date, time, current_date: date, current_time: time };

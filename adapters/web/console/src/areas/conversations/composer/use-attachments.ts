@@ -43,9 +43,9 @@ export interface Attachments {
   readonly isBusy: boolean;
   /** Maximum file size in MB; undefined until the settings are loaded. */
   readonly limitMb: number | undefined;
-  /** Resolves when all files are uploaded or rejected; false when one was rejected. */
-  add(files: readonly File[], folders?: readonly string[]): Promise<boolean>;
-  /** Attaches files that `take` returned once more. */
+  /** Uploads files; folders are rejected by name. Resolves to true if all files are attached, once the last upload has ended. */
+  add(files: readonly File[], folderNames?: readonly string[]): Promise<boolean>;
+  /** Attaches files again that `take` returned. */
   restore(attachments: readonly Attachment[]): void;
   remove(key: string): void;
   /** Returns the uploaded attachments and clears the list. */
@@ -118,8 +118,8 @@ export function useAttachments(sessionId: string): Attachments {
     rejected,
     limitMb,
     isBusy: attachedFiles.some(({ attachment }) => attachment === undefined),
-    async add(files, folders = []) {
-      setRejected(folders.map((name) => ({ name, reason: t("folderNotAttached") })));
+    async add(files, folderNames = []) {
+      setRejected(folderNames.map((name) => ({ name, reason: t("folderNotAttached") })));
       const fitting = files.filter(({ size }) => limitMb === undefined || size <= limitMb * MEBIBYTE);
       for (const file of files) if (!fitting.includes(file)) reject(file.name, `${t("fileTooLarge")} ${limitMb} MB`);
       const freeSlots = MAX_FILES - attachedFiles.length;

@@ -9,7 +9,7 @@ type SetText = (next: string | ((now: string) => string)) => void;
 export const NEW_DRAFT = "new";
 /** Longer drafts go to IndexedDB: writing them to localStorage at every keystroke is slow. */
 const LARGE_LENGTH = 64_000;
-const draftKey = (name: string) => toAccountKey("draft", name);
+const toDraftKey = (name: string) => toAccountKey("draft", name);
 /** Stands in localStorage for a draft in IndexedDB. A full storage may reject even this mark. */
 const LARGE_DRAFT_MARK = "\u0000elsewhere";
 /** Keys of drafts that this page knows to be in IndexedDB. */
@@ -20,7 +20,7 @@ const largeDraftKeys = new Set<string>();
  * `initial` is not stored; `isStored` is false when browser storage is full.
  */
 export function useDraft(name: string, initial = ""): readonly [text: string, setText: SetText, isStored: boolean] {
-  const key = useMemo(() => draftKey(name), [name]);
+  const key = useMemo(() => toDraftKey(name), [name]);
   const [initialText] = useState(() => localStorage.getItem(key));
   const isLocal = initialText !== null && initialText !== LARGE_DRAFT_MARK;
   const [text, setText] = useState(isLocal ? initialText : initial);
@@ -73,7 +73,7 @@ export function useDraft(name: string, initial = ""): readonly [text: string, se
 }
 
 export function deleteDraft(name: string): void {
-  removeDraft(name, draftKey(name));
+  removeDraft(name, toDraftKey(name));
 }
 
 function removeDraft(name: string, key: string): void {
@@ -84,9 +84,9 @@ function removeDraft(name: string, key: string): void {
 
 /** Moves a draft to another name; a draft already there comes first. */
 export async function moveDraft(from: string, to: string): Promise<void> {
-  const [draft, existing] = await Promise.all([from, to].map((name) => readDraft(draftKey(name))));
+  const [draft, existing] = await Promise.all([from, to].map((name) => readDraft(toDraftKey(name))));
   if (!draft) return;
-  await saveDraft(to, draftKey(to), existing ? `${existing}\n${draft}` : draft);
+  await saveDraft(to, toDraftKey(to), existing ? `${existing}\n${draft}` : draft);
   deleteDraft(from);
 }
 

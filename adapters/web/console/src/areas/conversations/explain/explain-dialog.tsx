@@ -16,7 +16,7 @@ import {
 import { localizePromptPart } from "../../../shared/trace/prompt-part-names.ts";
 import { toStepColor, useStepLabel } from "../../../shared/trace/step-texts.ts";
 import { useTexts as useTraceTexts } from "../../../shared/trace/texts.ts";
-import { formatOutcome, formatReason, localizePhase, PHASES } from "../../../shared/trace/trace-facts.ts";
+import { formatOutcome, localizeOmissionReason, localizePhase, PHASES } from "../../../shared/trace/trace-facts.ts";
 import { Loaded } from "../../../shared/ui/common.tsx";
 import { toAddress } from "../../../shared/ui/page/address.ts";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
@@ -60,7 +60,7 @@ function ExplanationView({ traceId }: { readonly traceId: string }) {
   const { t } = useTexts();
   const trace = useQuery({
     queryKey: ["gateway", "trace", traceId],
-    queryFn: () => gateway.trace(traceId),
+    queryFn: () => gateway.getTrace(traceId),
     // Deliveries may still be running.
     refetchInterval: POLL_MS,
   });
@@ -155,7 +155,7 @@ function PromptSection({ explanation: { promptParts, omittedParts, history } }: 
             {omittedParts
               .map(
                 ({ key, source, why }) =>
-                  `${localizePromptPart(key, source, language)}: ${formatReason(why, language)}`,
+                  `${localizePromptPart(key, source, language)}: ${localizeOmissionReason(why, language)}`,
               )
               .join("\n")}
           </pre>

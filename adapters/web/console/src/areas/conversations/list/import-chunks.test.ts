@@ -1,6 +1,6 @@
 import { ParleyError } from "@parley/client";
 import { expect, test } from "vitest";
-import { parseExport, splitIntoChunks, toRejectedChunk, toSourceId } from "./import-chunks.ts";
+import { parseExport, splitIntoChunks, toRejectedResult, toSourceId } from "./import-chunks.ts";
 
 const sessions = (count: number, content = "hello") =>
   Array.from({ length: count }, (_, at) => ({ name: `Nr ${at}`, messages: [{ role: "user", content }] }));
@@ -39,11 +39,11 @@ test("a few large conversations are split too, and one that is too large is sent
 test("a part without anything readable is counted, and any other failure ends the import", () => {
   const [chunk = ""] = splitIntoChunks({ sessions: [{}, {}] });
   const unreadable = new ParleyError({ code: "bad_request", message: "no message", status: 400 });
-  expect(toRejectedChunk(chunk, unreadable)).toMatchObject({
+  expect(toRejectedResult(chunk, unreadable)).toMatchObject({
     imported: 0,
     failed: 2,
     errors: [{ error: "no message" }],
   });
   const late = new ParleyError({ code: "timed_out", message: "late", status: 504 });
-  expect(() => toRejectedChunk(chunk, late)).toThrow("late");
+  expect(() => toRejectedResult(chunk, late)).toThrow("late");
 });

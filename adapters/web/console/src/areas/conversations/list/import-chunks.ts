@@ -52,8 +52,8 @@ export function splitIntoChunks({ sessions, version, type }: SessionExport): rea
   return chunks.map((sessionTexts) => `{${fields}"sessions":[${sessionTexts.join()}]}`);
 }
 
-/** Turns the error of a chunk whose conversations were all rejected into a result; throws any other error. */
-export function toRejectedChunk(chunk: string | File, error: unknown) {
+/** Converts the error of a chunk whose conversations were all rejected to an import result; throws any other error. */
+export function toRejectedResult(chunk: string | File, error: unknown) {
   if (!(error instanceof ParleyError) || error.code !== "bad_request" || typeof chunk !== "string") throw error;
   const { message } = error;
   const failed: number = JSON.parse(chunk).sessions.length;

@@ -11,7 +11,7 @@ import { FileButton } from "../../../shared/ui/form/file-button.tsx";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { listNames } from "../../../shared/ui/text/list-names.ts";
 import { useTexts } from "../texts.ts";
-import { parseExport, type SessionExport, splitIntoChunks, toRejectedChunk, toSourceId } from "./import-chunks.ts";
+import { parseExport, type SessionExport, splitIntoChunks, toRejectedResult, toSourceId } from "./import-chunks.ts";
 
 const IMPORT_PATH = "/api/sessions/import";
 const QUERY_KEYS = [["session"]] as const;
@@ -32,7 +32,7 @@ export function ImportSessions() {
     for (const chunk of chunks) {
       const upload = uploadChunk(name, chunk);
       // A chunk without any readable conversation does not stop the others.
-      const outcome = chunks.length === 1 ? upload : upload.catch((error: unknown) => toRejectedChunk(chunk, error));
+      const outcome = chunks.length === 1 ? upload : upload.catch((error: unknown) => toRejectedResult(chunk, error));
       total = mergeResults(total, await outcome);
       setResult(total);
     }

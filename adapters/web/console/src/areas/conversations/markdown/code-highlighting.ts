@@ -2,4 +2,4 @@ import type { Options } from "react-markdown";
 import rehypeHighlight from "rehype-highlight";
 
 /** Only code with a language is highlighted. */
-export const rehype: NonNullable<Options["rehypePlugins"]> = [[rehypeHighlight, { detect: false }]];
+export const rehypePlugins: NonNullable<Options["rehypePlugins"]> = [[rehypeHighlight, { detect: false }]];

@@ -8,7 +8,7 @@ export function toOwnFilePath(address: string, origin: string): string | undefin
   return OWN_FILE_PATH.test(path) ? path : undefined;
 }
 
-/** True when the image is a data URL. */
+/** True for a data URL of a bitmap image. */
 export function isImageDataUrl(address: string): boolean {
   return IMAGE_DATA_URL.test(address);
 }

@@ -6,9 +6,9 @@ import textCss from "../../../shared/styles/text.module.css";
 import { CodeBlock } from "./code-block.tsx";
 import { MarkdownImage } from "./image.tsx";
 import { isImageDataUrl } from "./image-url.ts";
-import { limitMarks } from "./limit-marks.ts";
+import { createLazyModule } from "./lazy-module.ts";
+import { limitMarkup } from "./limit-markup.ts";
 import { hasMath, normalizeMath } from "./math-delimiters.ts";
-import { createLazyModule } from "./use-lazy-module.ts";
 
 // Raw HTML is shown as text; links open a new tab and only as http(s) or mail; remote images load only after a click.
 const MARKDOWN_COMPONENTS: Components = {
@@ -39,12 +39,15 @@ interface MarkdownProps {
 
 /** Renders Markdown without raw HTML, scripts or automatic requests to other servers. */
 export const MarkdownText = memo(function MarkdownText({ text: markdown, isStreaming = false }: MarkdownProps) {
-  const text = useMemo(() => limitMarks(markdown), [markdown]);
+  const text = useMemo(() => limitMarkup(markdown), [markdown]);
   const mathPart = math.use(hasMath(text));
   const codePart = code.use(!isStreaming && /^ {0,3}(```|~~~)/m.test(text));
-  const remark = useMemo(() => (mathPart ? [...REMARK_PLUGINS, ...mathPart.remark] : REMARK_PLUGINS), [mathPart]);
+  const remark = useMemo(
+    () => (mathPart ? [...REMARK_PLUGINS, ...mathPart.remarkPlugins] : REMARK_PLUGINS),
+    [mathPart],
+  );
   const rehype = useMemo(
-    () => [...(codePart?.rehype ?? NO_PLUGINS), ...(mathPart?.rehype ?? NO_PLUGINS)],
+    () => [...(codePart?.rehypePlugins ?? NO_PLUGINS), ...(mathPart?.rehypePlugins ?? NO_PLUGINS)],
     [codePart, mathPart],
   );
   return (

@@ -1,6 +1,6 @@
 import { splitAtCode } from "./code-spans.ts";
 
-// The rule of pandoc: no space inside the signs and no digit after them, so that prices stay prices.
+// As in pandoc: no space inside the dollar signs and no digit after them, so that prices are not taken for formulas.
 const INLINE_MATH = /(?<![\\$])\$(?![\s$])([^$\n]*?[^\s\\$])\$(?![\d$])/g;
 
 /** True when a text may contain formulas. */

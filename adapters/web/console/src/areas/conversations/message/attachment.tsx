@@ -1,6 +1,7 @@
 import type { Attachment } from "@parley/core";
 import textCss from "../../../shared/styles/text.module.css";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
+import { formatSize } from "../../../shared/ui/text/format-size.ts";
 import { isReadAsText, useReadingExtent } from "../composer/readable-files.ts";
 import { MarkdownImage } from "../markdown/image.tsx";
 import { toRemoteHost } from "../markdown/image-url.ts";
@@ -28,7 +29,7 @@ export function AttachmentView({ attachment, isForModel = true }: AttachmentView
     <a className={messageCss.attachedFile} href={url} target="_blank" rel="noreferrer noopener">
       <Icon name="file" size={16} />
       <span className={textCss.oneLine}>{name}</span>
-      {size !== undefined && <span className={textCss.meta}>{formatMetaSize(size)}</span>}
+      {size !== undefined && <span className={textCss.meta}>{formatSize(size)}</span>}
       {isForModel && <ReadingNote attachment={attachment} />}
     </a>
   );
@@ -69,10 +70,4 @@ export function ReadingNote({ attachment }: { readonly attachment: Attachment })
       {text}
     </span>
   );
-}
-
-function formatMetaSize(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  const [value, unit] = bytes < 1024 * 1024 ? [bytes / 1024, "KB"] : [bytes / 1024 / 1024, "MB"];
-  return `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
 }

@@ -10,18 +10,18 @@ import { type MessageAction, MessageMenu } from "./message-menu.tsx";
 export interface MessageActionHandlers {
   /** True when the user may make changes; else only read-only actions are offered. */
   readonly canChange: boolean;
-  /** Regenerates a reply, else the last one; in a channel conversation the new reply is shown only here. */
+  /** Regenerates this reply, or the last one without an id, at once; the new reply is not sent to a channel. */
   regenerate(messageId?: string): Promise<void>;
   /** Continues the last reply. */
   continueReply(): void;
   /** Switches the conversation to another branch. */
   showBranch(message: Message, branchId: string): void;
-  /** Notifies that a message was edited on a new branch, with undo. */
+  /** Shows a toast, with undo, that the edited message is on a new branch. */
   onBranched(message: Message): void;
-  /** Regenerates a reply; asks first where the new reply could be sent to a channel. */
-  answerAgain(messageId: string | undefined): void;
-  /** Asks for another model and regenerates the reply with it. */
-  answerWith(message: Message): void;
+  /** Regenerates this reply, or the last one without an id; asks first if the new reply could be sent to a channel. */
+  requestRegenerate(messageId: string | undefined): void;
+  /** Lets the user select another model, which then regenerates the reply. */
+  requestOtherModel(message: Message): void;
   fork(message: Message): void;
   /** Makes the next message a reply to this one. */
   reply(message: Message): void;
@@ -100,7 +100,7 @@ function canPlaySpeech({ message, handlers }: MessageActionsProps): boolean {
 function toRegenerateActions(props: MessageActionsProps, t: Translate): readonly MessageAction[] {
   const { message, handlers } = props;
   if (!canRegenerate(props)) return [];
-  const run = () => handlers.answerAgain(message.role === "assistant" ? message.id : undefined);
+  const run = () => handlers.requestRegenerate(message.role === "assistant" ? message.id : undefined);
   return [{ icon: "refresh", label: t("regenerate"), testId: "regenerate", isIdleOnly: true, run }];
 }
 
@@ -120,7 +120,7 @@ function toMenuActions(
         label: t("regenerateWith"),
         testId: "regenerate-with",
         isIdleOnly: true,
-        run: () => handlers.answerWith(message),
+        run: () => handlers.requestOtherModel(message),
       },
     isLastReply &&
       canRate(props) && {

@@ -62,7 +62,7 @@ export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps)
       {() =>
         group.messages.map((message, at) => (
           <Fragment key={message.id}>
-            {group.newDays.has(message.id) && <DayDivider at={message.timestamp} />}
+            {group.dayStartIds.has(message.id) && <DayDivider at={message.timestamp} />}
             <MessageItem
               message={message}
               isLastReply={message.id === lastReplyId}
@@ -71,7 +71,7 @@ export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps)
                 message.id === comparedQuestionId || isExplainedByReply(group.messages[at + 1], message)
               }
               regenerateError={
-                message.id === lastMessageId ? previousReplyError(message, group.messages[at - 1]) : undefined
+                message.id === lastMessageId ? findRegenerateError(message, group.messages[at - 1]) : undefined
               }
               isTarget={message.id === targetId}
               channelId={channelId}
@@ -96,8 +96,8 @@ function isExplainedByReply(next: Message | undefined, { id, metadata }: Message
   return next.error !== null || next.reply_to === id || Array.isArray(metadata.asked_models);
 }
 
-/** The error of a failed regeneration, where the earlier reply still exists. */
-function previousReplyError({ reply_to, error }: Message, question: Message | undefined): LocalizedError | undefined {
+/** Returns the error of a failed regeneration, which is stored with the question of the earlier reply. */
+function findRegenerateError({ reply_to, error }: Message, question: Message | undefined): LocalizedError | undefined {
   if (!question?.error || error !== null || reply_to !== question.id) return undefined;
   return Array.isArray(question.metadata.asked_models) ? undefined : question.error;
 }

@@ -22,5 +22,5 @@ test("message groups keep their identity when messages are added, and change wit
 test("a new day starts with its first message, also at the edge of a group", () => {
   const days = ["2026-01-01T12:00:00", "2026-01-01T13:00:00", "2026-01-03T09:00:00", "2026-01-03T10:00:00"];
   const groups = createMessageGrouper()(days.map((at, index) => message(390 + index * 10, at)));
-  expect(groups.map(({ newDays }) => [...newDays])).toEqual([["m390"], ["m410"]]);
+  expect(groups.map(({ dayStartIds }) => [...dayStartIds])).toEqual([["m390"], ["m410"]]);
 });

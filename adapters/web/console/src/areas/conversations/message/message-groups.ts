@@ -7,8 +7,8 @@ const SEQ_SPAN = 400;
 export interface MessageGroup {
   readonly key: number;
   readonly messages: readonly Message[];
-  /** Ids of the first messages of a day. */
-  readonly newDays: ReadonlySet<string>;
+  /** Ids of the messages that are the first of their day. */
+  readonly dayStartIds: ReadonlySet<string>;
 }
 
 /** Returns a function that groups messages into blocks; unchanged blocks stay the same objects. */
@@ -18,9 +18,9 @@ export function createMessageGrouper(): (messages: readonly Message[]) => readon
     const next = new Map<number, MessageGroup>();
     let last: Message | undefined;
     for (const [key, members] of Map.groupBy(messages, ({ seq }) => Math.floor(seq / SEQ_SPAN))) {
-      const newDays = findNewDays(members, last);
+      const dayStartIds = findDayStarts(members, last);
       const old = groupByKey.get(key);
-      next.set(key, old && isUnchanged(old, members, newDays) ? old : { key, messages: members, newDays });
+      next.set(key, old && isUnchanged(old, members, dayStartIds) ? old : { key, messages: members, dayStartIds });
       last = members.at(-1);
     }
     groupByKey = next;
@@ -28,16 +28,16 @@ export function createMessageGrouper(): (messages: readonly Message[]) => readon
   };
 }
 
-function isUnchanged(old: MessageGroup, members: readonly Message[], newDays: ReadonlySet<string>): boolean {
+function isUnchanged(old: MessageGroup, members: readonly Message[], dayStartIds: ReadonlySet<string>): boolean {
   return (
     old.messages.length === members.length &&
     old.messages.every((message, at) => message === members[at]) &&
-    old.newDays.size === newDays.size &&
-    old.newDays.isSubsetOf(newDays)
+    old.dayStartIds.size === dayStartIds.size &&
+    old.dayStartIds.isSubsetOf(dayStartIds)
   );
 }
 
-function findNewDays(messages: readonly Message[], before: Message | undefined): ReadonlySet<string> {
+function findDayStarts(messages: readonly Message[], before: Message | undefined): ReadonlySet<string> {
   const days = new Set<string>();
   let day = before && toDay(before);
   for (const message of messages) {

@@ -76,7 +76,9 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
     // The focused editor disappears.
     article.current?.focus({ preventScroll: true });
   };
-  const variants = <BranchSwitcher branchPosition={branchPosition} message={message} show={handlers.showBranch} />;
+  const branchSwitcher = (
+    <BranchSwitcher branchPosition={branchPosition} message={message} show={handlers.showBranch} />
+  );
   return (
     <article
       ref={article}
@@ -150,7 +152,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
         </Alert>
       )}
       {role === "system" || isEditing ? (
-        variants
+        branchSwitcher
       ) : (
         <MessageActions
           message={message}
@@ -159,7 +161,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
           handlers={handlers}
           edit={() => setEditing(true)}
         >
-          {variants}
+          {branchSwitcher}
         </MessageActions>
       )}
       {isGreeting && <GreetingSwipe message={message} />}
@@ -190,7 +192,7 @@ function FailureActions({ message, error, isLast, handlers }: FailureActionsProp
           variant="subtle"
           color="red"
           className={messageCss.whenIdle}
-          onClick={() => handlers.answerAgain(message.role === "assistant" ? message.id : undefined)}
+          onClick={() => handlers.requestRegenerate(message.role === "assistant" ? message.id : undefined)}
           data-testid="answer-again"
         >
           {t("regenerate")}

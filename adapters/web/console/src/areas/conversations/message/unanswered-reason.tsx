@@ -13,7 +13,7 @@ interface UnansweredReasonProps {
 
 const LEAD_TEXTS = { none: "noAnswer", some: "replyIncomplete", earlier: "regenerateFailed" } as const;
 
-/** The unanswered reason in plain words, with the error key and the provider's message as details. */
+/** The reason why there is no complete reply, with the error key and the provider's message as details. */
 export function UnansweredReason({ failure, existingReply = "none", children }: UnansweredReasonProps) {
   const { t } = useTexts();
   const modelFailure = toModelFailure(failure, useLocalized());
@@ -31,7 +31,7 @@ export function UnansweredReason({ failure, existingReply = "none", children }: 
   );
 }
 
-/** Takes the reason and the details of a model error apart; undefined for other errors. */
+/** Splits a model error into its reason and its details; undefined for other errors. */
 function toModelFailure({ detail }: LocalizedError, toText: (text: Localized) => string) {
   const { reason, details } = detail?.texts ?? {};
   if (!detail || !reason) return undefined;

@@ -30,7 +30,7 @@ export type SharePassword = string | null | undefined;
 
 export const publications = {
   /** Returns the publication; undefined when the conversation is not public. */
-  async status(session_id: string): Promise<Publication | undefined> {
+  async find(session_id: string): Promise<Publication | undefined> {
     const publication = await parley.get(`${PUBLICATION_PATH}/status`, { path: { session_id } });
     return publication.is_public ? publication : undefined;
   },

@@ -37,7 +37,7 @@ export function ShareDialog({ sessionId, upTo, close }: ShareDialogProps) {
   const status = useQuery({
     queryKey: ["share", sessionId],
     queryFn: async () => ({
-      published: await publications.status(sessionId),
+      published: await publications.find(sessionId),
       position: upTo === undefined ? null : await publications.findPosition(sessionId, upTo),
     }),
     gcTime: 0,

@@ -12,6 +12,7 @@ export interface BranchPosition {
   /** Position from 1; 0 when none of the branches is shown. */
   readonly position: number;
   readonly count: number;
+  /** Branch ids; undefined at the ends. */
   readonly previous: string | undefined;
   readonly next: string | undefined;
 }

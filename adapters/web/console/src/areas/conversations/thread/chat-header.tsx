@@ -36,11 +36,20 @@ interface HeaderProps {
   readonly replyId: string | undefined;
   readonly search: () => void;
   /** Scrolls to a day; to the beginning for an empty text. */
-  readonly goTo: (day: string) => void;
+  readonly goToDay: (day: string) => void;
   readonly focusComposer: () => void;
 }
 
-export function ChatHeader({ session, isDeleted, target, speaker, replyId, search, goTo, focusComposer }: HeaderProps) {
+export function ChatHeader({
+  session,
+  isDeleted,
+  target,
+  speaker,
+  replyId,
+  search,
+  goToDay,
+  focusComposer,
+}: HeaderProps) {
   const { t } = useTexts();
   const name = useSessionName()(session);
   usePageTitle(name);
@@ -125,7 +134,7 @@ export function ChatHeader({ session, isDeleted, target, speaker, replyId, searc
               isDeleted={isDeleted}
               runAction={runAction}
               rename={() => setRenaming(true)}
-              goTo={goTo}
+              goToDay={goToDay}
             />
           )}
           <ConfirmButton

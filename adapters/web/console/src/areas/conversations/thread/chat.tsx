@@ -18,7 +18,7 @@ import { useMarkRead } from "../list/unread.ts";
 import messageCss from "../message/message.module.css";
 import { UnansweredReason } from "../message/unanswered-reason.tsx";
 import { useTexts } from "../texts.ts";
-import { useSpokenAnswers } from "../voice/use-voice.ts";
+import { usePlaySpokenReplies } from "../voice/use-voice.ts";
 import { StopSpeechButton } from "../voice/voice-controls.tsx";
 import { useChannelTarget } from "./channel-target.ts";
 import chatCss from "./chat.module.css";
@@ -40,7 +40,7 @@ const LOAD_OLDER_AT_PX = 300;
 export function Chat({ sessionId }: { readonly sessionId: string }) {
   const { t } = useTexts();
   const conversation = useConversation(sessionId);
-  useSpokenAnswers(sessionId);
+  usePlaySpokenReplies(sessionId);
   const session = useQuery({
     queryKey: ["session", "one", sessionId],
     queryFn: () => parley.get("/api/sessions/{session_id}", { path: { session_id: sessionId } }),
@@ -63,11 +63,12 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
   useHotkeys([["mod+F", searchPanel.open]], []);
   useMarkRead(sessionId, conversation.messages.at(-1)?.timestamp);
   const navigateIfHere = useNavigateIfHere();
-  /** Opens the first message of a day, or the first one after it; the first of all for an empty day. */
-  const goTo = async (day: string) => {
+  /** Opens the first message since a time, else the last one; the very first for an empty text. */
+  const goToDay = async (day: string) => {
     const isBeforeDay = ({ timestamp }: Message) => timestamp < new Date(day).toISOString();
-    const first = await conversation.loadUntil(day === "" ? () => false : isBeforeDay);
-    const messageToOpen = first.find((message) => day === "" || !isBeforeDay(message)) ?? first.at(-1);
+    const loadedMessages = await conversation.loadUntil(day === "" ? () => false : isBeforeDay);
+    const messageToOpen =
+      loadedMessages.find((message) => day === "" || !isBeforeDay(message)) ?? loadedMessages.at(-1);
     if (!messageToOpen) return;
     await navigateIfHere(toSessionAddress(sessionId, messageToOpen.id));
   };
@@ -91,7 +92,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
             speaker={speaker}
             replyId={lastReply}
             search={searchPanel.open}
-            goTo={(day) => void goTo(day)}
+            goToDay={(day) => void goToDay(day)}
             focusComposer={() => composer.current?.focus()}
           />
         ) : (

@@ -7,18 +7,18 @@ import { useTexts } from "../texts.ts";
 
 interface DayDialogProps {
   readonly close: () => void;
-  readonly goTo: (day: string) => void;
+  readonly goToDay: (day: string) => void;
 }
 
 /** Asks for a day to scroll to. */
-export function DayDialog({ close, goTo }: DayDialogProps) {
+export function DayDialog({ close, goToDay }: DayDialogProps) {
   const { t } = useTexts();
   const [day, setDay] = useState("");
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
     if (day === "") return;
     // Midnight in the reader's time zone.
-    goTo(`${day}T00:00:00`);
+    goToDay(`${day}T00:00:00`);
     close();
   };
   return (

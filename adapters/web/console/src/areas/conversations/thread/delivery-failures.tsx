@@ -28,7 +28,7 @@ export function useDeliveryFailures(
 ): DeliveryFailures {
   const { data = NO_DELIVERIES } = useQuery({
     queryKey: ["dead_letter", "session", sessionId],
-    queryFn: async () => (await gateway.undelivered(sessionId, MAX_DELIVERIES)).items,
+    queryFn: async () => (await gateway.listUndelivered(sessionId, MAX_DELIVERIES)).items,
     enabled: isChannel,
     retry: false,
   });

@@ -13,7 +13,7 @@ import { Empty } from "../../../shared/ui/page/empty.tsx";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { useNavigateIfHere } from "../../../shared/ui/page/use-navigate-if-here.ts";
 import { ExplainDialog } from "../explain/explain-dialog.tsx";
-import { FirstModelHint, FirstModelPrompt } from "../first-model-prompt.tsx";
+import { FirstModelCard, FirstModelHint } from "../first-model.tsx";
 import { Cards } from "../message/cards.tsx";
 import type { MessageActionHandlers } from "../message/message-actions.tsx";
 import { MessageBlock } from "../message/message-block.tsx";
@@ -89,7 +89,7 @@ export function MessageList({ conversation, target, speaker, targetId, onRestore
       {isEmpty && freshness === "fresh" && (
         <>
           <Empty icon="chat" title={t("noMessages")} isSmall />
-          <FirstModelPrompt />
+          <FirstModelCard />
         </>
       )}
       <FilterMark hits={filterMarks.get("")} />
@@ -204,11 +204,11 @@ function useMessageActions(
         parley.post(`${BRANCH_PATH}/show`, { path: { session_id, branch_id } }).catch(setError);
       },
       onBranched: ({ id }) => toast({ text: t("branchCreated"), undo: () => showBranchOf(id) }),
-      answerAgain(messageId) {
+      requestRegenerate(messageId) {
         if (isChannel && canReachOutside(latest.current.messages, messageId)) setRegenerateRequest({ messageId });
         else void latest.current.regenerate(messageId);
       },
-      answerWith: setOtherModelRequest,
+      requestOtherModel: setOtherModelRequest,
       fork: (message) => {
         setError(undefined);
         fork(message).catch(setError);

@@ -28,7 +28,7 @@ const listeners = new Set<() => void>();
 export const SESSION_PATH = "/api/sessions/{session_id}";
 const MESSAGE_PATH = `${SESSION_PATH}/messages/{message_id}` as const;
 
-/** Hides items at once and deletes them after a delay, or when the page is left, unless the user undoes it. */
+/** Hides items at once and deletes them after ten seconds, or when the toast or the page is closed, unless the user undoes it. */
 export function scheduleDeletion(deletion: Deletion): void {
   if (scheduled.length === 0) addEventListener("pagehide", deleteAllOnLeave);
   const entry: ScheduledDeletion = { deletion, timer: setTimeout(() => void executeDeletion(entry), UNDO_MS) };
@@ -44,7 +44,7 @@ export function scheduleDeletion(deletion: Deletion): void {
   toast({ text: deletion.text, undo, onClosed: () => void executeDeletion(entry) });
 }
 
-/** Runs the pending deletions of a conversation, so that the next message comes after them. Undefined where none are pending. */
+/** Runs the pending deletions of a conversation's messages at once, so that its next message comes after them. Returns undefined when none are pending. */
 export function flushDeletions(sessionId: string): Promise<unknown> | undefined {
   const some = scheduled.filter(({ deletion }) => deletion.sessionId === sessionId);
   return some.length === 0 ? undefined : Promise.all(some.map(executeDeletion));
@@ -52,7 +52,7 @@ export function flushDeletions(sessionId: string): Promise<unknown> | undefined 
 
 export const isPendingDeletion = (id: string): boolean => hiddenIds.has(id);
 
-/** Ids pending deletion. */
+/** Returns the ids of messages and conversations that are hidden until their deletion. */
 export function usePendingDeletions(): ReadonlySet<string> {
   return useSyncExternalStore(subscribe, () => hiddenIds);
 }

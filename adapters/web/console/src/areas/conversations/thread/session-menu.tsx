@@ -28,11 +28,11 @@ interface SessionMenuProps {
   readonly runAction: (work: () => Promise<unknown>) => () => Promise<void>;
   readonly rename: () => void;
   /** Scrolls to a day; to the beginning for an empty text. */
-  readonly goTo: (day: string) => void;
+  readonly goToDay: (day: string) => void;
 }
 
 /** The menu of actions on a whole conversation. */
-export function SessionMenu({ session, isDeleted, runAction, rename, goTo }: SessionMenuProps) {
+export function SessionMenu({ session, isDeleted, runAction, rename, goToDay }: SessionMenuProps) {
   const { t } = useTexts();
   const navigateIfHere = useNavigateIfHere();
   const [isShowingFiles, files] = useDisclosure(false);
@@ -94,7 +94,11 @@ export function SessionMenu({ session, isDeleted, runAction, rename, goTo }: Ses
           <Menu.Item leftSection={<Icon name="settings" size={16} />} onClick={setup.open} data-testid="session-setup">
             {t("sessionSettings")}
           </Menu.Item>
-          <Menu.Item leftSection={<Icon name="sortUp" size={16} />} onClick={() => goTo("")} data-testid="to-beginning">
+          <Menu.Item
+            leftSection={<Icon name="sortUp" size={16} />}
+            onClick={() => goToDay("")}
+            data-testid="to-beginning"
+          >
             {t("toBeginning")}
           </Menu.Item>
           <Menu.Item leftSection={<Icon name="calendar" size={16} />} onClick={days.open} data-testid="to-day">
@@ -165,7 +169,7 @@ export function SessionMenu({ session, isDeleted, runAction, rename, goTo }: Ses
         />
       )}
       {isSettingUp && <SessionSettings session={session} isDeleted={isDeleted} close={setup.close} />}
-      {isChoosingDay && <DayDialog close={days.close} goTo={goTo} />}
+      {isChoosingDay && <DayDialog close={days.close} goToDay={goToDay} />}
       {isSharing && <ShareDialog sessionId={session.id} close={sharing.close} />}
       <Drawer
         opened={isShowingFiles}
@@ -176,7 +180,7 @@ export function SessionMenu({ session, isDeleted, runAction, rename, goTo }: Ses
         closeButtonProps={{ "aria-label": t("close") }}
       >
         <RestoreFocus />
-        <FileManager place={session.id} />
+        <FileManager owner={session.id} />
       </Drawer>
     </>
   );

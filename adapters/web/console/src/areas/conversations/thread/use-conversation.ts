@@ -26,10 +26,11 @@ type FirstMessage = Pick<ModelsRequest, "content" | "attachments"> & {
   readonly models?: readonly string[] | undefined;
 };
 
-/** First messages of new conversations by session; sent once the page has joined them. */
+/** First messages of new conversations by session, until the page has joined it. */
 const firstMessages = new Map<string, readonly FirstMessage[]>();
 const firstMessageListeners = new Map<string, (first: FirstMessage) => void>();
-export function sendFirst(sessionId: string, first: FirstMessage): void {
+/** Sends a message to a new conversation as soon as the page has joined it. */
+export function sendFirstMessage(sessionId: string, first: FirstMessage): void {
   const listener = firstMessageListeners.get(sessionId);
   if (listener) listener(first);
   else firstMessages.set(sessionId, [...(firstMessages.get(sessionId) ?? []), first]);
@@ -43,7 +44,7 @@ export interface LiveConversation extends Conversation {
   readonly isRunning: boolean;
   readonly error: unknown;
   loadOlder(): Promise<void>;
-  /** Loads older messages until one is wanted, or none is left; returns all loaded messages. */
+  /** Loads older messages until one is wanted or none is left; returns all loaded messages. Sets `error` on failure. */
   loadUntil(isWanted: (message: Message) => boolean): Promise<readonly Message[]>;
   ask(content: string, attachments: readonly Attachment[], replyTo?: string): void;
   /** Sends a message that several models answer. */
@@ -51,7 +52,7 @@ export interface LiveConversation extends Conversation {
   /** Sends a rejected message again. */
   resend(tempId: string): void;
   dismiss(tempId: string): void;
-  /** Withdraws a waiting message; undefined when it is not waiting any more. */
+  /** Withdraws a waiting message and returns it; undefined if its turn has begun or the request fails. */
   withdraw(tempId: string): Promise<PendingMessage | undefined>;
   /** Stops the running reply; pending messages continue. */
   stop(): Promise<void>;
@@ -68,7 +69,7 @@ export function useConversation(sessionId: string): LiveConversation {
   const [state, update] = useReducer((now: Conversation, step: StateUpdate) => step(now), EMPTY_CONVERSATION);
   const [error, setError] = useState<unknown>();
   const { freshness, requestNumber } = state;
-  /** Further models that each pending message asks, for a retry. */
+  /** Models that several-model messages ask, by temporary id; needed to send a rejected one again. */
   const comparedModelIds = useRef(new Map<string, readonly string[]>());
   const latest = useRef(state);
   latest.current = state;
@@ -88,15 +89,15 @@ export function useConversation(sessionId: string): LiveConversation {
     });
     // Joining triggers a `resync`, which loads the first page; without a connection the page is loaded directly.
     live.join(sessionId);
-    if (live.phase() !== "open") update(markStale);
+    if (live.getPhase() !== "open") update(markStale);
     const first = firstMessages.get(sessionId) ?? [];
     firstMessages.delete(sessionId);
-    const sendFirstMessage = ({ content, attachments, models }: FirstMessage) => {
+    const askFirst = ({ content, attachments, models }: FirstMessage) => {
       if (models) askModels(content, attachments, models);
       else sendMessage(createTempId(), content, attachments);
     };
-    for (const one of first) sendFirstMessage(one);
-    firstMessageListeners.set(sessionId, sendFirstMessage);
+    for (const one of first) askFirst(one);
+    firstMessageListeners.set(sessionId, askFirst);
     return () => {
       unsubscribe();
       live.leave(sessionId);

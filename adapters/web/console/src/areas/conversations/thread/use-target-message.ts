@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useSearchText } from "../../../shared/ui/page/address.ts";
 import type { LiveConversation } from "./use-conversation.ts";
 
-/** Returns the id of the message in the address, once it is loaded; older pages are fetched until it is found. */
+/** Returns the id of the message in the address once the pages back to it are loaded (all of them if it does not exist). */
 export function useTargetMessage(conversation: LiveConversation): string | undefined {
   const targetId = useSearchText("message");
   const [foundId, setFoundId] = useState<string>();

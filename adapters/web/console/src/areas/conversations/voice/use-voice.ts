@@ -40,7 +40,7 @@ export function useAutoPlay() {
 }
 
 /** Plays the spoken replies of a conversation while it is open. */
-export function useSpokenAnswers(sessionId: string): void {
+export function usePlaySpokenReplies(sessionId: string): void {
   const live = useLive();
   const [isOn] = useAutoPlay();
   useEffect(() => {

@@ -38,7 +38,7 @@ interface McpServerFormProps {
 
 /** The form of an MCP server: transport, arguments and secrets. Shows beforehand why a program could not be started. */
 export function McpServerForm(props: McpServerFormProps) {
-  const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.service });
+  const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.getService });
   return <Loaded query={service}>{({ client }) => <ServerForm {...props} client={client} />}</Loaded>;
 }
 

@@ -23,7 +23,7 @@ export function McpTools({ server }: { readonly server: McpServer }) {
   const { id, connected, confirm_tools } = server;
   const tools = useQuery({
     queryKey: ["mcp_server", id, "tools"],
-    queryFn: () => mcp.tools(id),
+    queryFn: () => mcp.listTools(id),
     enabled: connected,
     refetchOnMount: "always",
   });

@@ -36,12 +36,12 @@ export function CallLog() {
   const { limit } = paging;
   const [opened, setOpened] = useState<AuditRow>();
   useFreshCalls();
-  const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.service });
+  const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.getService });
   const rows = useQuery({
     queryKey: ["mcp_log", q, status, hours, limit],
     queryFn: () => {
       const since = hours === "" ? "" : new Date(getServiceTime() - Number(hours) * HOUR_MS).toISOString();
-      return mcp.audit({ q, status, since, limit });
+      return mcp.listCalls({ q, status, since, limit });
     },
     refetchInterval: POLL_MS,
     placeholderData: keepPreviousData,

@@ -8,7 +8,7 @@ import { type TextKey, useTexts } from "../texts.ts";
 
 /** Resources and prompts of the MCP server of this service. */
 export function OwnOffers() {
-  const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.service });
+  const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.getService });
   return (
     <Loaded query={service}>
       {({ resources, prompts }) => (

@@ -28,7 +28,7 @@ type ToolFilter = "all" | "callable" | "refused";
 
 /** The MCP server of this service: address, permissions, and tools, including the denied ones. */
 export function OwnService() {
-  const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.service, refetchOnMount: "always" });
+  const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.getService, refetchOnMount: "always" });
   return (
     <Loaded query={service}>
       {(service) => (

@@ -127,8 +127,8 @@ export function ModelForm(props: ModelFormProps) {
   const toDraftError = useDraftError();
   const [model, setModel] = useState(props.model);
   const modelsQuery = useQuery({ queryKey: ["model"], queryFn: models.list });
-  const protocols = useQuery({ queryKey: ["protocol"], queryFn: models.protocols });
-  const purposes = useQuery({ queryKey: ["purpose"], queryFn: models.purposes });
+  const protocols = useQuery({ queryKey: ["protocol"], queryFn: models.listProtocols });
+  const purposes = useQuery({ queryKey: ["purpose"], queryFn: models.listPurposes });
   const resources = useResources();
   const { currency } = useMoney();
   const [initialChanges, setInitialChanges] = useState(() => fromPreset(props.preset));

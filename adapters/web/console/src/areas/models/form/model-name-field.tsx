@@ -27,7 +27,7 @@ export function ModelNameField({ label, error, value, onChange, server }: ModelN
     if (requestedKey.current === serverKey) return;
     requestedKey.current = serverKey;
     const isLatest = () => requestedKey.current === serverKey;
-    models.available(server).then(
+    models.listAvailable(server).then(
       (found) => isLatest() && setList(found),
       () => isLatest() && setList(undefined),
     );

@@ -83,7 +83,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored
     setChanged(new Set());
   });
   const readEntry = async () => {
-    const all = await books.entries(bookId, AbortSignal.timeout(READ_WITHIN_MS));
+    const all = await books.listEntries(bookId, AbortSignal.timeout(READ_WITHIN_MS));
     return toEntryDraft(findById({ items: all }, entry?.id ?? ""));
   };
   const takeFields = (theirs: Partial<Draft>) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseConversation, parseScene, splitByKeywords } from "./parse-conversation.ts";
+import { parseConversation, parseScene } from "./parse-conversation.ts";
 
 describe("a pasted conversation", () => {
   it("is split by speaker, and lines without one continue the previous message", () => {
@@ -20,28 +20,5 @@ describe("a pasted conversation", () => {
       people: ["Ann", "Bob"],
       天气: "雨",
     });
-  });
-});
-
-describe("a text with highlights", () => {
-  it("stays complete, and its keywords are highlighted, the longest first", () => {
-    const pieces = splitByKeywords("The Tavern and the inn", ["tavern", "tav", "inn"]);
-    expect(pieces.map(({ text }) => text).join("")).toBe("The Tavern and the inn");
-    expect(pieces.filter(({ keyword: mark }) => mark).map(({ text, keyword: mark }) => [text, mark])).toEqual([
-      ["Tavern", "tavern"],
-      ["inn", "inn"],
-    ]);
-  });
-
-  it("highlights given ranges, but none outside the text", () => {
-    const messages = [
-      { start: 0, end: 2, keyword: "a+" },
-      { start: 1, end: 99, keyword: "x" },
-    ];
-    expect(splitByKeywords("aab", [], messages)).toEqual([
-      { text: "aa", keyword: "a+", at: 0 },
-      { text: "b", at: 2 },
-    ]);
-    expect(splitByKeywords("İx", ["x"])).toEqual([{ text: "İx", at: 0 }]);
   });
 });

@@ -1,4 +1,4 @@
-/** One line of a pasted conversation. */
+/** One message of a pasted conversation. */
 export interface ConversationLine {
   readonly role: "user" | "assistant";
   readonly content: string;
@@ -7,11 +7,11 @@ export interface ConversationLine {
 const SPEAKER_LINE = /^\s*(?<who>[^\s:：][^:：]{0,39})[:：]\s*(?<text>[\s\S]*)$/;
 const ASSISTANT_NAMES = /^(ai|a|assistant|bot|char|character|助手|角色|机器人)$/i;
 const USER_NAMES = /^(user|u|me|you|human|用户|我|你)$/i;
-const MAX_LINES = 50;
+const MAX_EARLIER_LINES = 50;
 
 /**
  * Parses a pasted conversation: one message per line, prefixed `AI:` or `User:`; a line without a speaker continues
- * the previous message. The last message is the new one.
+ * the previous message. Returns at most the 50 messages before the last one, which is the new one.
  */
 export function parseConversation(text: string, characterName = ""): readonly ConversationLine[] {
   const lines: ConversationLine[] = [];
@@ -24,7 +24,7 @@ export function parseConversation(text: string, characterName = ""): readonly Co
     else if (last) lines[lines.length - 1] = { ...last, content: `${last.content}\n${line}` };
     else lines.push({ role: "user", content: line });
   }
-  return lines.filter(({ content }) => content.trim() !== "").slice(-MAX_LINES - 1);
+  return lines.filter(({ content }) => content.trim() !== "").slice(-MAX_EARLIER_LINES - 1);
 }
 
 function toRole(speaker: string, characterName: string): ConversationLine["role"] | undefined {
@@ -49,45 +49,4 @@ export function parseScene(text: string): Readonly<Record<string, string | reado
     return [[key.trim(), values.length === 1 ? first : values]];
   });
   return Object.fromEntries(pairs);
-}
-
-/** A piece of a text; `keyword` is the one found there. */
-export interface TextPiece {
-  readonly text: string;
-  readonly keyword?: string;
-  readonly at: number;
-}
-
-/** Splits a text at its keywords and at the `exact` ranges; the pieces joined are the text. */
-export function splitByKeywords(
-  text: string,
-  keywords: readonly string[],
-  exact: readonly Range[] = [],
-): readonly TextPiece[] {
-  const lower = text.toLowerCase();
-  const ranges: Range[] = [...exact];
-  // Some letters become longer in lower case, which would shift the positions: such a text is not searched.
-  for (const keyword of lower.length === text.length ? keywords : []) {
-    const lowerKeyword = keyword.toLowerCase();
-    if (lowerKeyword === "") continue;
-    for (let at = lower.indexOf(lowerKeyword); at >= 0; at = lower.indexOf(lowerKeyword, at + lowerKeyword.length)) {
-      ranges.push({ start: at, end: at + lowerKeyword.length, keyword });
-    }
-  }
-  const pieces: TextPiece[] = [];
-  let at = 0;
-  for (const { start, end, keyword } of ranges.sort((a, b) => a.start - b.start || b.end - a.end)) {
-    if (start < at || end > text.length) continue;
-    if (start > at) pieces.push({ text: text.slice(at, start), at });
-    pieces.push({ text: text.slice(start, end), keyword, at: start });
-    at = end;
-  }
-  if (at < text.length) pieces.push({ text: text.slice(at), at });
-  return pieces;
-}
-
-export interface Range {
-  readonly start: number;
-  readonly end: number;
-  readonly keyword: string;
 }

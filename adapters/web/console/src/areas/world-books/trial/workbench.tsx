@@ -4,16 +4,11 @@ import { useDeferredValue, useMemo, useState } from "react";
 import { MAX_LIMIT_QUERY, parley } from "../../../shared/api/client.ts";
 import textCss from "../../../shared/styles/text.module.css";
 import { Failure } from "../../../shared/ui/common.tsx";
-import { books, type Dropped, type Match, type TrialRequest } from "../api.ts";
+import { books, type DroppedEntry, type Match, type TrialRequest } from "../api.ts";
 import { useTexts } from "../texts.ts";
 import worldBooksCss from "../world-books.module.css";
-import {
-  type ConversationLine,
-  parseConversation,
-  parseScene,
-  type Range,
-  splitByKeywords,
-} from "./parse-conversation.ts";
+import { type ConversationLine, parseConversation, parseScene } from "./parse-conversation.ts";
+import { type KeywordRange, splitByKeywords } from "./split-by-keywords.ts";
 
 /** A conversation with the entries it would activate, updated live. */
 export function Workbench({ bookId }: { readonly bookId?: string }) {
@@ -151,7 +146,7 @@ function HighlightedConversation({
   const toEntryNames = (keyword: string) => [
     ...new Set(hits.filter((hit) => hit.keyword.toLowerCase() === keyword.toLowerCase()).map(({ name }) => name)),
   ];
-  const inMessage: readonly Range[] = hits.filter(({ place }) => place === "user");
+  const inMessage: readonly KeywordRange[] = hits.filter(({ place }) => place === "user");
   return (
     <Stack gap={6} data-testid="workbench-marked">
       {lines.map(({ role, content }, at) => {
@@ -209,7 +204,7 @@ function MatchCard({ match }: { readonly match: Match }) {
   );
 }
 
-function DroppedCard({ one: entry }: { readonly one: Dropped }) {
+function DroppedCard({ one: entry }: { readonly one: DroppedEntry }) {
   const { t } = useTexts();
   return (
     <div className={worldBooksCss.wbResult} data-up="false" data-testid="workbench-dropped">

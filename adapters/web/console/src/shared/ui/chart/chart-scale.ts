@@ -1,6 +1,6 @@
 const MAX_LABELS = 4;
 
-/** Returns the round end of an axis; its half is an integer too. */
+/** Returns a round number for the top of an axis, at least the maximum value; its half is an integer unless it is 1. */
 export function roundAxisTop(maxValue: number): number {
   if (maxValue <= 1) return 1;
   const tens = 10 ** Math.floor(Math.log10(maxValue));

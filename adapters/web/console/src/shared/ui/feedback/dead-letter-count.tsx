@@ -13,7 +13,7 @@ function useDeadLetterQuery() {
   const isAvailable = data?.items.some(({ id }) => id === "gateway") === true;
   return useQuery({
     queryKey: ["dead_letter", "open"],
-    queryFn: () => gateway.deadLetters({ limit: MAX_LETTERS }),
+    queryFn: () => gateway.listDeadLetters({ limit: MAX_LETTERS }),
     enabled: isAvailable,
     retry: false,
   }).data;

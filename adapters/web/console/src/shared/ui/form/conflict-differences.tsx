@@ -133,13 +133,13 @@ function Side({ of, value, info }: { readonly of: string; readonly value: unknow
 function formatValue(value: unknown, fieldInfo: FieldInfo): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value) && value.every((one) => typeof one !== "object")) {
-    return value.map((one) => optionLabel(String(one), fieldInfo)).join(", ");
+    return value.map((one) => toOptionLabel(String(one), fieldInfo)).join(", ");
   }
-  return typeof value === "object" ? JSON.stringify(value, undefined, 2) : optionLabel(String(value), fieldInfo);
+  return typeof value === "object" ? JSON.stringify(value, undefined, 2) : toOptionLabel(String(value), fieldInfo);
 }
 
 /** Returns the label of a selected option. */
-function optionLabel(value: string, { data }: FieldInfo): string {
+function toOptionLabel(value: string, { data }: FieldInfo): string {
   const options: readonly unknown[] = Array.isArray(data) ? data : [];
   const found = options.find((one): one is { label: unknown } => isOption(one) && one.value === value);
   return typeof found?.label === "string" ? found.label : value;

@@ -6,11 +6,11 @@ const TEXT_FIELDS = "textarea, input:is([type='text'], [type='url'], [type='numb
 export function readFormText(form: HTMLFormElement): string {
   return [...form.querySelectorAll<Field>(TEXT_FIELDS)]
     .filter(({ value }) => value.trim() !== "")
-    .map((field) => [fieldLabel(field), field.value].filter(Boolean).join("\n"))
+    .map((field) => [toFieldLabel(field), field.value].filter(Boolean).join("\n"))
     .join("\n\n");
 }
 
-function fieldLabel(field: Field): string {
+function toFieldLabel(field: Field): string {
   const label = field.labels?.[0]?.cloneNode(true);
   if (!(label instanceof HTMLElement)) return field.getAttribute("aria-label") ?? "";
   for (const sign of label.querySelectorAll("[aria-hidden]")) sign.remove();

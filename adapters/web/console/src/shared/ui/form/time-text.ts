@@ -38,7 +38,7 @@ export function toLocalTime(iso: string | undefined): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** Returns the time that a field means; undefined for an empty field. */
+/** Converts local time to ISO 8601 in UTC; undefined for an empty or invalid text. */
 export function toInstant(local: string): string | undefined {
   const at = new Date(local);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();

@@ -1,6 +1,6 @@
 const unsavedForms = new Set<object>();
 
-/** Registers unsaved changes; the returned function ends that. */
+/** Registers unsaved changes of a form; the returned function unregisters them. */
 export function registerUnsaved(): () => void {
   const one = {};
   unsavedForms.add(one);
@@ -14,13 +14,13 @@ export function hasUnsavedChanges(): boolean {
 
 const pendingLeaves = new Set<() => void>();
 
-/** Registers an open question whether to leave; the returned function ends that. */
+/** Registers a navigation that waits until the user decides about unsaved changes; `resume` continues it. The returned function unregisters it. */
 export function registerPendingLeave(resume: () => void): () => void {
   pendingLeaves.add(resume);
   return () => void pendingLeaves.delete(resume);
 }
 
-/** Continues the navigations that asked about unsaved changes, once these are saved; false when there are none. */
+/** Continues the waiting navigations, because all changes are saved now; false when none is waiting. */
 export function resumePendingLeaves(): boolean {
   const all = [...pendingLeaves];
   for (const resume of all) resume();

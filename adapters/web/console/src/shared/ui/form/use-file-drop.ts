@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import { isFolder } from "../../files/files-in-folders.ts";
 
-/** Handles dropped files and folders; a folder comes by name and is read later. */
+/** Called with the dropped files, and the folders by name and as entries that can be read. */
 export type OnFilesDropped = (
   files: readonly File[],
-  folders: readonly string[],
-  entries: readonly FileSystemDirectoryEntry[],
+  folderNames: readonly string[],
+  folders: readonly FileSystemDirectoryEntry[],
 ) => void;
 
 /** Accepts files dropped anywhere on the page; returns true while files are dragged over it. */

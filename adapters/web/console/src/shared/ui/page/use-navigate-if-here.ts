@@ -2,8 +2,8 @@ import { type UseNavigateResult, useLocation, useNavigate, useRouter } from "@ta
 import { resumePendingLeaves } from "../form/unsaved-state.ts";
 
 /**
- * Navigates after a save, if the user is still on the same page. With `ignoreBlocker` nothing unsaved is left, so a
- * pending question about leaving does not apply.
+ * Returns a `navigate` for after a save, which does nothing if the user has left the page meanwhile. With `ignoreBlocker`
+ * (all changes are saved) it continues navigations that wait because of unsaved changes instead, if there are any.
  */
 export function useNavigateIfHere(): UseNavigateResult<string> {
   const router = useRouter();

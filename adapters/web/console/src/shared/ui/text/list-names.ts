@@ -3,7 +3,7 @@ import { isChinese } from "../../i18n/i18n.ts";
 const MAX_NAMES = 8;
 const MAX_LENGTH = 60;
 
-/** Lists names in one line: the first ones of many, each truncated. */
+/** Joins at most eight names in one line, each truncated to 60 characters. */
 export function listNames(names: readonly string[]): string {
   const shownNames = names.slice(0, MAX_NAMES).map(truncate);
   return [...shownNames, ...(names.length > MAX_NAMES ? ["…"] : [])].join(isChinese() ? "、" : ", ");

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { loadChunk } from "../../../shared/load-chunk.ts";
 
-/** Creates a hook that loads a module when it is first needed and returns it once loaded. */
+/** Returns an object whose hook `use` loads a module when it is first needed, and returns it once loaded. */
 export function createLazyModule<Part>(load: () => Promise<Part>): { use(isNeeded: boolean): Part | undefined } {
   let module: Part | undefined;
   let loading: Promise<Part> | undefined;

@@ -9,7 +9,7 @@ const BLANK_LINE = /(\n[ \t]*\n)/;
 const TOO_DEEP = /^([ \t]*)((?:>|[-+*](?=[ \t]))(?:[ \t]*(?:>|[-+*](?=[ \t]))){29})/gm;
 
 /** Escapes excessive Markdown signs that would block the browser; ordinary text is unchanged. */
-export function limitMarks(text: string): string {
+export function limitMarkup(text: string): string {
   if (text.length <= MAX_SIGNS) return text;
   const shallow = text.replace(TOO_DEEP, "$1\\$2");
   if ((shallow.match(SIGNS)?.length ?? 0) <= MAX_SIGNS) return shallow;

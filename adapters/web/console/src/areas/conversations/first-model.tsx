@@ -24,7 +24,7 @@ export function useEffectiveModel(): Shapes["AiConfig"]["effective"] | undefined
   return data?.effective;
 }
 
-/** A one-line hint to set up a model, below replies of the offline companion. */
+/** A one-line hint to set up a model; renders nothing once one is set up. */
 export function FirstModelHint() {
   const { t } = useTexts();
   const canSetUp = useHasScope("admin");
@@ -45,7 +45,7 @@ export function FirstModelHint() {
 }
 
 /** A card that links to the setup of common models; renders nothing once a model is set up. */
-export function FirstModelPrompt() {
+export function FirstModelCard() {
   const { t } = useTexts();
   if (useEffectiveModel()?.source !== "offline") return null;
   return (

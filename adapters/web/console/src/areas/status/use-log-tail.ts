@@ -7,7 +7,7 @@ import { refetch } from "../../shared/live/refetch.ts";
 
 const MIN_INTERVAL_MS = 1_000;
 
-/** Refetches the log when the socket reports a new line. */
+/** While following, refetches the log when the socket reports a new line, at most once per second. */
 export function useLogTail(isFollowing: boolean): void {
   const live = useLive();
   const queries = useQueryClient();

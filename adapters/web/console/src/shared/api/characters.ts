@@ -15,9 +15,9 @@ export const characters = {
   change: (character_id: string, body: CardBody, ifMatch?: number) =>
     parley.put(CHARACTER_PATH, { path: { character_id }, body, ifMatch }),
   remove: (character_id: string) => parley.delete(CHARACTER_PATH, { path: { character_id } }),
-  preview: (body: CardBody, signal: AbortSignal) => parley.post("/api/personality/preview", { body, signal }),
+  previewPrompt: (body: CardBody, signal: AbortSignal) => parley.post("/api/personality/preview", { body, signal }),
   /** Creates a session with a character and returns its id. */
-  async chat(character_id: string): Promise<string> {
+  async createSession(character_id: string): Promise<string> {
     const { id } = await parley.post("/api/sessions", { body: { character_id } });
     return id;
   },
