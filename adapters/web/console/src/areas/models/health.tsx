@@ -35,7 +35,7 @@ export function HealthFacts({ health }: { readonly health: Health }) {
   const { last_error, state, token_usage, left_out } = health;
   const usageText = token_usage.weekly > 0 ? t("used", { count: token_usage.daily, weekly: token_usage.weekly }) : "";
   const errorText = state !== "healthy" && last_error ? localize(last_error.said) : "";
-  const omittedTexts = left_out.map(({ kind, name, detail }) => t(OMITTED_TEXTS[kind], { name, errorText: detail }));
+  const omittedTexts = left_out.map(({ kind, name, detail }) => t(OMITTED_TEXTS[kind], { name, why: detail }));
   const details = [usageText, errorText, ...omittedTexts].filter(Boolean).join(" · ");
   if (details === "") return null;
   return (

@@ -37,6 +37,22 @@ describe("the texts of the console", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("get no value that none of them shows", () => {
+    const shown = new Set(
+      pairs.flatMap(([, english]) => [...english.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name)),
+    );
+    const wrong = globSync("**/*.tsx", { cwd: root }).flatMap((file) => {
+      const source = readFileSync(join(root, file), "utf8");
+      const values = [...source.matchAll(/\bt\((?:[^(){}]|\([^()]*\))*, \{([^{}]*)\}/g)].map(([, inner = ""]) => inner);
+      const names = values.flatMap((inner) => [
+        ...inner.replaceAll(/\((?:[^()]|\([^()]*\))*\)/g, "").matchAll(/(?:^|,)\s*(\w+)/g),
+      ]);
+      return names.filter(([, name]) => name !== "count" && !shown.has(name)).map(([, name]) => `${file}: ${name}`);
+    });
+    expect(shown.size).toBeGreaterThan(30);
+    expect(wrong).toEqual([]);
+  });
+
   it("are all used", () => {
     const sources = globSync("**/*.{ts,tsx}", { cwd: root })
       .filter((file) => !file.includes(".test."))
