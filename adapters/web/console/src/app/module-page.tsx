@@ -7,7 +7,7 @@ import type { NavigationArea } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { useLocalized } from "../shared/i18n/use-localized.ts";
 import { LoadingIndicator } from "../shared/ui/common.tsx";
-import { toast } from "../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../shared/ui/feedback/toasts.tsx";
 import { ErrorPanel } from "../shared/ui/page/error-boundary.tsx";
 import { Page } from "../shared/ui/page/page.tsx";
 
@@ -20,7 +20,7 @@ interface ModulePageProps {
 /** A page provided by a plugin as an ES module. Remounted when the language, theme or record changes. */
 export function ModulePage({ area, url, record }: ModulePageProps) {
   const { language } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const theme = useComputedColorScheme();
   const navigate = useNavigate();
   const container = useRef<HTMLDivElement>(null);
@@ -39,7 +39,7 @@ export function ModulePage({ area, url, record }: ModulePageProps) {
       theme,
       record,
       navigate: (to) => void navigate({ to }),
-      toast: (text) => toast({ text }),
+      toast: (text) => showToast({ text }),
     };
     const mountModule = async () => {
       const { default: areaModule }: { readonly default?: AreaModule<HTMLElement> } = await import(
@@ -58,7 +58,7 @@ export function ModulePage({ area, url, record }: ModulePageProps) {
       try {
         unmount?.();
       } catch (error) {
-        toast({ text: String(error), isBad: true });
+        showToast({ text: String(error), isBad: true });
       }
       element.replaceChildren();
     };
@@ -69,7 +69,7 @@ export function ModulePage({ area, url, record }: ModulePageProps) {
     <>
       {error !== undefined && <ErrorPanel error={error} onRetry={() => setAttempt(attempt + 1)} />}
       <div hidden={error !== undefined}>
-        <Page title={local(area.title)} isWide>
+        <Page title={localize(area.title)} isWide>
           {!isMounted && <LoadingIndicator />}
           <div ref={container} data-testid="module-area" />
         </Page>

@@ -16,7 +16,7 @@ interface ResourcePageProps {
 /** The generic page of a resource, built from its declaration alone. */
 export function ResourcePage({ area, kind, record }: ResourcePageProps) {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const resources = useResources();
   return (
     <Loaded query={resources}>
@@ -24,7 +24,7 @@ export function ResourcePage({ area, kind, record }: ResourcePageProps) {
         const view = items.find((one) => one.kind === kind);
         if (view) return <ResourceList view={view} area={area} record={record} />;
         return (
-          <Page title={local(area.title)}>
+          <Page title={localize(area.title)}>
             <Text>{t("unknownResource")}</Text>
           </Page>
         );

@@ -1,5 +1,6 @@
 import { toQueryString } from "../shared/api/client.ts";
 import type { ResourceView } from "../shared/api/console.ts";
+import { parseJson } from "../shared/forms/json-text.ts";
 import {
   createRecord,
   type ListState,
@@ -29,13 +30,9 @@ export async function exportRecords(view: ResourceView, state: ListState): Promi
 
 /** Parses an exported file: a list of records, or an object with `items`. Returns undefined for anything else. */
 export function parseRecords(text: string): readonly Readonly<Record<string, unknown>>[] | undefined {
-  try {
-    const content: unknown = JSON.parse(text);
-    const items: unknown = Array.isArray(content) ? content : Object(content).items;
-    return Array.isArray(items) && items.every((one) => typeof one === "object" && one !== null) ? items : undefined;
-  } catch {
-    return undefined;
-  }
+  const content = parseJson(text)?.value;
+  const items: unknown = Array.isArray(content) ? content : Object(content).items;
+  return Array.isArray(items) && items.every((one) => typeof one === "object" && one !== null) ? items : undefined;
 }
 
 /** Creates a new record from each of these, with the fields of the creation form. Reports those that fail and imports the others. */

@@ -69,8 +69,8 @@ interface NavigationLinkProps extends Omit<NavigationProps, "areas"> {
 }
 
 function NavigationLink({ area, isCurrent, isNarrow, onNavigate }: NavigationLinkProps) {
-  const local = useLocalized();
-  const title = local(area.title);
+  const localize = useLocalized();
+  const title = localize(area.title);
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (isCurrent) link.current?.scrollIntoView({ block: "nearest" });

@@ -157,11 +157,11 @@ function usePaletteItems(typed: string, areas: readonly NavigationArea[], appAct
 
 function usePageItems(areas: readonly NavigationArea[]): readonly PaletteItem[] {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const navigate = useNavigate();
   return areas.map((area) => ({
     id: `page-${area.id}`,
-    title: local(area.title),
+    title: localize(area.title),
     keywords: `${area.title.en} ${area.id}`,
     kind: t("kindPage"),
     icon: area.icon,
@@ -171,7 +171,7 @@ function usePageItems(areas: readonly NavigationArea[]): readonly PaletteItem[] 
 
 function useActionItems(areas: readonly NavigationArea[], appActions: PaletteActions): readonly PaletteItem[] {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const navigate = useNavigate();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const resources = useResources();
@@ -186,7 +186,7 @@ function useActionItems(areas: readonly NavigationArea[], appActions: PaletteAct
   const createActions = areas.flatMap(({ id, view }) => {
     const resource = resources.data?.items.find(({ kind }) => view.kind === "resource" && kind === view.resource);
     if (!resource?.verbs.includes("create")) return [];
-    const title = t("newNamed", { name: local(resource.title.one) });
+    const title = t("newNamed", { name: localize(resource.title.one) });
     return [action(`new-${id}`, title, "plus", () => navigate({ to: `/area/${id}/new` }))];
   });
   const themes = (["light", "dark", "auto"] as const)

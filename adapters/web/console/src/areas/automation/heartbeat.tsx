@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { formatTime, Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
-import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../shared/ui/feedback/toasts.tsx";
 import { ConversationField, ConversationsField } from "../../shared/ui/form/conversation-field.tsx";
 import { NumberField, SwitchField, TextareaField, TextField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
@@ -65,7 +65,7 @@ function HeartbeatConfig({ heartbeat, open }: HeartbeatConfigProps) {
     toDraft,
     read: automation.getHeartbeat,
     change: (_, draft, ifMatch) => automation.changeHeartbeat(draft, ifMatch),
-    onSaved: () => toast({ text: t("saved", { name: t("tab_heartbeat") }) }),
+    onSaved: () => showToast({ text: t("saved", { name: t("tab_heartbeat") }) }),
   });
   const minutes = field("interval_minutes");
   const target = field("target_session_id");
@@ -136,7 +136,7 @@ function HeartbeatTextForm({ text }: { readonly text: HeartbeatText }) {
     toDraft: (stored) => ({ content: stored?.content ?? "" }),
     read: () => automation.getHeartbeatText(file),
     change: (_, { content }, ifMatch) => automation.saveHeartbeatText(file, content, ifMatch),
-    onSaved: () => toast({ text: t("saved", { name: file }) }),
+    onSaved: () => showToast({ text: t("saved", { name: file }) }),
   });
   return (
     <Form {...props}>

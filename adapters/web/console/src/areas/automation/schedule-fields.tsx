@@ -27,7 +27,6 @@ export interface ScheduleFieldsProps<Of extends Trigger> {
   readonly onChange: (trigger: Of, config: ScheduleConfig) => void;
 }
 
-/** The fields of a schedule. */
 export function ScheduleFields<Of extends Trigger>({ triggers, trigger, config, onChange }: ScheduleFieldsProps<Of>) {
   const { t } = useTexts();
   const update = (patch: ScheduleConfig) => onChange(trigger, omitEmpty({ ...config, ...patch }));

@@ -98,7 +98,7 @@ function TaskRow({ task, open, edit }: TaskRowProps) {
           <Failure error={error} />
         </>,
         <ScheduleText key="plan" trigger={trigger} config={config} />,
-        <NextRun key="next" at={next_run} skipped={skipped_count} />,
+        <NextRun key="next" at={next_run} skippedCount={skipped_count} />,
         <span key="last" className={tableCss.when} title={formatTime(last_run?.started_at, language)}>
           <RunStatusBadge status={status} /> {formatShortTime(last_run?.started_at, language)}
         </span>,

@@ -50,7 +50,7 @@ function toAudience({ channels: channelIds, sessions, kind, tag, folder, days }:
   };
 }
 
-/** The form of a new broadcast: recipients, text and reach; asks for confirmation before it sends. */
+/** The form of a new broadcast: text, recipients and a preview of them; asks for confirmation before it sends. */
 export function BroadcastForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTexts();
   // Every press sends the same id, so that a repeated one does not start a second broadcast.

@@ -100,7 +100,7 @@ export function ChannelCard({ channel, node, count, edit, test }: ChannelCardPro
           <Button size="compact-sm" variant="light" onClick={edit} data-testid="edit-channel">
             {t("edit")}
           </Button>
-          <CardMenu of={displayName} actions={actions} />
+          <CardMenu cardName={displayName} actions={actions} />
         </>
       }
     >
@@ -138,7 +138,7 @@ function isRejected({ last_rejected_at: rejected, last_inbound_at: received }: C
 function ChannelNotices({ channel }: { readonly channel: Channel }) {
   const { status, missing_variables, variables, webhook_path, config, config_schema } = channel;
   const { t, language } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const origin = usePublicUrl();
   // The platform sends to the registered address, wherever this page was opened.
   const configuredUrl =
@@ -146,7 +146,7 @@ function ChannelNotices({ channel }: { readonly channel: Channel }) {
   const webhookUrl = webhook_path === null ? undefined : (configuredUrl ?? `${origin}${webhook_path}`);
   const toTitle = (name: string) => {
     const setting = variables.find((one) => one.name === name)?.setting;
-    return setting === undefined ? name : local(findSettingTitle(toFormSchema(config_schema), setting));
+    return setting === undefined ? name : localize(findSettingTitle(toFormSchema(config_schema), setting));
   };
   // A connected channel needs no further secrets.
   const isMissing = missing_variables.length > 0 && !status.connected;

@@ -14,6 +14,7 @@ import { type FormSchema, toFormSchema } from "../../shared/forms/schema.ts";
 import { SchemaFields } from "../../shared/forms/schema-form.tsx";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { diffValues } from "../../shared/is-deep-equal.ts";
+import { omitEmpty } from "../../shared/omit-empty.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
 import { DescriptionField } from "../../shared/ui/form/description-field.tsx";
@@ -80,10 +81,6 @@ function selectPrefix(prefix: string, values: object): Values {
   return Object.fromEntries(selected.map(([name, value]) => [name.slice(prefix.length), value]));
 }
 
-function omitEmptySecrets(typed: TypedSecrets): TypedSecrets {
-  return Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ""));
-}
-
 type RecordForm = ReturnType<typeof useRecordForm<Draft, Channel>>;
 
 interface ChannelFormProps {
@@ -95,7 +92,7 @@ interface ChannelFormProps {
 /** The form of a whole channel with one Save: type, secrets, settings and webhook address. */
 export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const [firstRevision] = useState(isNew ? latest.revision : undefined);
   const [registered, setRegistered] = useState<RegisteredWebhook>();
   const [isSaved, setSaved] = useState(false);
@@ -147,7 +144,7 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
   const { config_schema, webhook_path } = channel;
   const hasRegistration = channel.type === "imB" && channel.transport === "webhook";
   const schema = labelVariables(toSettingsSchema(config_schema, hasRegistration), (title) =>
-    t("variableOf", { title: local(title) }),
+    t("variableOf", { title: localize(title) }),
   );
   const ownUrl = `${publicUrl}${webhook_path ?? ""}`;
   const url = draft.address ?? (String(channel.config.webhook_url ?? "") || ownUrl);
@@ -168,7 +165,7 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
             channel={channel}
             config={toPatch(draft, channel).config ?? {}}
             typed={draft.secrets}
-            onChange={(typed) => update({ secrets: omitEmptySecrets(typed) })}
+            onChange={(typed) => update({ secrets: omitEmpty(typed) })}
           />
         )}
         {hasRegistration && <WebhookAddress url={url} onChange={(address) => update({ address })} />}

@@ -5,6 +5,7 @@ import { type Channel, channels } from "../../shared/api/channels.ts";
 
 import { toFormSchema } from "../../shared/forms/schema.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
+import { omitEmpty } from "../../shared/omit-empty.ts";
 import { Failure, formatTime, useAction } from "../../shared/ui/common.tsx";
 import { findSettingTitle } from "./setting-titles.ts";
 import { useTexts } from "./texts.ts";
@@ -23,7 +24,7 @@ interface ChannelSecretsProps {
 /** The secrets of a channel: typed here, or set as environment variables of the service. */
 export function ChannelSecrets({ channel, config, typed, onChange }: ChannelSecretsProps) {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   return (
     <Fieldset legend={t("secrets")}>
       <Text size="xs" c="dimmed" mb="xs">
@@ -34,7 +35,7 @@ export function ChannelSecrets({ channel, config, typed, onChange }: ChannelSecr
           <SecretField
             key={variable.name}
             variable={variable}
-            label={local(findSettingTitle(toFormSchema(channel.config_schema), variable.setting))}
+            label={localize(findSettingTitle(toFormSchema(channel.config_schema), variable.setting))}
             value={typed[variable.name]}
             onChange={(value) => onChange({ ...typed, [variable.name]: value })}
           />
@@ -91,10 +92,9 @@ function CheckCredentials({ channel: { id }, config, typed }: Omit<ChannelSecret
   const { t } = useTexts();
   const [checkResult, setCheckResult] = useState<{ readonly account: string } & Partial<ListedWarnings>>();
   const { toHandler, isBusy, error } = useAction([]);
-  const secrets = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ""));
   const check = toHandler(async () => {
     setCheckResult(undefined);
-    setCheckResult(await channels.checkCredentials(id, { config, secrets }));
+    setCheckResult(await channels.checkCredentials(id, { config, secrets: omitEmpty(typed) }));
   });
   return (
     <Stack gap="xs">

@@ -7,7 +7,7 @@ import { refetch } from "../../shared/live/refetch.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { formatError } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
-import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../shared/ui/feedback/toasts.tsx";
 import { FileButton } from "../../shared/ui/form/file-button.tsx";
 import cardDropCss from "./card-drop.module.css";
 import { useTexts } from "./texts.ts";
@@ -37,10 +37,10 @@ export function useCardImport(): CardImport {
       setRunning(file.name);
       try {
         const { card, ...outcome } = await importCard(file);
-        toast({ text: t("imported", { name: card.name }) });
+        showToast({ text: t("imported", { name: card.name }) });
         if (outcome.warnings?.length) setNotes((before) => [...before, { name: card.name, outcome }]);
       } catch (error) {
-        toast({ text: t("notImported", { name: file.name, why: formatError(error, t) }), isBad: true });
+        showToast({ text: t("notImported", { name: file.name, why: formatError(error, t) }), isBad: true });
       }
     }
     setRunning(undefined);

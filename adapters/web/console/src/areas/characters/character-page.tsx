@@ -10,7 +10,7 @@ import { downloadFile } from "../../shared/ui/download-file.ts";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { Portrait } from "../../shared/ui/element/portrait.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
-import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../shared/ui/feedback/toasts.tsx";
 import pageCss from "../../shared/ui/page/page.module.css";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
 import { useNavigateIfHere } from "../../shared/ui/page/use-navigate-if-here.ts";
@@ -75,7 +75,7 @@ function CharacterCard({ character }: { readonly character?: Character }) {
   const create = async (fields: Readonly<Record<string, unknown>>) => {
     const now = await characters.create(fields);
     await refetch(queries, ["character"]);
-    toast({ text: t("saved", { name: now.name }) });
+    showToast({ text: t("saved", { name: now.name }) });
     await navigateIfHere({ to: "/characters/$characterId", params: { characterId: now.id }, ignoreBlocker: true });
     return now;
   };
@@ -89,7 +89,7 @@ function CharacterCard({ character }: { readonly character?: Character }) {
       change={async (fields, revision) => {
         const now = await characters.change(character.id, fields, revision);
         await refetch(queries, ["character"]);
-        toast({ text: t("saved", { name: now.name }) });
+        showToast({ text: t("saved", { name: now.name }) });
         return now;
       }}
     />
@@ -131,7 +131,7 @@ function CharacterActions({ character: { id, name } }: { readonly character: Cha
     try {
       downloadFile(await exportCard(id, format), `${name}.${EXTENSIONS[format]}`);
     } catch (thrown) {
-      toast({ text: formatError(thrown, t), isBad: true });
+      showToast({ text: formatError(thrown, t), isBad: true });
     }
   };
   const remove = async () => {

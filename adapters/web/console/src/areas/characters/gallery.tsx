@@ -14,6 +14,7 @@ import { Empty } from "../../shared/ui/page/empty.tsx";
 import { Page } from "../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
 import { useNavigateIfHere } from "../../shared/ui/page/use-navigate-if-here.ts";
+import { uniqueById } from "../../shared/ui/table/merge-pages.ts";
 import { LoadMore } from "../../shared/ui/table/paged-list.tsx";
 import { CardDropZone, useCardImport } from "./card-import.tsx";
 import galleryCss from "./gallery.module.css";
@@ -29,11 +30,11 @@ export function Gallery() {
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed, 250);
   const [tag, setTag] = useState<string>();
-  const [isFavourite, setFavourite] = useState(false);
+  const [isFavorite, setFavorite] = useState(false);
   const imports = useCardImport();
-  const pages = useCharacters({ ...(q && { q }), ...(tag && { tag }), ...(isFavourite && { favorite: true }) });
+  const pages = useCharacters({ ...(q && { q }), ...(tag && { tag }), ...(isFavorite && { favorite: true }) });
   const create = () => navigate({ to: "/characters/$characterId", params: { characterId: "new" } });
-  const isFiltered = isFavourite || q !== "" || tag !== undefined;
+  const isFiltered = isFavorite || q !== "" || tag !== undefined;
   return (
     <CardDropZone imports={imports}>
       <Page
@@ -61,10 +62,10 @@ export function Gallery() {
             data-testid="character-search"
           />
           <Button
-            variant={isFavourite ? "light" : "default"}
-            aria-pressed={isFavourite}
-            leftSection={<Icon name="star" size={16} filled={isFavourite} />}
-            onClick={() => setFavourite(!isFavourite)}
+            variant={isFavorite ? "light" : "default"}
+            aria-pressed={isFavorite}
+            leftSection={<Icon name="star" size={16} filled={isFavorite} />}
+            onClick={() => setFavorite(!isFavorite)}
           >
             {t("favourites")}
           </Button>
@@ -117,8 +118,7 @@ function useCharacters(filters: CharacterFilter) {
     getNextPageParam: ({ items, total }, _pages, offset) =>
       items.length > 0 && offset + PAGE_SIZE < total ? offset + PAGE_SIZE : null,
     select: ({ pages }) => ({
-      // A character that moved up between two requests is in both pages.
-      items: [...new Map(pages.flatMap(({ items }) => items).map((item) => [item.id, item])).values()],
+      items: uniqueById(pages.flatMap(({ items }) => items)),
       total: pages[0]?.total ?? 0,
     }),
     placeholderData: keepPreviousData,
@@ -166,7 +166,7 @@ function CharacterTile({ character }: { readonly character: ListedCharacter }) {
     const sessionId = await characters.createSession(id);
     await navigateIfHere({ to: "/sessions/$sessionId", params: { sessionId } });
   });
-  const toggleFavourite = toHandler(() => characters.change(id, { favorite: !favorite }));
+  const toggleFavorite = toHandler(() => characters.change(id, { favorite: !favorite }));
   return (
     <li className={galleryCss.tile} data-testid="character-tile">
       <Link
@@ -211,7 +211,7 @@ function CharacterTile({ character }: { readonly character: ListedCharacter }) {
             isPressed={favorite}
             isFilled={favorite}
             color={favorite ? "yellow" : "gray"}
-            onClick={() => void toggleFavourite()}
+            onClick={() => void toggleFavorite()}
           />
         </RequireChangeScope>
       </Group>

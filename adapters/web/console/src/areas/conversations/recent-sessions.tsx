@@ -12,7 +12,6 @@ import { usePendingDeletions } from "./thread/pending-deletion.ts";
 
 const MAX_SESSIONS = 4;
 
-/** The most recent conversations. */
 export function RecentSessions() {
   const { t, language } = useTexts();
   const nameOf = useSessionName();

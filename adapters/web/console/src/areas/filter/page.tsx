@@ -90,7 +90,7 @@ export function FilterPage() {
 function MasterSwitch({ listing }: { readonly listing: RuleListing }) {
   const { t } = useTexts();
   const { toHandler, error } = useAction(QUERY_KEYS);
-  const local = useLocalized();
+  const localize = useLocalized();
   const { enabled, problem, problem_texts: texts, invalid } = listing;
   return (
     <>
@@ -109,7 +109,7 @@ function MasterSwitch({ listing }: { readonly listing: RuleListing }) {
       <Failure error={error} />
       {problem !== null && (
         <Alert color="red" my="sm" role="alert">
-          {t("filterProblem")} {texts ? local(texts) : problem}
+          {t("filterProblem")} {texts ? localize(texts) : problem}
         </Alert>
       )}
       {invalid.length > 0 && (

@@ -168,7 +168,7 @@ interface SelectAllProps extends SelectionProps {
   readonly total: number;
 }
 
-/** Selects all matches of the filter, including those not shown. */
+/** Selects all matches of the filter, at most `MAX_SELECTION`, including those not shown. */
 function SelectAll({ filter, total, selected, onSelect }: SelectAllProps) {
   const { t } = useTexts();
   const { toHandler, isBusy, error } = useAction([]);

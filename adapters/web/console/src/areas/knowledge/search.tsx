@@ -110,7 +110,6 @@ function SearchHit({ hit }: { readonly hit: Hit }) {
   );
 }
 
-/** A text with the matched words highlighted. */
 function HighlightedText({ text, marks }: Pick<Hit, "marks"> & { readonly text: string }) {
   const parts = marks.flatMap(([from, to], index) => [
     text.slice(index === 0 ? 0 : marks[index - 1]?.[1], from),

@@ -12,7 +12,6 @@ interface MemoryQuery {
   readonly limit: number;
 }
 
-/** Form fields of a memory. */
 export type MemoryDraft = Pick<
   Memory,
   | "title"

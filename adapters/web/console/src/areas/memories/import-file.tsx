@@ -8,7 +8,7 @@ import { useTexts } from "./texts.ts";
 
 const QUERY_KEYS = [["memory"]] as const;
 
-export interface ImportFile {
+export interface MemoryFileImport {
   readonly importFile: (file: File | null) => void;
   readonly isBusy: boolean;
   readonly error: unknown;
@@ -16,8 +16,8 @@ export interface ImportFile {
   readonly close: () => void;
 }
 
-/** Imports an export file; the service skips known memories. */
-export function useImportFile(): ImportFile {
+/** Imports memories from an exported file; the service skips known ones. */
+export function useImportFile(): MemoryFileImport {
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const [result, setResult] = useState<MemoryImport>();
   const close = () => setResult(undefined);
@@ -29,7 +29,7 @@ export function useImportFile(): ImportFile {
   return { importFile, isBusy, error, result, close };
 }
 
-export function ImportButton({ importFile, isBusy }: ImportFile) {
+export function ImportButton({ importFile, isBusy }: MemoryFileImport) {
   const { t } = useTexts();
   return (
     <FileButton onChange={importFile} accept="application/json">
@@ -49,7 +49,7 @@ export function ImportButton({ importFile, isBusy }: ImportFile) {
 }
 
 /** The outcome of an import. */
-export function ImportResult({ error, result, close }: ImportFile) {
+export function ImportResult({ error, result, close }: MemoryFileImport) {
   const { t } = useTexts();
   return (
     <>

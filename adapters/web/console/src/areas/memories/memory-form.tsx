@@ -27,7 +27,6 @@ interface MemoryFormProps {
   /** The person the page is filtered by. */
   readonly person: string | null;
   readonly character: string | null;
-  /** Fetches the stored memory. */
   readonly read: () => Promise<Memory>;
   readonly onDone: () => void;
 }

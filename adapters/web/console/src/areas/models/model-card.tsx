@@ -77,7 +77,7 @@ export function ModelCard({ model, isInUse, health, edit, move, drag }: ModelCar
           <Button size="compact-sm" variant="light" onClick={test} loading={isBusy} data-testid="model-test">
             {t("test")}
           </Button>
-          <CardMenu of={name} actions={actions} />
+          <CardMenu cardName={name} actions={actions} />
         </Group>
       </Group>
       {trial && <ConnectionTestResult trial={trial} />}

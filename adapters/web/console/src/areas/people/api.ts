@@ -12,7 +12,6 @@ export const people = {
   /** Erases a person; resolves when that is done, or after a while with the job that continues it. */
   erase: (person_id: string) =>
     parley.delete(`${PEOPLE_PATH}/{person_id}`, { path: { person_id }, body: { confirm: true } }),
-  /** Fetches the job of the latest erasure. */
   findLatestErasure: async () =>
     (await parley.get("/api/jobs", { query: { q: ERASURE_JOB_KIND, limit: 5 } })).items.find(
       ({ kind }) => kind === ERASURE_JOB_KIND,

@@ -1,7 +1,6 @@
 import { MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
 
 export type Personality = Shapes["Personality"];
-/** A preset personality. */
 export interface Preset {
   readonly id: string;
   readonly name: string;

@@ -7,7 +7,7 @@ import textCss from "../../shared/styles/text.module.css";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Portrait } from "../../shared/ui/element/portrait.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
-import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../shared/ui/feedback/toasts.tsx";
 import { toAddress } from "../../shared/ui/page/address.ts";
 import { Page } from "../../shared/ui/page/page.tsx";
 import { type Personality, type Preset, personality } from "./api.ts";
@@ -25,7 +25,7 @@ export function PersonalityPage() {
   const store = async (fields: Readonly<Record<string, unknown>>, revision: number | undefined) => {
     const now = await personality.change(fields, revision);
     queries.setQueryData(QUERY_KEY, now);
-    toast({ text: t("saved") });
+    showToast({ text: t("saved") });
     return now;
   };
   return (
@@ -113,7 +113,7 @@ function PresetSwitch({ current, presets, onSelected }: PresetSwitchProps) {
   };
   const apply = async () => {
     onSelected(await personality.applyPreset(id));
-    toast({ text: t("presetApplied", { name }) });
+    showToast({ text: t("presetApplied", { name }) });
   };
   return (
     <Group gap="xs" align="flex-end" wrap="nowrap" miw={0}>

@@ -20,7 +20,7 @@ const STATE_ORDER = { failed: 0, running: 1, disabled: 2 } as const;
 export function PluginsPage() {
   const { t } = useTexts();
   const localize = useLocalized();
-  const { button, notice } = useReload();
+  const { renderButton, notice } = useReload();
   const list = useQuery({ queryKey: ["plugin"], queryFn: plugins.list });
   const findings = useFindings();
   const [pluginToRemove, setPluginToRemove] = useState<PluginStatus>();
@@ -28,7 +28,7 @@ export function PluginsPage() {
   const pluginParam = useSearchText("plugin");
   const [query, setQuery] = useState(pluginParam ?? "");
   return (
-    <Page title={t("plugins")} hint={t("pluginsHint")} actions={button("reload-core")}>
+    <Page title={t("plugins")} hint={t("pluginsHint")} actions={renderButton("reload-core")}>
       {notice}
       <Loaded query={list}>
         {({ items }) => {

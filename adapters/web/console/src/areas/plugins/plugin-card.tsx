@@ -10,7 +10,7 @@ import { refetch } from "../../shared/live/refetch.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { Failure, useAction } from "../../shared/ui/common.tsx";
 import { type Finding, FindingRow } from "../../shared/ui/feedback/finding.tsx";
-import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../shared/ui/feedback/toasts.tsx";
 import { Dialog } from "../../shared/ui/page/page.tsx";
 import { plugins } from "./api.ts";
 import { LogLevelBadge, LogLevelSelect } from "./log-level.tsx";
@@ -47,7 +47,6 @@ const POINT_TEXTS = {
 
 interface PluginCardProps {
   readonly plugin: PluginStatus;
-  /** Findings about the running plugin. */
   readonly findings: readonly Finding[];
   /** Opens the dialog that removes its package. */
   readonly remove: () => void;
@@ -66,11 +65,11 @@ export function PluginCard({ plugin, findings, remove }: PluginCardProps) {
     toHandler(async () => {
       dialog.close();
       await plugins.change(id, { enabled: isOn });
-      if (!isOn) toast({ text: t("switchedOff", { name: title }), undo: () => void setEnabled(true)() });
+      if (!isOn) showToast({ text: t("switchedOff", { name: title }), undo: () => void setEnabled(true)() });
     });
   const reload = toHandler(async () => {
     await plugins.reload([id]);
-    toast({ text: t("reloadedOne", { name: title }) });
+    showToast({ text: t("reloadedOne", { name: title }) });
   });
   const schema = toFormSchema(config_schema);
   const saveSettings = async (changed: Readonly<Record<string, unknown>>, ifMatch: number | undefined) => {

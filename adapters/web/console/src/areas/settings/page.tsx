@@ -13,7 +13,7 @@ import { matchWords } from "../../shared/match-words.ts";
 import { formatError, Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { FindingRow, useFindings } from "../../shared/ui/feedback/finding.tsx";
-import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../shared/ui/feedback/toasts.tsx";
 import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { Page } from "../../shared/ui/page/page.tsx";
@@ -67,10 +67,10 @@ function SettingsForm({ latest }: { readonly latest: Settings }) {
       const patch = diffValues(draft, values);
       const stored = await store(patch, ifMatch);
       const undo = Object.fromEntries(Object.keys(patch).map((key) => [key, values[key] ?? null]));
-      toast({
+      showToast({
         text: t(definitions.some((row) => row.restart_required && row.key in patch) ? "savedForRestart" : "saved"),
         undo: () =>
-          void store(undo, stored.revision).catch((thrown) => toast({ text: formatError(thrown, t), isBad: true })),
+          void store(undo, stored.revision).catch((thrown) => showToast({ text: formatError(thrown, t), isBad: true })),
       });
       return stored;
     },

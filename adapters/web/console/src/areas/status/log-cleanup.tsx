@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { getServiceTime } from "../../shared/api/service-clock.ts";
 import { Failure, Loaded, useAction } from "../../shared/ui/common.tsx";
-import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../shared/ui/feedback/toasts.tsx";
 import { NumberField } from "../../shared/ui/form/fields.tsx";
 import { Dialog } from "../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
@@ -50,7 +50,7 @@ function OldLogFiles({ onDone }: { readonly onDone: () => void }) {
   const clean = toHandler(async () => {
     const { deleted } = await system.clearLogs(toStartTime(debouncedDays));
     const { removed_files, freed_bytes } = await system.cleanUpFiles(debouncedDays, false);
-    toast({ text: t("logCleaned", { lines: deleted, files: removed_files, size: formatSize(freed_bytes) }) });
+    showToast({ text: t("logCleaned", { lines: deleted, files: removed_files, size: formatSize(freed_bytes) }) });
     onDone();
   });
   const isTyping = days !== debouncedDays;

@@ -1,3 +1,4 @@
+import { toInstant } from "../../shared/ui/form/time-text.ts";
 import type { LogLine, LogQuery } from "./api.ts";
 
 const MINUTE_MS = 60_000;
@@ -24,11 +25,10 @@ export interface LogFilter {
 
 export const DEFAULT_FILTER: LogFilter = { level: "info", source: "", q: "", range: "any", since: "", until: "" };
 
-/** Converts the filter to a query. */
 export function toQuery({ level, source, q, range, since, until }: LogFilter, now: number): LogQuery {
-  const duration = RANGES[range];
-  const from = duration === undefined ? toInstant(since, range) : new Date(now - duration).toISOString();
-  const to = toInstant(until, range);
+  const durationMs = RANGES[range];
+  const rangeStart = durationMs === undefined ? undefined : new Date(now - durationMs).toISOString();
+  const [from, to] = range === "own" ? [toInstant(since), toInstant(until)] : [rangeStart, undefined];
   return {
     min_level: level,
     ...(source !== "" && { source }),
@@ -36,10 +36,4 @@ export function toQuery({ level, source, q, range, since, until }: LogFilter, no
     ...(from !== undefined && { since: from }),
     ...(to !== undefined && { until: to }),
   };
-}
-
-/** Converts a `datetime-local` value in the reader's time zone; undefined for other ranges and invalid values. */
-function toInstant(typed: string, range: Range): string | undefined {
-  const at = range === "own" ? Date.parse(typed) : Number.NaN;
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
 }

@@ -50,7 +50,7 @@ export function StatusPage() {
 
 function ReloadButtons() {
   const { t } = useTexts();
-  const { button, notice } = useReload();
+  const { renderButton, notice } = useReload();
   return (
     <>
       <PageHead
@@ -60,8 +60,8 @@ function ReloadButtons() {
             <Button variant="default" component="a" href="/api/docs" target="_blank" rel="noreferrer">
               {t("api")}
             </Button>
-            {button("reload-config")}
-            {button("reload-core")}
+            {renderButton("reload-config")}
+            {renderButton("reload-core")}
             <RestartButton />
           </>
         }

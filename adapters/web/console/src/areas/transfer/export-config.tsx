@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from "@mantine/core";
 import { useState } from "react";
 import { Icon } from "../../shared/ui/element/icon.tsx";
-import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../shared/ui/feedback/toasts.tsx";
 import { CheckboxField, PasswordField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
@@ -21,7 +21,7 @@ export function ExportConfig({ sections }: { readonly sections: readonly Section
     create: async ({ password, include_secrets }) => {
       await transfer.export({ password, sections: selected, include_secrets: include_secrets && hasSecrets });
       field("password").onChange("");
-      toast({ text: t("packageDownloaded") });
+      showToast({ text: t("packageDownloaded") });
     },
   });
   return (

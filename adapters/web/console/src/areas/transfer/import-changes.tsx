@@ -13,10 +13,10 @@ interface ImportChangesProps {
 /** The changes of an import or its trial, by section and record. */
 export function ImportChanges({ result, sections }: ImportChangesProps) {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const rows = sections.flatMap(({ id, title }) => {
     const section = result.sections[id];
-    return section ? [{ id, title: local(title), section }] : [];
+    return section ? [{ id, title: localize(title), section }] : [];
   });
   const changedRows = rows.filter(({ section }) => section.items.length > section.skipped);
   return (

@@ -12,7 +12,6 @@ interface SectionChoiceProps {
   readonly renderDetail?: (id: string) => React.ReactNode;
 }
 
-/** Selects sections of the configuration. */
 export function SectionChoice({ legend, sections, selected, onSelect, renderDetail }: SectionChoiceProps) {
   const { t } = useTexts();
   const localize = useLocalized();

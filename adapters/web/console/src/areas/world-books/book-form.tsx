@@ -1,5 +1,5 @@
 import { Button, Group, MultiSelect, Stack } from "@mantine/core";
-import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../shared/ui/feedback/toasts.tsx";
 import { DescriptionField } from "../../shared/ui/form/description-field.tsx";
 import { NumberField, SwitchField, TextField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
@@ -17,7 +17,7 @@ export function BookForm({ book }: { readonly book: Book }) {
     toDraft,
     read: () => books.get(book.id),
     change: (before, draft, ifMatch) => books.update(before.id, toBody(before, draft), ifMatch),
-    onSaved: (_, { name }) => toast({ text: t("bookSaved", { name }) }),
+    onSaved: (_, { name }) => showToast({ text: t("bookSaved", { name }) }),
   });
   const common = { placeholder: t("default"), min: 0 };
   return (

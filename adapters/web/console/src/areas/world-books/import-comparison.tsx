@@ -11,7 +11,6 @@ import worldBooksCss from "./world-books.module.css";
 interface ImportComparisonProps {
   readonly bookId: string;
   readonly comparison: Comparison;
-  /** The current entries of the book. */
   readonly entries: readonly Entry[];
   readonly onDone: () => void;
 }

@@ -6,7 +6,7 @@ import { useJsonError } from "../../shared/forms/use-json-error.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { Failure, Loaded, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
-import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../shared/ui/feedback/toasts.tsx";
 import { FileButton } from "../../shared/ui/form/file-button.tsx";
 import { toAddress, usePathParams } from "../../shared/ui/page/address.ts";
 import { Empty } from "../../shared/ui/page/empty.tsx";
@@ -53,9 +53,9 @@ function BooksPage() {
         await readJsonFile(file, toJsonError, t("notJsonFile")),
         "",
       );
-      toast({ text: t("importedBook", { name: book.name, count: imported_entries }) });
+      showToast({ text: t("importedBook", { name: book.name, count: imported_entries }) });
       const failure = failed_entries > 0 ? [t("importFailed", { count: failed_entries })] : [];
-      for (const text of [...failure, ...(result.warnings ?? []).slice(0, 2)]) toast({ text, isBad: true });
+      for (const text of [...failure, ...(result.warnings ?? []).slice(0, 2)]) showToast({ text, isBad: true });
       await open(book.id);
     })();
   };

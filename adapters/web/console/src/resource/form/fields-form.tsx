@@ -19,13 +19,13 @@ interface FieldsFormProps {
 
 /** The fields of a form, each with its validation error. */
 export function FieldsForm({ fields, values, onChange, ...form }: FieldsFormProps) {
-  const local = useLocalized();
+  const localize = useLocalized();
   const findError = useDraftError();
   return (
     <Form {...form}>
       <Stack gap="md">
         {fields.map((field) => (
-          <FormControl key={field.name} name={field.name} label={local(field.title)}>
+          <FormControl key={field.name} name={field.name} label={localize(field.title)}>
             <Field
               field={field}
               value={values[field.name]}

@@ -9,7 +9,7 @@ import { isDeepEqual } from "../../shared/is-deep-equal.ts";
 import { refetch } from "../../shared/live/refetch.ts";
 import { formatError, formatTime, Loaded } from "../../shared/ui/common.tsx";
 import { showOneTimeSecret } from "../../shared/ui/feedback/one-time-secret.tsx";
-import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../shared/ui/feedback/toasts.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { RestoreFocus } from "../../shared/ui/page/restore-focus.tsx";
 import { changeRecord, createRecord, type ResourceRecord, readRecord, toRecordName, useRecord } from "../records.ts";
@@ -28,7 +28,7 @@ interface RecordDrawerProps {
 /** The form of one record, beside its list. */
 export function RecordDrawer({ view, id, close }: RecordDrawerProps) {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const form = useId();
   return (
     <Drawer
@@ -36,7 +36,7 @@ export function RecordDrawer({ view, id, close }: RecordDrawerProps) {
       onClose={() => close(false)}
       position="right"
       size="lg"
-      title={id === "new" ? t("newNamed", { name: local(view.title.one) }) : capitalize(local(view.title.one))}
+      title={id === "new" ? t("newNamed", { name: localize(view.title.one) }) : capitalize(localize(view.title.one))}
       closeButtonProps={{ "aria-label": t("close") }}
       classNames={{
         body: recordDrawerCss.drawerBody,
@@ -77,7 +77,7 @@ interface RecordFormProps extends Omit<RecordDrawerProps, "id"> {
 
 function RecordForm({ view, record: latest, form: formId, close }: RecordFormProps) {
   const { t, language } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const queries = useQueryClient();
   const fields = toFormFields(latest ? view.edit : view.form);
   const reload = () => refetch(queries, [view.kind]);
@@ -85,8 +85,11 @@ function RecordForm({ view, record: latest, form: formId, close }: RecordFormPro
     const body = latest ? toNewRecord(view, latest, values) : toPatch(fields, values, undefined);
     const one = await createRecord(view, body);
     await reload();
-    toast({ text: t("createdOne", { name: toRecordName(one) }) });
-    const secrets = view.created.map(({ field, title }) => ({ label: local(title), value: String(one[field] ?? "") }));
+    showToast({ text: t("createdOne", { name: toRecordName(one) }) });
+    const secrets = view.created.map(({ field, title }) => ({
+      label: localize(title),
+      value: String(one[field] ?? ""),
+    }));
     if (secrets.length > 0) showOneTimeSecret({ title: toRecordName(one), hint: t("onceHint"), secrets });
     return one;
   };
@@ -98,8 +101,8 @@ function RecordForm({ view, record: latest, form: formId, close }: RecordFormPro
     const undo = () =>
       void changeRecord(view, before.id, previous, now.revision)
         .then(reload)
-        .catch((thrown) => toast({ text: formatError(thrown, t), isBad: true }));
-    toast({ text: t("savedOne", { name: toRecordName(now) }), undo });
+        .catch((thrown) => showToast({ text: formatError(thrown, t), isBad: true }));
+    showToast({ text: t("savedOne", { name: toRecordName(now) }), undo });
     return now;
   };
   const form = useRecordForm<Values, ResourceRecord>({

@@ -20,10 +20,10 @@ const MAX_TAGS = 6;
 /** The value of a record's field in a table. */
 export function Cell({ column, value, onToggle, name }: CellProps) {
   const { t, language } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const toTitle = (one: unknown) => {
     const option = column.options?.find(({ value: known }) => known === one);
-    return option ? local(option.title) : String(one);
+    return option ? localize(option.title) : String(one);
   };
   if (isEmptyValue(value)) {
     return (
@@ -38,7 +38,7 @@ export function Cell({ column, value, onToggle, name }: CellProps) {
       return (
         <Switch
           size="sm"
-          aria-label={`${local(column.title)}: ${name}`}
+          aria-label={`${localize(column.title)}: ${name}`}
           checked={value === true}
           onChange={({ currentTarget }) => onToggle(currentTarget.checked)}
         />

@@ -57,15 +57,15 @@ interface FilterFieldProps {
 
 function FilterField({ column, value, onChange }: FilterFieldProps) {
   const { t } = useTexts();
-  const local = useLocalized();
-  const title = local(column.title);
+  const localize = useLocalized();
+  const title = localize(column.title);
   const choices =
     column.type === "switch"
       ? [
           { value: "true", label: t("yes") },
           { value: "false", label: t("no") },
         ]
-      : column.options?.map((option) => ({ value: option.value, label: local(option.title) }));
+      : column.options?.map((option) => ({ value: option.value, label: localize(option.title) }));
   if (!choices)
     return (
       <DebouncedField label={title} value={String(value ?? "")} onChange={onChange} testId={`filter-${column.field}`} />

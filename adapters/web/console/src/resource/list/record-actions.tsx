@@ -6,7 +6,7 @@ import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { Failure } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
-import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../shared/ui/feedback/toasts.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { Dialog } from "../../shared/ui/page/page.tsx";
 import { listNames } from "../../shared/ui/text/list-names.ts";
@@ -35,7 +35,7 @@ interface RowMenuProps {
 
 export function RowMenu({ view, record, edit, remove, onAction }: RowMenuProps) {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const recordActions = view.actions.filter((action) => isRecordAction(view, action));
   if (!edit && !remove && recordActions.length === 0) return null;
   return (
@@ -58,7 +58,7 @@ export function RowMenu({ view, record, edit, remove, onAction }: RowMenuProps) 
         )}
         {recordActions.map((action) => (
           <Menu.Item key={action.id} onClick={() => onAction({ action, records: [record] })}>
-            {local(action.title)}
+            {localize(action.title)}
           </Menu.Item>
         ))}
         {remove && (
@@ -81,7 +81,7 @@ interface ActionDialogProps {
 /** Asks for the input of an action, runs it and shows the outcome. */
 export function ActionDialog({ view, action: { action, records }, close, onChanged }: ActionDialogProps) {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const formId = useId();
   const fields = action.form ? toFormFields(action.form) : [];
   const [answer, setAnswer] = useState<string>();
@@ -93,7 +93,7 @@ export function ActionDialog({ view, action: { action, records }, close, onChang
     await onChanged();
     if (action.answer === "shown")
       return setAnswer(JSON.stringify(answers.length === 1 ? answers[0] : answers, undefined, 2));
-    toast({ text: `${local(action.title)}: ${t("done")}` });
+    showToast({ text: `${localize(action.title)}: ${t("done")}` });
     close();
   };
   const { props, draft, update, isBusy, error, save } = useRecordForm<Values>({
@@ -104,7 +104,7 @@ export function ActionDialog({ view, action: { action, records }, close, onChang
   });
   const downloads = action.answer === "download" ? toActionPaths(view, action, records) : [];
   return (
-    <Dialog opened onClose={close} title={local(action.title)} size="lg">
+    <Dialog opened onClose={close} title={localize(action.title)} size="lg">
       {records.length > 0 && (
         <Text size="sm" fw={600} mb="xs" className={textCss.wrapped}>
           {listNames(records.map(toRecordName))}
@@ -112,7 +112,7 @@ export function ActionDialog({ view, action: { action, records }, close, onChang
       )}
       {action.confirm && (
         <Text size="sm" mb="sm">
-          {local(action.confirm)}
+          {localize(action.confirm)}
         </Text>
       )}
       {fields.length > 0 && answer === undefined ? (
@@ -137,7 +137,7 @@ export function ActionDialog({ view, action: { action, records }, close, onChang
         </Button>
         {downloads.map((path) => (
           <Button key={path} component="a" href={path} download onClick={close}>
-            {local(action.title)}
+            {localize(action.title)}
           </Button>
         ))}
         {answer === undefined && downloads.length === 0 && (
@@ -147,7 +147,7 @@ export function ActionDialog({ view, action: { action, records }, close, onChang
             loading={isBusy}
             data-testid="do-action"
           >
-            {local(action.title)}
+            {localize(action.title)}
           </Button>
         )}
       </Group>

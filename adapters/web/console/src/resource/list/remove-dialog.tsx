@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { ResourceView } from "../../shared/api/console.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { Failure, formatError } from "../../shared/ui/common.tsx";
-import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../shared/ui/feedback/toasts.tsx";
 import { Dialog } from "../../shared/ui/page/page.tsx";
 import { deleteRecord, type ResourceRecord, toRecordName } from "../records.ts";
 import { useTexts } from "../texts.ts";
@@ -42,9 +42,9 @@ export function RemoveDialog({ view, records, close, onRemoved }: RemoveDialogPr
     if (lastError !== undefined && removedIds.length === 0) return setError(lastError);
     if (lastError !== undefined) {
       const count = String(records.length - removedIds.length);
-      toast({ text: t("notRemoved", { count, why: formatError(lastError, t) }), isBad: true });
+      showToast({ text: t("notRemoved", { count, why: formatError(lastError, t) }), isBad: true });
     } else if (first) {
-      toast({
+      showToast({
         text: isOne ? t("removed", { name: toRecordName(first) }) : t("removedMany", { count: removedIds.length }),
       });
     }

@@ -9,7 +9,7 @@ import { refetch } from "../../shared/live/refetch.ts";
 import { toggle } from "../../shared/toggle.ts";
 import { formatError } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
-import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../shared/ui/feedback/toasts.tsx";
 import { Empty } from "../../shared/ui/page/empty.tsx";
 import { Page } from "../../shared/ui/page/page.tsx";
 import { useNavigateIfHere } from "../../shared/ui/page/use-navigate-if-here.ts";
@@ -35,7 +35,7 @@ interface ResourceListProps {
 /** The table of a resource's records, with the drawer and dialogs for its actions. */
 export function ResourceList({ view, area, record }: ResourceListProps) {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const navigateIfHere = useNavigateIfHere();
@@ -52,11 +52,14 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
     try {
       const now = await changeRecord(view, one.id, { [field]: isOn }, one.revision);
       await refetchRecords();
-      toast({ text: t("savedOne", { name: toRecordName(one) }), undo: () => void toggleField(now, field, !isOn) });
+      showToast({ text: t("savedOne", { name: toRecordName(one) }), undo: () => void toggleField(now, field, !isOn) });
     } catch (error) {
       const isStale = error instanceof ApiError && error.key === "changed_meanwhile";
       if (isStale) await refetchRecords();
-      toast({ text: isStale ? t("changedSince", { name: toRecordName(one) }) : formatError(error, t), isBad: true });
+      showToast({
+        text: isStale ? t("changedSince", { name: toRecordName(one) }) : formatError(error, t),
+        isBad: true,
+      });
     }
   };
   const rows = records.data?.items;
@@ -67,12 +70,12 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
   const bulk = view.actions.filter((action) => action.bulk === true && isRecordAction(view, action));
   const isSelectable = can("remove") || bulk.length > 0;
   const openNew = () => open("new");
-  const newTitle = t("newNamed", { name: local(view.title.one) });
+  const newTitle = t("newNamed", { name: localize(view.title.one) });
   const isEmpty = rows?.length === 0;
   return (
     <Page
-      title={local(area.title)}
-      hint={isEmpty && !isFiltered ? undefined : local(view.about)}
+      title={localize(area.title)}
+      hint={isEmpty && !isFiltered ? undefined : localize(view.about)}
       isWide
       actions={
         <>
@@ -96,7 +99,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
               variant="light"
               onClick={() => setPendingAction({ action, records: selectedRecords })}
             >
-              {local(action.title)}
+              {localize(action.title)}
             </Button>
           ))}
           {can("remove") && (
@@ -113,7 +116,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
         query={records}
         getId={({ id }) => id}
         columns={view.columns.map(({ field, title }) =>
-          isSortable(view, field) ? { title: local(title), sortField: field } : local(title),
+          isSortable(view, field) ? { title: localize(title), sortField: field } : localize(title),
         )}
         actions={t("more")}
         sorting={{ sort: state.sort ?? view.sort[0] ?? "", sortBy: (sort) => change({ sort }) }}
@@ -124,8 +127,8 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
           ) : (
             <Empty
               icon={area.icon}
-              title={t("noneNamed", { name: local(view.title.many) })}
-              hint={local(view.about)}
+              title={t("noneNamed", { name: localize(view.title.many) })}
+              hint={localize(view.about)}
               {...(can("create") && { action: { label: newTitle, run: openNew } })}
             />
           )

@@ -6,7 +6,7 @@ import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { formatError } from "../../shared/ui/common.tsx";
 import { downloadJson } from "../../shared/ui/download-file.ts";
 import { Icon } from "../../shared/ui/element/icon.tsx";
-import { toast } from "../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../shared/ui/feedback/toasts.tsx";
 import { FileButton } from "../../shared/ui/form/file-button.tsx";
 import { Dialog } from "../../shared/ui/page/page.tsx";
 import type { ListState } from "../records.ts";
@@ -25,11 +25,11 @@ interface ResourceMenuProps {
 export function ResourceMenu({ view, state, onAction, onChanged }: ResourceMenuProps) {
   const { t } = useTexts();
   const findError = useJsonError();
-  const local = useLocalized();
+  const localize = useLocalized();
   const openPicker = useRef<() => void>(() => {});
   const [running, setRunning] = useState<{ readonly done: number; readonly total: number }>();
   const [result, setResult] = useState<ImportResult>();
-  const showError = (error: unknown) => toast({ text: formatError(error, t), isBad: true });
+  const showError = (error: unknown) => showToast({ text: formatError(error, t), isBad: true });
   const exportShown = async () =>
     downloadJson(`${view.kind}.json`, { kind: view.kind, items: await exportRecords(view, state) });
   const importFile = async (file: File | null) => {
@@ -42,7 +42,7 @@ export function ResourceMenu({ view, state, onAction, onChanged }: ResourceMenuP
     setRunning(undefined);
     await onChanged();
     if (imported.problems.length > 0) setResult(imported);
-    else toast({ text: t("importedSome", { count: imported.importedCount }) });
+    else showToast({ text: t("importedSome", { count: imported.importedCount }) });
   };
   return (
     <>
@@ -57,7 +57,7 @@ export function ResourceMenu({ view, state, onAction, onChanged }: ResourceMenuP
             .filter((action) => !isRecordAction(view, action))
             .map((action) => (
               <Menu.Item key={action.id} onClick={() => onAction({ action, records: [] })}>
-                {local(action.title)}
+                {localize(action.title)}
               </Menu.Item>
             ))}
           {view.verbs.includes("create") && (

@@ -21,7 +21,6 @@ import { useTexts } from "./texts.ts";
 
 type LongTextField = (typeof PERSONA_FIELDS)[number] | (typeof DIALOGUE_FIELDS)[number] | "rules" | "creator_notes";
 
-/** A stored card. */
 type StoredCard = CardFields & { readonly revision: number };
 
 interface CardEditorProps<Card extends StoredCard> {

@@ -40,10 +40,16 @@ interface FieldProps {
 /** A form field; its schema and label decide which control it has. */
 export function Field({ field, note, value, error, onChange }: FieldProps) {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const { name, kind, help, isRequired, isNullable, options } = field;
-  const description = [help && local(help), note].filter(Boolean).join(" · ") || undefined;
-  const common = { label: local(field.title), description, error, required: isRequired, "data-field": name } as const;
+  const description = [help && localize(help), note].filter(Boolean).join(" · ") || undefined;
+  const common = {
+    label: localize(field.title),
+    description,
+    error,
+    required: isRequired,
+    "data-field": name,
+  } as const;
   const text = typeof value === "string" ? value : "";
   const handleType = ({ currentTarget }: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
     onChange(currentTarget.value);
@@ -65,7 +71,7 @@ export function Field({ field, note, value, error, onChange }: FieldProps) {
           onChange={({ currentTarget }) => onChange(toOptionValue(field, currentTarget.value))}
           data={[
             ...(isNullable || field.defaultValue === undefined ? [{ value: "", label: t("notSet") }] : []),
-            ...options.map((option) => ({ value: option.text, label: local(option.title) })),
+            ...options.map((option) => ({ value: option.text, label: localize(option.title) })),
           ]}
         />
       );
@@ -74,7 +80,7 @@ export function Field({ field, note, value, error, onChange }: FieldProps) {
         <Checkbox.Group {...common} value={toTags(value)} onChange={onChange}>
           <Group gap="md" mt={6}>
             {options.map((option) => (
-              <Checkbox key={option.text} size="sm" value={option.text} label={local(option.title)} />
+              <Checkbox key={option.text} size="sm" value={option.text} label={localize(option.title)} />
             ))}
           </Group>
         </Checkbox.Group>
@@ -178,7 +184,7 @@ interface CommonProps {
 
 /** A JSON editor for values without a control. Typed text stays as typed, other values are formatted; an empty text means no value. */
 function JsonField({ value, onChange, required, ...common }: CommonProps) {
-  const [typedText, setWritten] = useState<string>();
+  const [typedText, setTypedText] = useState<string>();
   const isTyped = typedText !== undefined && isDeepEqual(parseJsonDraft(typedText), value);
   return (
     <Editor
@@ -187,7 +193,7 @@ function JsonField({ value, onChange, required, ...common }: CommonProps) {
       language="json"
       value={isTyped ? typedText : formatJsonDraft(value)}
       onChange={(text) => {
-        setWritten(text);
+        setTypedText(text);
         onChange(parseJsonDraft(text));
       }}
     />

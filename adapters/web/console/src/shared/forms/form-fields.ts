@@ -5,7 +5,6 @@ import type { FieldSchema, FormSchema } from "./schema.ts";
 type InputKind = "number" | "switch" | "choice" | "choices" | "time" | "address" | "group";
 export type FieldKind = FieldWidget | NonNullable<FieldLabel["record"]> | InputKind;
 
-/** A selectable value of a field. */
 interface FieldOption {
   readonly value: unknown;
   /** The value as text, for controls. */

@@ -1,3 +1,5 @@
+import { parseJson } from "./json-text.ts";
+
 /** A JSON text that is not valid yet. */
 export interface JsonDraft {
   readonly unfinishedJson: string;
@@ -9,12 +11,8 @@ export function isJsonDraft(value: unknown): value is JsonDraft {
 
 /** Parses a JSON text; returns undefined for an empty one and a draft for an invalid one. */
 export function parseJsonDraft(text: string): unknown {
-  if (text.trim() === "") return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return { unfinishedJson: text } satisfies JsonDraft;
-  }
+  const parsed = parseJson(text);
+  return parsed ? parsed.value : ({ unfinishedJson: text } satisfies JsonDraft);
 }
 
 export function formatJsonDraft(value: unknown): string {

@@ -40,17 +40,17 @@ interface SchemaFieldsProps {
 /** The fields of a form; names those with invalid JSON. */
 export function SchemaFields({ schema, values, onChange, prefix = "" }: SchemaFieldsProps) {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const findError = useDraftError();
   const fields = toFormFields(schema);
   const invalidNames = findJsonDrafts(Object.fromEntries(fields.map(({ name }) => [name, values[name]])));
   return (
     <>
       {fields.map((field) => (
-        <FormControl key={field.name} name={`${prefix}${field.name}`} label={local(field.title)}>
+        <FormControl key={field.name} name={`${prefix}${field.name}`} label={localize(field.title)}>
           <Field
             field={field}
-            note={describeDefault(field, local, t)}
+            note={describeDefault(field, localize, t)}
             value={values[field.name] ?? field.defaultValue}
             error={findError(values[field.name])}
             onChange={(value) => onChange(field.name, value ?? null)}
@@ -69,7 +69,7 @@ export function SchemaFields({ schema, values, onChange, prefix = "" }: SchemaFi
 /** Describes the default of a field; `""` for none and for an empty one. */
 function describeDefault(
   { kind, defaultValue, options }: FormField,
-  local: ReturnType<typeof useLocalized>,
+  localize: ReturnType<typeof useLocalized>,
   t: ReturnType<typeof useTexts>["t"],
 ): string {
   const isPlain = defaultValue === undefined || defaultValue === "" || JSON.stringify(defaultValue) === "[]";
@@ -81,7 +81,7 @@ function describeDefault(
     : typeof defaultValue === "string"
       ? defaultValue
       : JSON.stringify(defaultValue);
-  return t("defaultIs", { value: option ? local(option.title) : text });
+  return t("defaultIs", { value: option ? localize(option.title) : text });
 }
 
 /** A form for settings, generated from their schema. */

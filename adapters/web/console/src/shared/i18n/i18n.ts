@@ -99,7 +99,6 @@ export function createTexts<const Texts extends Catalog>(
 
 type OwnKeys<Texts> = keyof Texts & string;
 
-/** The hook for shared texts. */
 export const useTexts = createTexts(SHARED_NAMESPACE, SHARED_TEXTS);
 
 // A language of the operator is shown in English until it is loaded, or if it no longer exists.

@@ -17,7 +17,6 @@ export interface OutgoingMessage {
   readonly content: string;
   readonly temp_id: string;
   readonly attachments?: readonly Attachment[];
-  /** Language of the sender. */
   readonly language?: string;
   /** Id of the message it replies to. */
   readonly reply_to?: string;

@@ -39,7 +39,6 @@ export interface Conversation {
   readonly hasOlder: boolean;
   readonly pending: readonly PendingMessage[];
   readonly partialReply: PartialReply | undefined;
-  /** Trace of the running turn. */
   readonly runningTraceId: string | undefined;
   readonly progress: string;
   readonly notice: string;

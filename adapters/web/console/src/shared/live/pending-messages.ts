@@ -36,7 +36,6 @@ export function applyAck(now: Conversation, tempId: string, ack: Frame): Convers
   return reconcile(isNew ? { ...next, runningTraceId: now.runningTraceId ?? traceId } : next);
 }
 
-/** Removes a pending message. */
 export function removePending(now: Conversation, tempId: string): Conversation {
   return { ...now, pending: now.pending.filter((one) => one.tempId !== tempId) };
 }

@@ -2,11 +2,8 @@ import type { LocalizedError } from "@parley/core";
 import type { Trace } from "../api/gateway.ts";
 import { toJsonObject } from "../json-object.ts";
 import { translateToChinese } from "./sentences.ts";
-import { hasAnswered, translateReason } from "./trace-facts.ts";
+import { type Facts, hasAnswered, toFacts, translateReason } from "./trace-facts.ts";
 
-type Facts = Readonly<Record<string, unknown>>;
-
-/** One part of the prompt. */
 export interface PromptPart {
   readonly key: string;
   readonly source: string;
@@ -175,10 +172,6 @@ function toTimes(all: readonly Facts[]) {
       : Date.parse(toText(dispatchedAt)) - Date.parse(toText(receivedAt));
   const steps = Object.entries(phases).map(([phase, ms]) => ({ phase, ms: toNumber(ms) }));
   return [...(waited > 0 ? [{ phase: "waited", ms: waited }] : []), ...steps];
-}
-
-function toFacts(value: unknown): readonly Facts[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function toNumber(value: unknown): number {

@@ -6,7 +6,8 @@ import { localizePromptPart } from "./prompt-part-names.ts";
 import { translateToChinese } from "./sentences.ts";
 import type { TextKey } from "./texts.ts";
 
-type Facts = Readonly<Record<string, unknown>>;
+/** Structured facts of a trace row; `what` names their kind. */
+export type Facts = Readonly<Record<string, unknown>>;
 type TranslateCount = (key: TextKey, values?: { readonly count: number }) => string;
 
 /** Language and texts of the reader. */
@@ -15,7 +16,6 @@ interface ReaderLocale {
   readonly language: string;
 }
 
-/** Localized facts of a step. */
 export interface StepFacts {
   /** Absent where the step's status is the title. */
   readonly title?: string;
@@ -24,7 +24,7 @@ export interface StepFacts {
   readonly lines: readonly string[];
 }
 
-/** Reads the structured facts of a trace row (`metadata.what`). */
+/** Localizes the facts of a trace row; no lines for a row without facts. */
 export function readFacts(metadata: Facts | undefined, reader: ReaderLocale): StepFacts {
   const read = FACT_READERS[String(metadata?.what)];
   return metadata && read ? read(metadata, reader) : { lines: [] };
@@ -163,6 +163,6 @@ export function localizePhase(phase: string, t: TranslateCount): string {
   return phaseKey ? t(`phase_${phaseKey}`) : phase;
 }
 
-function toFacts(value: unknown): readonly Facts[] {
+export function toFacts(value: unknown): readonly Facts[] {
   return Array.isArray(value) ? value : [];
 }

@@ -67,7 +67,7 @@ export function formatError(error: unknown, t: (key: SharedKey) => string): stri
 }
 
 interface Action {
-  /** Wraps an action as an event handler: its failure is stored in `error` (or thrown), and the affected queries are refetched. */
+  /** Wraps an action as an event handler: after success the affected queries are refetched; a failure is stored in `error`, or thrown. */
   toHandler(work: () => Promise<unknown>, options?: { readonly throws: boolean }): () => Promise<void>;
   readonly isBusy: boolean;
   readonly error: unknown;

@@ -1,4 +1,3 @@
-/** Downloads a blob as a file. */
 export function downloadFile(file: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);
@@ -7,7 +6,6 @@ export function downloadFile(file: Blob, name: string): void {
   URL.revokeObjectURL(link.href);
 }
 
-/** Downloads a value as a JSON file. */
 export function downloadJson(name: string, content: object): void {
   downloadFile(new Blob([JSON.stringify(content, undefined, 2)], { type: "application/json" }), name);
 }

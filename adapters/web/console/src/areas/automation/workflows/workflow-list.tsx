@@ -88,7 +88,7 @@ function WorkflowRow({ workflow, open }: WorkflowListProps & { readonly workflow
           <Failure error={error} />
         </>,
         <ScheduleText key="plan" trigger={trigger} config={config} />,
-        <NextRun key="next" at={next_run} skipped={skipped_count} />,
+        <NextRun key="next" at={next_run} skippedCount={skipped_count} />,
         <span key="last" className={tableCss.when} title={formatTime(last_run?.started_at, language)}>
           <RunStatusBadge status={status} /> {formatShortTime(last_run?.started_at, language)}
         </span>,
@@ -132,7 +132,7 @@ function WorkflowRow({ workflow, open }: WorkflowListProps & { readonly workflow
 }
 
 /** The next run, and the number of skipped ones. */
-export function NextRun({ at, skipped: skippedCount }: { readonly at: string | null; readonly skipped: number }) {
+export function NextRun({ at, skippedCount }: { readonly at: string | null; readonly skippedCount: number }) {
   const { t, language } = useTexts();
   return (
     <>

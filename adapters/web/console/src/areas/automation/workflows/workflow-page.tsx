@@ -5,7 +5,7 @@ import { type Clearable, omitEmpty } from "../../../shared/omit-empty.ts";
 import { ToolsPicker } from "../../../shared/tools/tool-picker.tsx";
 import { Loaded } from "../../../shared/ui/common.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
-import { toast } from "../../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../../shared/ui/feedback/toasts.tsx";
 import { ConversationField } from "../../../shared/ui/form/conversation-field.tsx";
 import { DescriptionField } from "../../../shared/ui/form/description-field.tsx";
 import { NumberField, SelectField, SwitchField, TextField } from "../../../shared/ui/form/fields.tsx";
@@ -107,7 +107,7 @@ function WorkflowEditor({
     ...(workflow && { read: () => automation.getWorkflow(workflow.id) }),
     change: ({ id }, values, ifMatch) => automation.changeWorkflow(id, values, ifMatch),
     create,
-    onSaved: (_, { name }) => toast({ text: t("saved", { name }) }),
+    onSaved: (_, { name }) => showToast({ text: t("saved", { name }) }),
   });
   const showRun = (next: string) => updateTrial({ runId: next });
   /** Saves the workflow where necessary, and returns its id. */

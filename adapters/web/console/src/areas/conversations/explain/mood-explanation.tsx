@@ -11,7 +11,6 @@ import { CHINESE_PLAN_NAMES } from "./plan-names.ts";
 
 interface MoodExplanationProps {
   readonly speaker: Speaker;
-  /** Trace of the explained reply. */
   readonly traceId: string;
 }
 
@@ -77,7 +76,6 @@ function toPlanName(word: unknown): string {
   return (isChinese() && CHINESE_PLAN_NAMES[text]) || text;
 }
 
-/** A titled part of an explanation. */
 export function ExplanationSection({ title, children }: React.PropsWithChildren<{ readonly title: string }>) {
   return (
     <section>

@@ -6,7 +6,7 @@ import { refetch } from "../../../shared/live/refetch.ts";
 import textCss from "../../../shared/styles/text.module.css";
 import { Failure, formatError, useAction } from "../../../shared/ui/common.tsx";
 import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
-import { toast } from "../../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../../shared/ui/feedback/toasts.tsx";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { useTexts } from "../texts.ts";
 import { scheduleDeletion } from "../thread/pending-deletion.ts";
@@ -46,13 +46,16 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
       setDialog(undefined);
       onDone();
       if (undo)
-        toast({ text: t("bulkUpdated", { count: selected.length }), undo: () => void toHandler(forEachRow(undo))() });
+        showToast({
+          text: t("bulkUpdated", { count: selected.length }),
+          undo: () => void toHandler(forEachRow(undo))(),
+        });
     });
   const [first] = selected;
   const folder = first && selected.every(({ folder }) => folder === first.folder) ? (first.folder ?? "") : "";
   const moveAll = async (folder: string) => {
     await forEachRow((row) => patchSession(row, { folder }))();
-    toast({
+    showToast({
       text: t("bulkUpdated", { count: selected.length }),
       undo: () => void toHandler(forEachRow((row) => patchSession(row, { folder: row.folder ?? "" })))(),
     });
@@ -62,7 +65,7 @@ export function BulkBar({ selected, onDone }: BulkBarProps) {
     scheduleDeletion({
       ids: selected.map(({ id }) => id),
       text: t("sessionsDeleted", { count: selected.length }),
-      onError: (thrown) => toast({ text: formatError(thrown, t), isBad: true }),
+      onError: (thrown) => showToast({ text: formatError(thrown, t), isBad: true }),
       onEnded: () => refetch(queries, ["session"]),
     });
     setDialog(undefined);

@@ -1,4 +1,5 @@
 import { ParleyError } from "@parley/client";
+import { parseJson } from "../../../shared/forms/json-text.ts";
 import { toJsonObject } from "../../../shared/json-object.ts";
 
 /** Limits of one import request, in conversations and in characters of JSON. */
@@ -14,14 +15,9 @@ export interface SessionExport {
 
 /** Parses an export file; undefined for any other file, which the caller sends unchanged so that the service explains the error. */
 export function parseExport(text: string): SessionExport | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    const { sessions, session, version, type } = toJsonObject(parsed);
-    if (Array.isArray(sessions) && sessions.length > 0) return { sessions, version, type };
-    return session === undefined ? undefined : { sessions: [session], version, type };
-  } catch {
-    return undefined;
-  }
+  const { sessions, session, version, type } = toJsonObject(parseJson(text)?.value);
+  if (Array.isArray(sessions) && sessions.length > 0) return { sessions, version, type };
+  return session === undefined ? undefined : { sessions: [session], version, type };
 }
 
 /** Returns the original id of an exported conversation. */

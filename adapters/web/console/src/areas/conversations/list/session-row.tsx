@@ -16,7 +16,6 @@ interface SessionRowProps {
   readonly session: Shapes["SessionItem"];
   readonly isCurrent: boolean;
   readonly isUnread: boolean;
-  /** True when an unsent draft exists. */
   readonly hasDraft: boolean;
   /** True when it has failed deliveries. */
   readonly isUndelivered: boolean;

@@ -16,7 +16,6 @@ interface DiagramProps {
 const INITIAL_HEIGHT_PX = 120;
 const MAX_HEIGHT_PX = 1_200;
 
-/** A message from the sandboxed frame. */
 interface FrameMessage {
   readonly height?: number;
   readonly error?: string;

@@ -1,4 +1,5 @@
 import type { ThinkingStep } from "@parley/core";
+import { toFileUrl } from "../../../shared/files/api.ts";
 import { formatDuration } from "../../../shared/i18n/format-duration.ts";
 import type { Card, FileChange, TodoItem } from "../../../shared/live/cards.ts";
 import textCss from "../../../shared/styles/text.module.css";
@@ -119,7 +120,7 @@ function ChangeLine({ change, sessionId }: { readonly change: FileChange; readon
       {action === "delete" ? (
         <s>{path}</s>
       ) : (
-        <a href={toFileUrl(change, sessionId)} target="_blank" rel="noreferrer noopener">
+        <a href={toFileUrl(scope === "shared" ? undefined : sessionId, path)} target="_blank" rel="noreferrer noopener">
           {path}
         </a>
       )}
@@ -129,10 +130,4 @@ function ChangeLine({ change, sessionId }: { readonly change: FileChange; readon
       </span>
     </li>
   );
-}
-
-function toFileUrl({ scope, path }: FileChange, sessionId: string): string {
-  const folder =
-    scope === "shared" ? "/api/workspace/shared" : `/api/sessions/${encodeURIComponent(sessionId)}/workspace`;
-  return `${folder}/files/${encodeURIComponent(path)}`;
 }

@@ -12,7 +12,6 @@ export interface MessageActionHandlers {
   readonly canChange: boolean;
   /** Regenerates this reply, or the last one without an id, at once; the new reply is not sent to a channel. */
   regenerate(messageId?: string): Promise<void>;
-  /** Continues the last reply. */
   continueReply(): void;
   /** Switches the conversation to another branch. */
   showBranch(message: Message, branchId: string): void;

@@ -36,7 +36,7 @@ interface MessageBlockProps {
 }
 
 const ESTIMATED_HEIGHT_PX = 110;
-const NO_DELIVERIES: readonly Card[] = [];
+const NO_CARDS: readonly Card[] = [];
 
 /** A block of messages with their day dividers, cards and marks; rendered only near the screen. */
 export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps) {
@@ -81,7 +81,7 @@ export const MessageBlock = memo(function MessageBlock(props: MessageBlockProps)
               handlers={handlers}
             />
             <DeliveryFailureNotice deliveries={deliveryFailures.get(message.id)} />
-            <Cards cards={cards.get(message.id) ?? NO_DELIVERIES} sessionId={message.session_id} />
+            <Cards cards={cards.get(message.id) ?? NO_CARDS} sessionId={message.session_id} />
             <FilterMark hits={filterMarks.get(message.id)} />
           </Fragment>
         ))

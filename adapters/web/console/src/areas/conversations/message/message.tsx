@@ -26,7 +26,6 @@ interface MessageItemProps {
   readonly isLast: boolean;
   /** True when the reply below shows the error. */
   readonly isExplainedBelow: boolean;
-  /** The error of a failed regeneration. */
   readonly regenerateError: NonNullable<Message["error"]> | undefined;
   /** True when this is the target of a search or link and must be scrolled into view. */
   readonly isTarget: boolean;
@@ -35,7 +34,6 @@ interface MessageItemProps {
   readonly speaker: Speaker | undefined;
   /** True for the greeting while it can be replaced by another one. */
   readonly isGreeting: boolean;
-  /** Position among the branches at this message. */
   readonly branchPosition: BranchPosition | undefined;
   readonly handlers: MessageActionHandlers;
 }

@@ -9,7 +9,6 @@ import { toPlainText } from "../markdown/plain-text.ts";
 import { useTexts } from "../texts.ts";
 import messageCss from "./message.module.css";
 
-/** Maximum characters of a quoted message. */
 const MAX_EXCERPT_LENGTH = 160;
 
 /** The message that the draft replies to, with a button to cancel that. */

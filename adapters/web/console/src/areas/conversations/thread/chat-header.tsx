@@ -12,7 +12,7 @@ import { Icon } from "../../../shared/ui/element/icon.tsx";
 import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
 import { PlatformMark } from "../../../shared/ui/element/tile.tsx";
 import { ConfirmButton } from "../../../shared/ui/feedback/confirm.tsx";
-import { toast } from "../../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../../shared/ui/feedback/toasts.tsx";
 import { usePageTitle } from "../../../shared/ui/page/use-page-title.ts";
 import { useSessionName } from "../../../shared/ui/text/use-session-name.ts";
 import { useTexts } from "../texts.ts";
@@ -28,7 +28,6 @@ const SESSION_PATH = "/api/sessions/{session_id}";
 
 interface HeaderProps {
   readonly session: Session;
-  /** True when the conversation was deleted. */
   readonly isDeleted: boolean;
   readonly target: ChannelTarget | undefined;
   readonly speaker: Speaker | undefined;
@@ -79,7 +78,7 @@ export function ChatHeader({
       ids: [session.id],
       text: t("sessionDeleted", { name }),
       onUndone: () => void navigate({ to: "/sessions/$sessionId", params: { sessionId: session.id } }),
-      onError: (thrown) => toast({ text: formatError(thrown, t), isBad: true }),
+      onError: (thrown) => showToast({ text: formatError(thrown, t), isBad: true }),
       onEnded: refetchSessions,
     });
     await navigate({ to: "/" });

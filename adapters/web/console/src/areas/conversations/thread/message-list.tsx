@@ -8,7 +8,7 @@ import type { Card } from "../../../shared/live/cards.ts";
 import type { PendingMessage } from "../../../shared/live/conversation.ts";
 import { refetch } from "../../../shared/live/refetch.ts";
 import { Failure } from "../../../shared/ui/common.tsx";
-import { toast } from "../../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../../shared/ui/feedback/toasts.tsx";
 import { Empty } from "../../../shared/ui/page/empty.tsx";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { useNavigateIfHere } from "../../../shared/ui/page/use-navigate-if-here.ts";
@@ -41,11 +41,9 @@ interface MessageListProps {
   readonly conversation: LiveConversation;
   readonly target: ChannelTarget | undefined;
   readonly speaker: Speaker | undefined;
-  /** Id of the message to scroll to. */
   readonly targetId: string | undefined;
   /** Puts a pending message back into the composer. */
   readonly onRestoreDraft: (pending: PendingMessage) => void;
-  /** Makes the next message a reply to this one. */
   readonly reply: (message: Message) => void;
 }
 
@@ -203,7 +201,7 @@ function useMessageActions(
         setError(undefined);
         parley.post(`${BRANCH_PATH}/show`, { path: { session_id, branch_id } }).catch(setError);
       },
-      onBranched: ({ id }) => toast({ text: t("branchCreated"), undo: () => showBranchOf(id) }),
+      onBranched: ({ id }) => showToast({ text: t("branchCreated"), undo: () => showBranchOf(id) }),
       requestRegenerate(messageId) {
         if (isChannel && canReachOutside(latest.current.messages, messageId)) setRegenerateRequest({ messageId });
         else void latest.current.regenerate(messageId);

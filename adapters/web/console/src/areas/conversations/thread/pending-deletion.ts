@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { ApiError, deleteOnLeave, parley } from "../../../shared/api/client.ts";
-import { toast, UNDO_MS } from "../../../shared/ui/feedback/toasts.tsx";
+import { showToast, UNDO_MS } from "../../../shared/ui/feedback/toasts.tsx";
 import { restoreFocus } from "../../../shared/ui/page/restore-focus.tsx";
 
 interface Deletion {
@@ -41,7 +41,7 @@ export function scheduleDeletion(deletion: Deletion): void {
     setHiddenIds(withoutIds(deletion.ids));
     deletion.onUndone?.();
   };
-  toast({ text: deletion.text, undo, onClosed: () => void executeDeletion(entry) });
+  showToast({ text: deletion.text, undo, onClosed: () => void executeDeletion(entry) });
 }
 
 /** Runs the pending deletions of a conversation's messages at once, so that its next message comes after them. Returns undefined when none are pending. */

@@ -6,7 +6,7 @@ import { parley } from "../../../shared/api/client.ts";
 import { useHasScope } from "../../../shared/api/console.ts";
 import { FileManager } from "../../../shared/files/file-manager.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
-import { toast } from "../../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../../shared/ui/feedback/toasts.tsx";
 import { toAddress } from "../../../shared/ui/page/address.ts";
 import { RestoreFocus } from "../../../shared/ui/page/restore-focus.tsx";
 import { useNavigateIfHere } from "../../../shared/ui/page/use-navigate-if-here.ts";
@@ -61,7 +61,7 @@ export function SessionMenu({ session, isDeleted, runAction, rename, goToDay }: 
   const pin = runAction(() => parley.put(SESSION_PATH, { path, body: { pinned: !session.pinned } }));
   const summarize = runAction(async () => {
     const { compressed_count } = await parley.post(`${SESSION_PATH}/compress`, { path, body: {} });
-    toast({ text: t("summarized", { count: compressed_count }) });
+    showToast({ text: t("summarized", { count: compressed_count }) });
   });
   const unsummarize = runAction(() =>
     parley.post(`${SESSION_PATH}/restore-from-archive`, { path, body: { turns: TURNS_PER_RESTORE } }),

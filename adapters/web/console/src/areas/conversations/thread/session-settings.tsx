@@ -12,7 +12,6 @@ import { useTexts } from "../texts.ts";
 
 interface SessionSettingsProps {
   readonly session: Session;
-  /** True when the conversation was deleted. */
   readonly isDeleted: boolean;
   readonly close: () => void;
 }
@@ -30,7 +29,6 @@ export function SessionSettings(props: SessionSettingsProps) {
   );
 }
 
-/** Settings by field name. */
 interface Settings {
   readonly model_id: string;
   readonly system_prompt: string;

@@ -3,7 +3,7 @@ import type { Session } from "@parley/core";
 import { parley } from "../../../shared/api/client.ts";
 import { useHasScope } from "../../../shared/api/console.ts";
 import { formatError, useAction } from "../../../shared/ui/common.tsx";
-import { toast } from "../../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../../shared/ui/feedback/toasts.tsx";
 import { useTexts } from "../texts.ts";
 
 const QUERY_KEYS = [["session"]] as const;
@@ -23,7 +23,7 @@ export function TakeOver({ session: { id, taken_over: takenOver }, name, focusCo
   const path = { session_id: id };
   const withToast = (work: () => Promise<unknown>) => async () => {
     // The header has no room for an error message.
-    await toHandler(work, { throws: true })().catch((error) => toast({ text: formatError(error, t), isBad: true }));
+    await toHandler(work, { throws: true })().catch((error) => showToast({ text: formatError(error, t), isBad: true }));
   };
   const takeOver = withToast(async () => {
     await parley.post("/api/sessions/{session_id}/take-over", { path });

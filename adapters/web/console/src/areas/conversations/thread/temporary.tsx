@@ -6,7 +6,7 @@ import { deleteOnLeave } from "../../../shared/api/client.ts";
 import { formatError } from "../../../shared/ui/common.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
 import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
-import { toast } from "../../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../../shared/ui/feedback/toasts.tsx";
 import { deleteAttachments } from "../composer/use-attachments.ts";
 import { deleteDraft } from "../composer/use-draft.ts";
 import { useTexts } from "../texts.ts";
@@ -72,7 +72,7 @@ export function useDeleteOnLeave(session: Session | undefined): void {
       ids: [sessionId],
       text: t("temporaryDeleted"),
       onUndone: () => void navigate({ to: "/sessions/$sessionId", params: { sessionId } }),
-      onError: (thrown) => toast({ text: formatError(thrown, t), isBad: true }),
+      onError: (thrown) => showToast({ text: formatError(thrown, t), isBad: true }),
       onEnded: () => {},
     });
   };

@@ -36,7 +36,6 @@ export function sendFirstMessage(sessionId: string, first: FirstMessage): void {
   else firstMessages.set(sessionId, [...(firstMessages.get(sessionId) ?? []), first]);
 }
 
-/** An update of the conversation's state. */
 type StateUpdate = (now: Conversation) => Conversation;
 
 export interface LiveConversation extends Conversation {

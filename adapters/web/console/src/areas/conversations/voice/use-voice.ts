@@ -6,7 +6,6 @@ import { toJsonObject } from "../../../shared/json-object.ts";
 import { useLive } from "../../../shared/live/live-provider.tsx";
 import { speechPlayer } from "./speech-player.ts";
 
-/** Voice capabilities of the service. */
 export interface VoiceCapabilities {
   /** True when a text-to-speech model is set up. */
   readonly canSpeak: boolean;

@@ -87,7 +87,7 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
               cancel={disconnect}
             />
           )}
-          <CardMenu of={name} actions={actions} />
+          <CardMenu cardName={name} actions={actions} />
         </>
       }
     >

@@ -30,7 +30,6 @@ const ID_PATTERN = "(?!.*__)[A-Za-z0-9\\-][A-Za-z0-9_\\-]{1,39}";
 interface McpServerFormProps {
   /** Undefined for a new server. */
   readonly server: McpServer | undefined;
-  /** Template of a new server. */
   readonly template?: KnownServer | undefined;
   readonly usedIds: readonly string[];
   readonly onDone: () => void;

@@ -135,7 +135,6 @@ function CallRow({ row, open }: { readonly row: AuditRow; readonly open: () => v
   );
 }
 
-/** One call with all its stored details. */
 function CallDetails({ row }: { readonly row: AuditRow }) {
   const { t, language } = useTexts();
   const [showsTrace, setShowsTrace] = useState(false);

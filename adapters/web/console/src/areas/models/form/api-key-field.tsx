@@ -24,29 +24,30 @@ export function findModelsWithKey(all: readonly Model[], { id, protocol, address
 
 interface ApiKeyFieldProps {
   readonly model: Model | undefined;
-  readonly holders: readonly Model[];
-  /** The model whose API key is used; "" for a typed one. */
-  readonly from: string;
+  /** Models on the same server that have an API key. */
+  readonly sources: readonly Model[];
+  /** Id of the model whose API key is used; "" for a typed key. */
+  readonly sourceId: string;
   readonly onSelect: (id: string) => void;
   readonly apiKey: string;
   readonly onType: (key: string) => void;
 }
 
 /** The API key of a model: typed, or that of another model on the same server. */
-export function ApiKeyField({ model, holders, from, onSelect, apiKey, onType }: ApiKeyFieldProps) {
+export function ApiKeyField({ model, sources, sourceId, onSelect, apiKey, onType }: ApiKeyFieldProps) {
   const { t } = useTexts();
   const ownLabel = t(model?.has_api_key ? "ownKey" : "otherKey");
   return (
     <Stack gap="xs">
-      {holders.length > 0 && (
+      {sources.length > 0 && (
         <FormControl name="api_key_from">
           <NativeSelect
             label={t("apiKey")}
-            description={from === "" ? undefined : t("keyOfHint")}
-            value={from}
+            description={sourceId === "" ? undefined : t("keyOfHint")}
+            value={sourceId}
             onChange={({ currentTarget }) => onSelect(currentTarget.value)}
             data={[
-              ...holders.map(({ id, name, api_key_masked: mask }) => ({
+              ...sources.map(({ id, name, api_key_masked: mask }) => ({
                 value: id,
                 label: t("keyOf", { name, mask }),
               })),
@@ -56,10 +57,10 @@ export function ApiKeyField({ model, holders, from, onSelect, apiKey, onType }: 
           />
         </FormControl>
       )}
-      {from === "" && (
+      {sourceId === "" && (
         <FormControl name="api_key">
           <PasswordInput
-            label={t(holders.length > 0 ? "newKey" : "apiKey")}
+            label={t(sources.length > 0 ? "newKey" : "apiKey")}
             description={t(model?.has_api_key ? "keyStored" : "keyHint")}
             autoComplete="off"
             value={apiKey}

@@ -76,7 +76,6 @@ export const LIST_PRICES: readonly ListPrice[] = Object.entries(ROWS).flatMap(([
   rows.map(([ids, input, output, checked]) => ({ ids: ids.split(" "), input, output, checked, source })),
 );
 
-/** The currency of the list prices. */
 export const LIST_CURRENCY = "USD";
 
 /** Finds the list price of exactly this model. */

@@ -88,19 +88,25 @@ interface ServerInput {
   readonly changes: Partial<ModelSettings>;
   readonly key: string;
   /** Id of the model whose API key is used. */
-  readonly from: string;
+  readonly sourceId: string;
 }
 
 /** Returns the server connection as currently entered in the form. */
-function toServer({ model, protocol, changes: { base_url, api_key_env }, key, from }: ServerInput): ServerConnection {
-  const isKeyStored = from !== "" || (model !== undefined && model.protocol === protocol);
-  const id = from || model?.id;
+function toServer({
+  model,
+  protocol,
+  changes: { base_url, api_key_env },
+  key,
+  sourceId,
+}: ServerInput): ServerConnection {
+  const isKeyStored = sourceId !== "" || (model !== undefined && model.protocol === protocol);
+  const id = sourceId || model?.id;
   return {
     ...(id !== undefined && { model_id: id }),
     ...(!isKeyStored && { protocol }),
     ...(base_url && { base_url }),
     ...(api_key_env && { api_key_env }),
-    ...(key && !from && { api_key: key }),
+    ...(key && !sourceId && { api_key: key }),
   };
 }
 
@@ -113,7 +119,6 @@ function toSettings(model: Model): ModelSettings {
 interface ModelFormProps {
   /** Undefined for a new model. */
   readonly model: Model | undefined;
-  /** Preset of a new model. */
   readonly preset: Preset | undefined;
   readonly purpose: Purpose["id"];
   readonly onSaved: () => Promise<unknown>;
@@ -135,7 +140,7 @@ export function ModelForm(props: ModelFormProps) {
   const [changes, setChanges] = useState(initialChanges);
   const [preset, setPreset] = useState(props.preset);
   const [key, setKey] = useState("");
-  const [selectedSource, setFrom] = useState<string>();
+  const [source, setSource] = useState<string>();
   const [trial, setTrial] = useState<TestResult>();
   const { toHandler, isBusy, error } = useAction([]);
 
@@ -162,11 +167,11 @@ export function ModelForm(props: ModelFormProps) {
   const update = (patch: Partial<ModelSettings>) => setChanges((before) => ({ ...before, ...patch }));
   const defaultUrl = selectedProtocol?.default_base_url ?? "";
   const address = getValue("base_url") || defaultUrl;
-  const keyHolders = findModelsWithKey(modelsQuery.data?.items ?? [], { id: model?.id, protocol, address });
+  const sources = findModelsWithKey(modelsQuery.data?.items ?? [], { id: model?.id, protocol, address });
   // A new model starts with a stored key for the same server, if there is one.
-  const keySourceId = selectedSource ?? (model || key ? "" : keyHolders[0]?.id);
-  const from = keyHolders.find(({ id }) => id === keySourceId)?.id ?? "";
-  const credential = { ...(from ? { api_key_from: from } : key && { api_key: key }) };
+  const keySourceId = source ?? (model || key ? "" : sources[0]?.id);
+  const sourceId = sources.find(({ id }) => id === keySourceId)?.id ?? "";
+  const credential = { ...(sourceId ? { api_key_from: sourceId } : key && { api_key: key }) };
   const draft = { ...changes, protocol, ...credential };
 
   const create = (settings: Partial<ModelSettings> = {}) =>
@@ -184,7 +189,7 @@ export function ModelForm(props: ModelFormProps) {
     setInitialChanges({});
     setChanges({});
     setKey("");
-    setFrom(undefined);
+    setSource(undefined);
   };
   const conflict = model && {
     id: model.id,
@@ -233,7 +238,7 @@ export function ModelForm(props: ModelFormProps) {
 
   return (
     <Form
-      isChanged={!isDeepEqual(changes, initialChanges) || key !== "" || selectedSource !== undefined}
+      isChanged={!isDeepEqual(changes, initialChanges) || key !== "" || source !== undefined}
       error={error}
       onSubmit={submit}
       conflict={conflict}
@@ -259,13 +264,20 @@ export function ModelForm(props: ModelFormProps) {
           />
         </SimpleGrid>
         <TextField {...textField("base_url", "baseUrl")} type="url" placeholder={defaultUrl} />
-        <ApiKeyField model={model} holders={keyHolders} from={from} onSelect={setFrom} apiKey={key} onType={setKey} />
+        <ApiKeyField
+          model={model}
+          sources={sources}
+          sourceId={sourceId}
+          onSelect={setSource}
+          apiKey={key}
+          onType={setKey}
+        />
         <FormControl name="model">
           <ModelNameField
             label={t("model")}
             value={getValue("model") ?? ""}
             onChange={(name) => update({ model: name })}
-            server={toServer({ model, protocol, changes, key, from })}
+            server={toServer({ model, protocol, changes, key, sourceId })}
           />
         </FormControl>
         <ListPriceSuggestion

@@ -2,7 +2,6 @@ import { getKeys, pick } from "../../../shared/objects.ts";
 import type { Entry, EntryPatch } from "../api.ts";
 import { parseScene } from "../trial/parse-conversation.ts";
 
-/** The initial draft of a new entry. */
 export const NEW_ENTRY: Draft = {
   name: "",
   keywords: [],

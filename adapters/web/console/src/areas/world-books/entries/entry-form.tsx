@@ -25,7 +25,6 @@ interface EntryFormProps {
   readonly entry: Entry | undefined;
   /** True when somebody else deleted the entry; the draft can still be saved as a new one. */
   readonly isRemoved: boolean;
-  /** Refetches the entry. */
   readonly onReload: () => Promise<unknown>;
   readonly onStored: (entry: Entry) => void;
   readonly onRemoved: (id: string) => void;

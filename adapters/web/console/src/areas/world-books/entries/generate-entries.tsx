@@ -1,5 +1,5 @@
 import { Button, Group, Stack } from "@mantine/core";
-import { toast } from "../../../shared/ui/feedback/toasts.tsx";
+import { showToast } from "../../../shared/ui/feedback/toasts.tsx";
 import { CancelButton } from "../../../shared/ui/form/cancel-button.tsx";
 import { NumberField, TextareaField } from "../../../shared/ui/form/fields.tsx";
 import { Form, FormErrors } from "../../../shared/ui/form/form.tsx";
@@ -15,7 +15,7 @@ export function GenerateEntries({ bookId, onDone }: { readonly bookId: string; r
     toDraft: () => ({ topic: "", count: 5 }),
     create: async ({ topic, count }) => {
       const { created } = await books.generate(bookId, { topic, count });
-      toast({ text: t("generated", { count: created }) });
+      showToast({ text: t("generated", { count: created }) });
     },
     onSaved: onDone,
   });

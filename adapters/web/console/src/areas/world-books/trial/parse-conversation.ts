@@ -11,7 +11,7 @@ const MAX_EARLIER_LINES = 50;
 
 /**
  * Parses a pasted conversation: one message per line, prefixed `AI:` or `User:`; a line without a speaker continues
- * the previous message. Returns at most the 50 messages before the last one, which is the new one.
+ * the previous message. Returns at most the last 51 messages.
  */
 export function parseConversation(text: string, characterName = ""): readonly ConversationLine[] {
   const lines: ConversationLine[] = [];

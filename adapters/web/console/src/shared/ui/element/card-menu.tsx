@@ -5,7 +5,6 @@ import { ConfirmDialog } from "../feedback/confirm.tsx";
 import { useCanChange } from "../page/permissions.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
-/** An action of a card's menu. */
 export interface CardAction {
   readonly label: string;
   readonly icon: IconName;
@@ -18,13 +17,12 @@ export interface CardAction {
 }
 
 interface CardMenuProps {
-  /** The name of the card, for the menu's label. */
-  readonly of: string;
+  readonly cardName: string;
   readonly actions: readonly CardAction[];
 }
 
 /** The menu of a card, with all secondary actions. */
-export function CardMenu({ of, actions }: CardMenuProps) {
+export function CardMenu({ cardName, actions }: CardMenuProps) {
   const { t } = useTexts();
   const canChange = useCanChange();
   const [confirmingAction, setConfirmingAction] = useState<CardAction>();
@@ -33,7 +31,7 @@ export function CardMenu({ of, actions }: CardMenuProps) {
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`${t("more")}: ${of}`} data-testid="card-menu">
+          <ActionIcon variant="subtle" color="gray" aria-label={`${t("more")}: ${cardName}`} data-testid="card-menu">
             <Icon name="more" />
           </ActionIcon>
         </Menu.Target>
@@ -70,7 +68,7 @@ export function CardMenu({ of, actions }: CardMenuProps) {
         isOpen={confirmingAction !== undefined}
         close={() => setConfirmingAction(undefined)}
         label={confirmingAction?.label ?? ""}
-        what={of}
+        what={cardName}
         text={confirmingAction?.confirm}
         run={async () => confirmingAction?.run()}
       />

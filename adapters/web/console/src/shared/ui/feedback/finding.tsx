@@ -42,7 +42,7 @@ interface FindingRowProps {
 /** A finding, with a link to the page that fixes it. */
 export function FindingRow({ finding, isHere = false }: FindingRowProps) {
   const { t, language } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const { said, advice, level, page } = finding;
   const hasLink = page !== undefined && !isHere;
   const needsRestart = RESTART_FINDINGS.has(finding.key);
@@ -56,10 +56,10 @@ export function FindingRow({ finding, isHere = false }: FindingRowProps) {
       />
       <div>
         <Text size="sm" fw={500} style={{ overflowWrap: "anywhere" }}>
-          {localizeTimes(toFullSentence(local(said)), language)}
+          {localizeTimes(toFullSentence(localize(said)), language)}
         </Text>
         <Text size="xs" c="dimmed">
-          {toFullSentence(local(advice))}
+          {toFullSentence(localize(advice))}
         </Text>
       </div>
       {(hasLink || needsRestart) && (

@@ -20,23 +20,23 @@ type ReloadKind = "reload-config" | "reload-core";
 
 /** The outcome of a reload: failures, and changes that need a restart. */
 interface ReloadResultView {
-  readonly failed?: readonly NotReloaded[];
+  readonly failed?: readonly FailedReload[];
   readonly restart_required?: readonly string[];
   /** Warnings of the reload, for example about unknown keys of config.ini. */
   readonly warning_texts?: readonly Localized[];
 }
 
-type NotReloaded = ReloadResult["failed"][number];
+type FailedReload = ReloadResult["failed"][number];
 
 /** Converts a failed plugin restart to an error; its text is English. */
-export function toReloadError({ name, error }: NotReloaded): Error {
+export function toReloadError({ name, error }: FailedReload): Error {
   return new Error(`${name}: ${error}`);
 }
 
 /** Returns a function that renders a reload button, for the configuration or the plugins, and the notice with the outcome. */
 export function useReload() {
   const { t } = useTexts();
-  const local = useLocalized();
+  const localize = useLocalized();
   const queries = useQueryClient();
   const [done, setDone] = useState("");
   const [error, setError] = useState<unknown>();
@@ -53,14 +53,16 @@ export function useReload() {
       }: ReloadResultView = await parley.post(`/api/system/${what}`);
       const [first] = failed;
       if (first) throw toReloadError(first);
-      setDone([later.length > 0 ? `${t("later")}: ${later.join(", ")}` : t("done"), ...warnings.map(local)].join("\n"));
+      setDone(
+        [later.length > 0 ? `${t("later")}: ${later.join(", ")}` : t("done"), ...warnings.map(localize)].join("\n"),
+      );
     } catch (thrown) {
       setError(thrown);
     }
     setBusy(undefined);
     await refetch(queries);
   };
-  const button = (what: ReloadKind) => (
+  const renderButton = (what: ReloadKind) => (
     <RequireChangeScope scope="admin">
       <Button variant="default" loading={busy === what} onClick={reload(what)} data-testid={what}>
         {t(what)}
@@ -77,5 +79,5 @@ export function useReload() {
       <Failure error={error} />
     </>
   );
-  return { button, notice };
+  return { renderButton, notice };
 }

@@ -7,7 +7,7 @@ import { refetch } from "../../live/refetch.ts";
 import { Failure, useAction } from "../common.tsx";
 import { Dialog } from "../page/page.tsx";
 import { RequireChangeScope } from "../page/permissions.tsx";
-import { toast } from "./toasts.tsx";
+import { showToast } from "./toasts.tsx";
 
 const useTexts = createTexts("restart", {
   restart: ["Restart", "重启"],
@@ -111,7 +111,7 @@ function WaitForRestart({ askedAt, close }: WaitForRestartProps) {
   }, []);
   useEffect(() => {
     if (!isBack) return;
-    toast({ text: t("back") });
+    showToast({ text: t("back") });
     close();
     void refetch(queries);
   }, [isBack, close, queries, t]);

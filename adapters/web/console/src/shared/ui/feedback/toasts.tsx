@@ -8,7 +8,7 @@ interface ToastOptions {
   readonly isBad?: boolean;
   /** Action of the undo button; the toast closes when it is pressed. */
   readonly undo?: () => void;
-  /** Called when the toast was closed without undo. */
+  /** Called when the user closes the toast; not when its time has passed. */
   readonly onClosed?: () => void;
 }
 
@@ -25,8 +25,7 @@ let toasts: readonly Toast[] = [];
 let nextId = 0;
 const listeners = new Set<() => void>();
 
-/** Shows a toast, optionally with undo. */
-export function toast(options: ToastOptions): void {
+export function showToast(options: ToastOptions): void {
   nextId += 1;
   setToasts([...toasts, { id: nextId, ...options }].slice(-MAX_TOASTS));
 }

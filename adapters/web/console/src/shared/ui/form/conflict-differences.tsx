@@ -101,20 +101,20 @@ function Difference({ name, fieldInfo, theirs, mine, onTake }: DifferenceProps) 
         </Button>
       </Group>
       <div className={differencesCss.differenceSides}>
-        <Side of={t("theirs")} value={theirs} info={fieldInfo} />
-        <Side of={t("yours")} value={mine} info={fieldInfo} />
+        <Side title={t("theirs")} value={theirs} info={fieldInfo} />
+        <Side title={t("yours")} value={mine} info={fieldInfo} />
       </div>
     </section>
   );
 }
 
-function Side({ of, value, info }: { readonly of: string; readonly value: unknown; readonly info: FieldInfo }) {
+function Side({ title, value, info }: { readonly title: string; readonly value: unknown; readonly info: FieldInfo }) {
   const { t } = useTexts();
   const text = typeof value === "boolean" ? t(value ? "isOn" : "isOff") : formatValue(value, info);
   return (
     <div>
       <Text size="xs" c="dimmed">
-        {of}
+        {title}
       </Text>
       {text === "" ? (
         <Text size="sm" fs="italic">
@@ -122,7 +122,7 @@ function Side({ of, value, info }: { readonly of: string; readonly value: unknow
         </Text>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text scrolls, also by keys
-        <section className={differencesCss.differenceText} tabIndex={0} aria-label={of}>
+        <section className={differencesCss.differenceText} tabIndex={0} aria-label={title}>
           {text}
         </section>
       )}
@@ -138,7 +138,6 @@ function formatValue(value: unknown, fieldInfo: FieldInfo): string {
   return typeof value === "object" ? JSON.stringify(value, undefined, 2) : toOptionLabel(String(value), fieldInfo);
 }
 
-/** Returns the label of a selected option. */
 function toOptionLabel(value: string, { data }: FieldInfo): string {
   const options: readonly unknown[] = Array.isArray(data) ? data : [];
   const found = options.find((one): one is { label: unknown } => isOption(one) && one.value === value);

@@ -7,7 +7,6 @@ import { type Comparison, Differences, type FieldInfo } from "./conflict-differe
 
 /** Ways out of an edit conflict. */
 export interface EditConflict {
-  /** Id of the edited record. */
   readonly id: string;
   /** True when the record is known to be deleted, before anything was sent. */
   readonly isRemoved?: boolean;

@@ -24,7 +24,6 @@ interface PageProps {
   readonly title: string;
   /** A sentence for first-time users. */
   readonly hint?: string | undefined;
-  /** Link back to the list. */
   readonly back?: BackLink | undefined;
   /** True for pages with tables. */
   readonly isWide?: boolean;

@@ -1,7 +1,7 @@
 import type { Listed } from "../../api/client.ts";
 
 export type CursorPage<Item> = Listed<Item> & { readonly next_cursor: string | null };
-type Order<Item> = (one: Item, other: Item) => number;
+type Compare<Item> = (one: Item, other: Item) => number;
 
 /**
  * Merges the refetched beginning of a list with the loaded pages: items pushed down stay, and the next page is
@@ -10,13 +10,13 @@ type Order<Item> = (one: Item, other: Item) => number;
 export function mergePages<Item extends { readonly id: string }>(
   fresh: CursorPage<Item>,
   before: CursorPage<Item>,
-  order: Order<Item>,
+  compare: Compare<Item>,
 ): CursorPage<Item> {
   const last = fresh.items.at(-1);
   if (fresh.next_cursor === null || last === undefined) return fresh;
   const ids = new Set(fresh.items.map(({ id }) => id));
   if (!before.items.some(({ id }) => ids.has(id))) return fresh;
-  const below = before.items.filter((item) => !ids.has(item.id) && order(item, last) > 0);
+  const below = before.items.filter((item) => !ids.has(item.id) && compare(item, last) > 0);
   const items = [...fresh.items, ...below];
   const isWhole = before.next_cursor !== null || items.length === fresh.total;
   return isWhole ? { ...fresh, items, next_cursor: before.next_cursor } : fresh;

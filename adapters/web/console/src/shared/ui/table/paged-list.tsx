@@ -25,7 +25,7 @@ export function usePagedList<Item extends { readonly id: string }>(
   key: QueryKey,
   readPage: (cursor: string, limit: number, signal: AbortSignal) => Promise<CursorPage<Item>>,
   refetchMs: number,
-  order: (one: Item, other: Item) => number,
+  compare: (one: Item, other: Item) => number,
 ): Pages<Item> {
   const queries = useQueryClient();
   const read = (cursor: string, signal: AbortSignal) => readPage(cursor, PAGE_SIZE, signal);
@@ -37,7 +37,7 @@ export function usePagedList<Item extends { readonly id: string }>(
       const cached = cachedPages?.pages[cachedPages.pageParams.indexOf(cursor)];
       if (cursor !== "") return cached ?? read(cursor, signal);
       const fresh = await read(cursor, signal);
-      return cached ? mergePages(fresh, cached, order) : fresh;
+      return cached ? mergePages(fresh, cached, compare) : fresh;
     },
     getNextPageParam: ({ next_cursor }) => next_cursor,
     select: ({ pages }) => ({

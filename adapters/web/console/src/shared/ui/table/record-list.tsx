@@ -7,7 +7,6 @@ import { RecordRow, RecordTable, type RecordTableProps } from "./record-table.ts
 import { type Paging, ShowMore } from "./show-more.tsx";
 import tableCss from "./table.module.css";
 
-/** A query for a list of records. */
 interface ListQuery<Item> {
   readonly data: { readonly items: readonly Item[]; readonly total?: number } | undefined;
   readonly isError: boolean;
@@ -59,7 +58,6 @@ export function RecordList<Item>(props: RecordListProps<Item>) {
   );
 }
 
-/** The table of a list while it is loading. */
 function SkeletonTable({ columns, actions }: Omit<RecordTableProps, "children">) {
   const { t } = useTexts();
   const cells = columns.map((_, index) => <Skeleton key={index} h={14} w={index === 0 ? "70%" : "50%"} />);
@@ -77,7 +75,6 @@ function SkeletonTable({ columns, actions }: Omit<RecordTableProps, "children">)
 interface RecordSectionProps<Item> extends RecordListProps<Item> {
   readonly title: string;
   readonly hint: string;
-  /** The form for a new record. */
   readonly form: React.ReactNode;
 }
 

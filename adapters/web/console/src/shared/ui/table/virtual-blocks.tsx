@@ -57,7 +57,6 @@ interface VirtualBlockListProps<Row> {
   readonly rows: readonly Row[];
   readonly rowHeight: number;
   readonly renderRow: (row: Row) => React.ReactNode;
-  /** True for rows whose block is always rendered. */
   readonly isAlwaysRendered?: ((row: Row) => boolean) | undefined;
 }
 

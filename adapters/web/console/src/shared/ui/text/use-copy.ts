@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTexts } from "../../i18n/i18n.ts";
-import { toast } from "../feedback/toasts.tsx";
+import { showToast } from "../feedback/toasts.tsx";
 
 interface CopyState {
   readonly isCopied: boolean;
@@ -14,7 +14,7 @@ export function useCopy(text: () => string): CopyState {
   const [isCopied, setCopied] = useState(false);
   const handleRejection = () => {
     setCopied(false);
-    toast({ text: t("notCopied"), isBad: true });
+    showToast({ text: t("notCopied"), isBad: true });
   };
   const copy = () => void navigator.clipboard.writeText(text()).then(() => setCopied(true), handleRejection);
   return { isCopied, copy: navigator.clipboard === undefined ? undefined : copy };
