@@ -18,15 +18,12 @@ import { CLOSE_CODES, type Connection, createConnection } from "./connection.ts"
 import { checkConnectionLimits } from "./connection-limits.ts";
 import { parseFrame } from "./frames.ts";
 import { checkHandshake, type HandshakeResult, PROTOCOL, selectProtocol } from "./handshake.ts";
-import { isExpired, type OpenSockets } from "./open-sockets.ts";
+import { closeIfExpired, createKeepAlive, HEARTBEAT_MS } from "./keep-alive.ts";
+import type { OpenSockets } from "./open-sockets.ts";
 import { rejectWithError } from "./reject-upgrade.ts";
 
 const PATH = "/api/ws";
 const MAX_FRAME_BYTES = 1024 * 1024;
-const HEARTBEAT_MS = 25_000;
-const PONG_TIMEOUT_MS = 10_000;
-const RECHECK_INTERVAL_MS = 60_000;
-const TICK_INTERVAL_MS = 1_000;
 const MINUTE_MS = 60_000;
 
 export interface SocketHubDeps extends Pick<ActionContext, "gateway" | "sessions" | "clock" | "confirmations"> {
@@ -88,11 +85,12 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
     }
   };
 
-  const closeIfExpired = (connection: Connection): boolean => {
-    const isEnded = connection.caller !== undefined && isExpired(connection.caller, clock);
-    if (isEnded) connection.close(CLOSE_CODES.unauthorized, "sign in again");
-    return isEnded;
-  };
+  const keepAlive = createKeepAlive({
+    clock,
+    log,
+    getOpen: () => openSockets?.open,
+    renewCaller: context.renewCaller,
+  });
 
   const greet = (connection: Connection) => {
     connection.send({
@@ -109,14 +107,8 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
   const take = (socket: WebSocket, stream: Duplex, opening: HandshakeResult) => {
     const connection = createConnection({ id: newId("c"), socket, clock, ...opening });
     requireOpen(openSockets).add(connection, socket, stream);
-    watch(connection);
+    keepAlive.watch(connection);
     if (opening.caller) greet(connection);
-  };
-  const watch = (connection: Connection) => {
-    const state = openSockets?.open.get(connection);
-    if (!state) return;
-    const now = clock.monotonic();
-    Object.assign(state, { pingAt: now + HEARTBEAT_MS, pongDue: Infinity, recheckAt: now + RECHECK_INTERVAL_MS });
   };
   const receive = async (connection: Connection, text: string | undefined) => {
     const frame = text === undefined ? undefined : parseFrame(text);
@@ -125,7 +117,7 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
       return connection.close(CLOSE_CODES.tooManyFrames, "too many frames");
     }
     if (!frame) return connection.close(CLOSE_CODES.malformed, "malformed frame");
-    if (closeIfExpired(connection)) return;
+    if (closeIfExpired(connection, clock)) return;
     if (connection.caller) return handleFrame(connection, frame, context);
     if (frame.type !== "auth") return connection.close(CLOSE_CODES.unauthorized, "sign in first");
     connection.secret = String(frame.fields.token ?? "");
@@ -155,35 +147,16 @@ export function createSocketHub(deps: SocketHubDeps): SocketHub {
       if (!AppError.is(error)) log.error("a socket could not be opened", { error });
     }
   };
-  const tick = () => {
-    const now = clock.monotonic();
-    for (const [connection, state] of openSockets?.open ?? []) {
-      connection.checkBackpressure();
-      closeIfExpired(connection);
-      if (now >= state.pongDue) {
-        connection.close(CLOSE_CODES.noPong, "no pong");
-        state.socket.terminate();
-      } else if (now >= state.pingAt) {
-        state.pingAt = now + HEARTBEAT_MS;
-        state.pongDue = Math.min(state.pongDue, now + PONG_TIMEOUT_MS);
-        state.socket.ping();
-      }
-      if (now >= state.recheckAt && connection.caller) {
-        state.recheckAt = now + RECHECK_INTERVAL_MS;
-        context.renewCaller(connection).catch((error) => log.error("a credential could not be checked", { error }));
-      }
-    }
-  };
   return {
     endpoint: { path: PATH, take: (request, stream, head) => void upgrade(request, stream, head) },
     start(opened) {
       openSockets = opened;
-      for (const connection of connections()) watch(connection);
-      const timer = setInterval(tick, TICK_INTERVAL_MS);
+      for (const connection of connections()) keepAlive.watch(connection);
+      const stopKeepAlive = keepAlive.start();
       const stops = [accounts.onRevoked(endRevoked), deps.onLeaving(() => void opened.closeAll())];
       const endServing = opened.serve(receive);
       return async () => {
-        clearInterval(timer);
+        stopKeepAlive();
         await endServing();
         for (const stop of stops) stop();
       };

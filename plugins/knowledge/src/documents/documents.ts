@@ -7,11 +7,9 @@ import {
   type ItemFailure,
   type LiveEvents,
   limitRows,
-  newId,
   notFound,
   type ResourceRecords,
   resourceChanged,
-  type TextEntry,
   type TextIndex,
   type TextSpace,
   toItemFailure,
@@ -29,11 +27,10 @@ import {
   MAX_DOCUMENTS,
 } from "../schema.ts";
 import type { DocumentStore, StoredDocument } from "./document-store.ts";
-import { checkSize, parseDraft, readTitle, toInitialState, toLabels } from "./drafts.ts";
+import { createDocumentVersions } from "./document-versions.ts";
+import { parseDraft, readTitle } from "./drafts.ts";
 
 const MAX_CONFLICT_RETRIES = 10;
-/** Extra writes of a document without any. */
-const NO_EXTRA_WRITES: { readonly writes: readonly Write[]; applied(): void } = { writes: [], applied() {} };
 /** Number of documents of a batch that are processed at the same time. */
 const BATCH_CONCURRENCY = 64;
 const DOCUMENTS = { en: "documents", zh: "文档" };
@@ -72,43 +69,10 @@ export interface Documents {
 }
 
 export function createDocuments(deps: DocumentsDeps): Documents {
-  const { store, database, index, space, indexing, events, clock } = deps;
-  const createPassages = async ({ id, title, content, tags, base_id, created_at }: StoredDocument) => {
-    const passages = await index().passages(content);
-    const labels = toLabels({ tags, base_id });
-    const time = Date.parse(created_at);
-    return passages.map(({ text, headings }, place) => ({
-      id: newId("chunk", clock.now()),
-      group: id,
-      place,
-      title: [title, ...headings].join(" › "),
-      text,
-      time,
-      labels,
-    }));
-  };
-  const prepareDocument = async (draft: DocumentDraft) => {
-    const { wait_index: _wait, ...fields } = draft;
-    checkSize(fields.content);
-    const at = new Date(clock.now()).toISOString();
-    const id = newId("doc", clock.now());
-    const blank: StoredDocument = {
-      ...fields,
-      ...toInitialState(fields),
-      id,
-      created_at: at,
-      updated_at: at,
-      revision: 1,
-      text_version: 1,
-      made_by: null,
-    };
-    const entries = await createPassages(blank);
-    const { document, writes, applied } = await indexing().prepareNew({ ...blank, chunk_count: entries.length });
-    const all = [...store.insertWrites(document), ...(await space().replacing(id, entries)), ...writes];
-    return { document, writes: all, applied };
-  };
+  const { store, database, space, indexing, events } = deps;
+  const { prepareNew, prepareChange, prepareSplit } = createDocumentVersions(deps);
   const create = async (draft: DocumentDraft) => {
-    const { document, writes, applied } = await prepareDocument(draft);
+    const { document, writes, applied } = await prepareNew(draft);
     await database().write([...writes, limitRows("knowledge_documents", MAX_DOCUMENTS, DOCUMENTS)]);
     applied();
     events.publish(resourceChanged("document", document.id, "created", 1));
@@ -120,41 +84,13 @@ export function createDocuments(deps: DocumentsDeps): Documents {
     await indexing().index(document.id).catch(ignoreAppError);
     return toDocument(await store.get(document.id));
   };
-  const applyPatch = async (before: StoredDocument, patch: Partial<DocumentFields>) => {
-    if (patch.content !== undefined) checkSize(patch.content);
-    const next = { ...before, ...patch };
-    const isText = next.content !== before.content || next.title !== before.title;
-    const isLabel = next.base_id !== before.base_id || JSON.stringify(next.tags) !== JSON.stringify(before.tags);
-    const after: StoredDocument = {
-      ...next,
-      ...(isText && toInitialState(next)),
-      text_version: before.text_version + (isText ? 1 : 0),
-      updated_at: new Date(clock.now()).toISOString(),
-      revision: before.revision + 1,
-    };
-    if (isText) {
-      const texts = await createPassages(after);
-      const { document, writes, applied } = await indexing().prepareNew({ ...after, chunk_count: texts.length });
-      const all = [...store.replaceWrites(before, document), ...(await space().replacing(after.id, texts)), ...writes];
-      return { document, writes: all, applied };
-    }
-    const writes: Write[] = [...store.replaceWrites(before, after)];
-    if (isLabel) writes.push(...(await space().replacing(before.id, await relabel(after))));
-    return { document: after, writes, applied: NO_EXTRA_WRITES.applied };
-  };
-  /** Returns the same passages with new labels under the same ids, so that their vectors stay. */
-  const relabel = async (document: StoredDocument): Promise<readonly TextEntry[]> => {
-    const known = await space().entriesOf(document.id);
-    const time = Date.parse(document.created_at);
-    return known.map((entry) => ({ ...entry, group: document.id, time, labels: toLabels(document) }));
-  };
   const change = async (id: string, patch: Partial<DocumentDraft>, { ifMatch }: Partial<ChangeRequest> = {}) => {
     const { wait_index, ...fields } = patch;
     if (Object.keys(fields).length === 0) throw toSharedError("bad_request", "nothing_to_update", {});
     for (let tried = 1; ; tried += 1) {
       const before = await store.get(id);
       checkRevision(before, ifMatch);
-      const { document, writes, applied } = await applyPatch(before, fields);
+      const { document, writes, applied } = await prepareChange(before, fields);
       if (!(await tryWrite(writes, tried))) continue;
       applied();
       events.publish(resourceChanged("document", id, "updated", document.revision));
@@ -188,7 +124,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
     async put(draft) {
       const before = await store.findIdsBySource(draft.source, draft.base_id);
       if (before.length === 0) return create(draft);
-      const { document, writes, applied } = await prepareDocument(draft);
+      const { document, writes, applied } = await prepareNew(draft);
       await database().write([...(await prepareRemoval(before)), ...writes]);
       applied();
       for (const id of before) events.publish(resourceChanged("document", id, "deleted"));
@@ -217,19 +153,10 @@ export function createDocuments(deps: DocumentsDeps): Documents {
     },
     async resplit(id, { isQueued } = { isQueued: false }) {
       for (let tried = 1; ; tried += 1) {
-        const before = await store.get(id);
-        const entries = await createPassages(before);
-        const text_version = before.text_version + 1;
-        const after = { ...before, text_version, chunk_count: entries.length, index_status: "stale" as const };
-        const { document, writes, applied } = isQueued
-          ? await indexing().prepareNew(after)
-          : { ...NO_EXTRA_WRITES, document: after };
-        const { chunk_count, index_status, index_error, index_model, made_by } = document;
-        const marked = { text_version, chunk_count, index_status, index_error, index_model, made_by };
-        const cut = [store.setStateWrite(id, before.text_version, marked), ...(await space().replacing(id, entries))];
-        if (!(await tryWrite([...cut, ...writes], tried))) continue;
+        const { document, writes, applied } = await prepareSplit(await store.get(id), isQueued);
+        if (!(await tryWrite(writes, tried))) continue;
         applied();
-        return text_version;
+        return document.text_version;
       }
     },
     records: {
