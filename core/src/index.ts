@@ -84,7 +84,12 @@ export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/
 export * from "./points/tools/tool-result.ts";
 export * from "./points/turn/channel-adapter.ts";
 export * from "./points/turn/channel-link.ts";
-export { COMMON_SETTINGS, type CommonSetting, MIN_DEDUPE_S } from "./points/turn/channel-settings.ts";
+export {
+  COMMON_SETTINGS,
+  type CommonSetting,
+  listCommonSettings,
+  MIN_DEDUPE_S,
+} from "./points/turn/channel-settings.ts";
 export * from "./points/turn/chat-command.ts";
 export * from "./points/turn/model-protocol.ts";
 export { PROMPT_PLACES, type PromptPart, type PromptPlace } from "./points/turn/prompt-part.ts";

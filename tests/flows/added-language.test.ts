@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkConfiguration } from "@parley/cli";
-import { listEnglishTexts } from "@parley/core";
+import { Checks, definePlugin, defineTexts, listEnglishTexts } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
@@ -15,6 +15,22 @@ const writeLanguage = (file: string, content: string | object) =>
 /** Marks a text as translated: its words stay readable, and its parameters stay where they are. */
 const translate = (english: string) => `«${english}»`;
 
+const pumpTexts = defineTexts("pump", {
+  en: { dry: "pump {name} runs dry", fill: "fill the tank" },
+  zh: { dry: "水泵 {name} 缺水", fill: "请加水" },
+});
+/** A third party's plugin that finds a problem. */
+const pumpPlugin = definePlugin({
+  id: "pump",
+  register({ contribute }) {
+    const said = () => pumpTexts.localized("dry", { name: "A" });
+    const find = async () => [
+      { key: "pump.dry", level: "warning" as const, said: said(), advice: pumpTexts.localized("fill") },
+    ];
+    contribute(Checks, () => ({ id: "pump", run: find }));
+  },
+});
+
 let root = "";
 let fake: FakeChannel;
 let parley: Parley;
@@ -25,7 +41,11 @@ beforeAll(async () => {
   await (await startParley())[Symbol.asyncDispose]();
   const texts = Object.fromEntries(listEnglishTexts().map((english) => [english, translate(english)]));
   fake = createFakeChannel();
-  parley = await startParley({ plugins: [fake.plugin], languages: { xx: { name: "Xish", texts } }, logLevel: "warn" });
+  parley = await startParley({
+    plugins: [fake.plugin, pumpPlugin],
+    languages: { xx: { name: "Xish", texts } },
+    logLevel: "warn",
+  });
   ({ root } = parley);
   api = await parley.signIn();
   await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge", config: {} });
@@ -98,11 +118,35 @@ test("log lines are shown, and found, in the language of whoever reads them", as
   expect(await find("en", "登录失败")).toBeUndefined();
 });
 
+test("what the service finds wrong is in all languages, for the status page", async () => {
+  const { items } = await api.get<{ items: readonly { key: string; said: object }[] }>("/api/system/findings");
+  expect(items.find(({ key }) => key === "pump.dry")?.said).toEqual({
+    en: "pump A runs dry",
+    zh: "水泵 A 缺水",
+    xx: "«pump A runs dry»",
+  });
+});
+
 test("a person on a channel is answered in the language of their platform", async () => {
   const sender = { id: "p1", name: "P", isAdmin: false, language: "xx" };
   await fake.say("team", "/help nothing", { sender });
   await eventually(() => expect(fake.sent.length).toBeGreaterThan(0));
   expect(fake.sent.at(-1)?.text).toMatch(/^«.*»/);
+});
+
+test("a channel can speak the language of one file, and only languages that exist", async () => {
+  const { items } = await api.get<{ items: readonly { id: string; config_schema: object }[] }>("/api/channels");
+  expect(items.find(({ id }) => id === fake.id)?.config_schema).toMatchObject({
+    properties: { language: { enum: ["auto", "en", "zh", "xx"] } },
+  });
+  await api.put(`/api/channels/${fake.id}`, { config: { language: "xx" } });
+  const before = fake.sent.length;
+  await fake.say("team", "/help nothing", { sender: { id: "p2", name: "Q", isAdmin: false, language: "en" } });
+  await eventually(() => expect(fake.sent.length).toBeGreaterThan(before));
+  expect(fake.sent.at(-1)?.text).toMatch(/^«.*»/);
+  expect(await getError("PUT", `/api/channels/${fake.id}`, { config: { language: "qq" } })).toMatch(
+    /^config\.language: /,
+  );
 });
 
 test("the languages and their texts can be read, also before anybody has signed in", async () => {

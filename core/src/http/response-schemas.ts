@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
 import type { LocalizedError } from "../errors.ts";
-import type { Localized } from "../localized.ts";
+import { toLocalizedSchema } from "../validation/localized-schema.ts";
 
 type Fields<Shape> = { readonly [Field in keyof Shape]-?: Schema };
 type OpenShape = Readonly<Record<string, unknown>>;
@@ -76,8 +76,7 @@ interface SchemaKey {
 const text = Joi.string().allow("");
 const time = Joi.string().isoDate();
 const count = Joi.number().integer();
-/** A text in English and Chinese, and in the languages that the operator added. */
-const localized = Joi.object<Localized>({ en: text.required(), zh: text.required() }).pattern(/^[a-z]{2,3}$/, text);
+const localized = toLocalizedSchema(text);
 
 /** Schemas for fields of answers. */
 export const answerFields = {

@@ -39,7 +39,10 @@ export function getRow(state: ChannelsState, id: string): StoredChannel {
 
 /** Fills in the defaults of missing settings. */
 export function withDefaults<Row extends StoredChannel>({ deps: { links } }: ChannelsState, row: Row): Row {
-  return { ...row, config: validateSettings(links.findAdapter(row.type), row.type, row.config).value };
+  return {
+    ...row,
+    config: validateSettings(links.findAdapter(row.type), row.type, row.config, { isStored: true }).value,
+  };
 }
 
 export function toView(state: ChannelsState, row: StoredChannel): ChannelView {

@@ -73,7 +73,12 @@ export interface AreaModule<Element = unknown> {
 export interface AreaHost {
   /** Calls a route as the viewing person and returns its `data`; rejects with an `Error` with `code` and `status`. */
   call<Data = unknown>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<Data>;
+  /** English unless the person reads Chinese. */
   readonly language: "en" | "zh";
+  /** Code of the person's language, which may be one that the operator has added (`de`); also for `Intl`. */
+  readonly locale: string;
+  /** Returns a text in the person's language; English where it has none. */
+  localize(text: Localized): string;
   readonly theme: "light" | "dark";
   /** Record id in the address of the area: `/area/<id>/<record>`. */
   readonly record: string | undefined;

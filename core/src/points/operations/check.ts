@@ -3,6 +3,7 @@ import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import type { Localized } from "../../localized.ts";
 import type { ReadRows } from "../../services/conversations/sessions.ts";
 import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
+import { toLocalizedSchema } from "../../validation/localized-schema.ts";
 
 /** A problem of the installation, described for its operator. */
 export interface Finding {
@@ -42,10 +43,7 @@ export interface CheckAtRest {
   examine(read: ReadRows, now: number): readonly Finding[];
 }
 
-const localized = Joi.object<Localized>({
-  en: Joi.string().max(4_000).required(),
-  zh: Joi.string().max(4_000).required(),
-}).required();
+const localized = toLocalizedSchema(Joi.string().max(4_000)).required();
 const checkShape = validateWith<Check>(
   Joi.object<Check>({
     id: wordSchema.required(),

@@ -1,8 +1,7 @@
-import Joi, { type SchemaMap } from "@hapi/joi";
+import Joi, { type Schema, type SchemaMap, type StringSchema } from "@hapi/joi";
 import { withLabel } from "../../resource/field-schemas.ts";
-import type { Language } from "../../util/language.ts";
+import { listAddedLanguages } from "../../text-registry.ts";
 
-const LANGUAGES: readonly Language[] = ["en", "zh"];
 const idList = Joi.array().items(Joi.string().trim().min(1).max(128)).max(1_000).unique().default([]);
 const wakeWords = Joi.array().items(Joi.string().trim().min(1).max(40)).max(20).unique().default([]);
 const optionalChoice = Joi.string().allow("").max(64);
@@ -29,23 +28,7 @@ export const COMMON_SETTINGS = {
       zh: "群聊中，以这些词（如机器人的名字）开头的消息也会得到回复；仅回复命令时无效",
     },
   }),
-  language: withLabel(
-    Joi.string()
-      .valid("auto", ...LANGUAGES)
-      .default("auto"),
-    {
-      title: { en: "Language", zh: "语言" },
-      help: {
-        en: "Language of the service itself on this channel: replies to commands, and messages when something goes wrong",
-        zh: "服务自身在此渠道使用的语言：命令的回复，以及出错时的提示",
-      },
-      options: {
-        auto: { en: "same as the sender", zh: "跟随发送者" },
-        en: { en: "English", zh: "English" },
-        zh: { en: "中文", zh: "中文" },
-      },
-    },
-  ),
+  language: createLanguageSetting(),
   model_id: withLabel(optionalChoice, {
     title: { en: "Model", zh: "模型" },
     help: {
@@ -110,3 +93,32 @@ export const COMMON_SETTINGS = {
 } satisfies SchemaMap;
 /** Key of a common channel setting. */
 export type CommonSetting = keyof typeof COMMON_SETTINGS;
+
+/** Returns the common settings; their languages include those that the operator has added. */
+export function listCommonSettings(): Readonly<Record<CommonSetting, Schema>> {
+  return { ...COMMON_SETTINGS, language: createLanguageSetting([...listAddedLanguages()]) };
+}
+
+function createLanguageSetting(
+  added: readonly (readonly [code: string, { readonly name: string }])[] = [],
+): StringSchema {
+  const codes = added.map(([code]) => code);
+  return withLabel(
+    Joi.string()
+      .valid("auto", "en", "zh", ...codes)
+      .default("auto"),
+    {
+      title: { en: "Language", zh: "语言" },
+      help: {
+        en: "Language of the service itself on this channel: replies to commands, and messages when something goes wrong",
+        zh: "服务自身在此渠道使用的语言：命令的回复，以及出错时的提示",
+      },
+      options: {
+        auto: { en: "same as the sender", zh: "跟随发送者" },
+        en: { en: "English", zh: "English" },
+        zh: { en: "中文", zh: "中文" },
+        ...Object.fromEntries(added.map(([code, { name }]) => [code, { en: name, zh: name }])),
+      },
+    },
+  );
+}

@@ -6,6 +6,7 @@ import {
   type ErrorDetail,
   type FieldProblem,
   type IdempotencyMode,
+  listCommonSettings,
   localizeMessage,
   PATTERN_MESSAGES,
   toFieldProblems,
@@ -34,19 +35,21 @@ export interface ValidatedSettings {
 
 /**
  * Validates a channel's settings: the common ones that apply to its adapter, and the adapter's own. A type without
- * its own adapter keeps unknown settings.
+ * its own adapter keeps unknown settings. With `isStored`, a language that the operator has removed becomes `auto`.
  */
 export function validateSettings(
   adapter: (AdapterSettings & Pick<ChannelAdapter, "type">) | undefined,
   type: string,
   config: Readonly<Record<string, unknown>>,
+  { isStored = false } = {},
 ): ValidatedSettings {
   const isCommon = ([key]: readonly [string, unknown]) => key in COMMON_SETTINGS;
   const entries = Object.entries(config);
   const validateOptions = { errors: { label: false }, messages: PATTERN_MESSAGES, abortEarly: false } as const;
   const unused: ReadonlySet<string> = new Set(adapter?.unusedSettings);
   const common = entries.filter((entry) => isCommon(entry) && !unused.has(entry[0]));
-  const shared = toCommonSchema((key) => !unused.has(key)).validate(Object.fromEntries(common), validateOptions);
+  const schema = toCommonSchema((key) => !unused.has(key), isStored);
+  const shared = schema.validate(Object.fromEntries(common), validateOptions);
   const rest = Object.fromEntries(entries.filter((entry) => !isCommon(entry)));
   const own = adapter?.settings.validate(rest, { ...validateOptions, allowUnknown: adapter?.type !== type }) ?? {
     value: rest,
@@ -89,8 +92,10 @@ export function toSettingsSchema(
   return toResourceForm(settings.concat(shared));
 }
 
-function toCommonSchema(isOf: (key: CommonSetting) => boolean): ObjectSchema {
-  return Joi.object(Object.fromEntries(COMMON_SETTING_KEYS.filter(isOf).map((key) => [key, COMMON_SETTINGS[key]])));
+function toCommonSchema(isOf: (key: CommonSetting) => boolean, isStored = false): ObjectSchema {
+  const { language, ...settings } = listCommonSettings();
+  const all = { ...settings, language: isStored ? language.failover("auto") : language };
+  return Joi.object(Object.fromEntries(COMMON_SETTING_KEYS.filter(isOf).map((key) => [key, all[key]])));
 }
 
 /** Lists the variables that the settings name at any depth, each once, with the path of its setting. */

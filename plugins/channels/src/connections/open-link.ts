@@ -108,7 +108,7 @@ export function createOpenLink(deps: OpenLinkDeps): OpenLink {
     if (!adapter || problem) return connections.report(id, slot, { state: "error", connected: false, ...problem });
     // Among several nodes only the owner reports the start.
     if (!clusterStates?.()) reportStarting();
-    const { value: config, error, detail } = validateSettings(adapter, type, channel.config);
+    const { value: config, error, detail } = validateSettings(adapter, type, channel.config, { isStored: true });
     if (error)
       return connections.report(id, slot, { state: "error", connected: false, error, ...(detail && { detail }) });
     const completed = { ...channel, config };
