@@ -93,6 +93,22 @@ describe("the doctor of a stopped service", () => {
     expect((await runDoctor(["--lang", "en"], { LANG: "zh_CN.UTF-8" })).out).toContain("1 job failed for good");
   });
 
+  test("speaks a language of the folder languages/, and refuses one that is not installed", async () => {
+    await createUsedFolder();
+    changeDatabase(DEAD_JOB);
+    mkdirSync(join(root, "languages"));
+    const texts = {
+      "{count, plural, one {# job} other {# jobs}} failed for good":
+        "{count, plural, one {# Auftrag} other {# Aufträge}} endgültig gescheitert",
+      warning: "Warnung",
+    };
+    writeFileSync(join(root, "languages", "de.json"), JSON.stringify({ name: "Deutsch", texts }));
+    expect((await runDoctor(["--lang", "de"])).out).toMatch(/^Warnung jobs: 1 Auftrag endgültig gescheitert$/m);
+    expect((await runDoctor([], { LANG: "de_DE.UTF-8" })).out).toContain("1 Auftrag endgültig gescheitert");
+    const { code, err } = await runDoctor(["--lang", "fr"]);
+    expect([code, err]).toEqual([1, expect.stringContaining("there is no language 'fr': use one of en, zh, de")]);
+  });
+
   test("reports a missing folder, and reads no table", async () => {
     const { of } = await readFindings();
     expect(of("folder")).toMatchObject({ level: "ok" });

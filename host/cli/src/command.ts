@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import type { Flags, HostOptions } from "@parley/host";
 // Commands load their modules when they run, so that version and help respond at once.
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { print } from "./process/print.ts";
 import { readOwnVersion } from "./version.ts";
 
@@ -111,10 +111,10 @@ function addServiceCommands(program: Command, options: ReadOptions): void {
       "find problems of the configuration, the data folder and the service, with their fixes (exit code 0: none, 1: problems, 2: warnings only)",
     )
     .option("--json", "print JSON")
-    .addOption(new Option("--lang <language>", "the language (default: from LANG)").choices(["en", "zh"]))
-    .action(async ({ json = false, lang }: { readonly json?: boolean; readonly lang?: "en" | "zh" }) => {
+    .option("--lang <language>", "the language: en, zh, or the code of a file in languages/ (default: from LANG)")
+    .action(async ({ json = false, lang }: { readonly json?: boolean; readonly lang?: string }) => {
       const { runDoctor } = await import("./doctor/doctor-command.ts");
-      process.exitCode = await runDoctor({ ...options(), isJson: json, language: lang ?? detectLanguage(), print });
+      process.exitCode = await runDoctor({ ...options(), isJson: json, language: lang, print });
     });
 }
 
@@ -257,12 +257,6 @@ async function writeOpenApi(options: HostOptions, out: string | undefined): Prom
 async function printExpectedError(error: unknown): Promise<undefined> {
   const { printExpectedError: print } = await import("./process/start-command.ts");
   return print(error);
-}
-
-/** Detects the terminal's language from its environment variables, strongest first. */
-function detectLanguage(): "en" | "zh" {
-  const { LC_ALL, LC_MESSAGES, LANG } = process.env;
-  return /^zh/i.test(LC_ALL || LC_MESSAGES || LANG || "") ? "zh" : "en";
 }
 
 function parseCount(text: string): number {

@@ -1,4 +1,4 @@
-import type { Localized } from "@parley/core";
+import { inLanguage, setAddedLanguages } from "@parley/core";
 import type { Flags } from "@parley/host";
 import {
   createEgress,
@@ -9,6 +9,7 @@ import {
   problem,
   readConfiguration,
   readHostVersion,
+  readLanguages,
   untranslated,
   warning,
 } from "@parley/host/tooling";
@@ -23,35 +24,62 @@ import { examineUndeclared } from "./examine-undeclared.ts";
 
 const MIN_NODE_MAJOR = 24;
 const LEVEL_LABELS = {
-  en: { ok: "ok      ", warning: "warning ", problem: "PROBLEM " },
-  zh: { ok: "正常    ", warning: "警告    ", problem: "故障    " },
-} as const;
+  ok: cliTexts.localized("level_ok"),
+  warning: cliTexts.localized("level_warning"),
+  problem: cliTexts.localized("level_problem"),
+};
+const LEVEL_COLUMNS = 8;
 const CONFIGURATION_OK = cliTexts.localized("configuration_ok");
 const REPAIR_ADVICE = cliTexts.localized("configuration_advice");
 
 export interface DoctorOptions {
   readonly flags: Flags;
   readonly isJson: boolean;
-  readonly language: keyof Localized;
+  /** Code of an installed language; if undefined, the terminal's. */
+  readonly language: string | undefined;
   print(line: string): void;
 }
 
-/** Runs `parley doctor` and prints problems with advice. Returns the exit code: 0 none, 1 a problem, 2 only warnings. */
-export async function runDoctor({ flags, isJson, language, print }: DoctorOptions): Promise<number> {
+/**
+ * Runs `parley doctor` and prints problems with advice. Returns the exit code: 0 none, 1 a problem, 2 only warnings.
+ * Rejects with `bad_request` for a language that is not installed.
+ */
+export async function runDoctor({ flags, isJson, language: wanted, print }: DoctorOptions): Promise<number> {
+  const language = chooseLanguage(wanted);
   const findings = (await examine(flags)).map(({ said, advice, ...one }) => ({
     ...one,
-    said: said[language],
-    ...(advice && { advice: advice[language] }),
+    said: inLanguage(said, language),
+    ...(advice && { advice: inLanguage(advice, language) }),
   }));
   if (isJson) print(JSON.stringify({ findings }, null, 2));
   else {
     for (const { about, level, said, advice } of findings) {
-      print(`${LEVEL_LABELS[language][level]}${about}: ${said}`);
+      print(`${padToColumns(inLanguage(LEVEL_LABELS[level], language))}${about}: ${said}`);
       if (advice) print(`        → ${advice}`);
     }
   }
   const levels = new Set(findings.map(({ level }) => level));
   return levels.has("problem") ? 1 : levels.has("warning") ? 2 : 0;
+}
+
+/** Returns the wanted language, else the terminal's: that of its environment variables, strongest first. */
+function chooseLanguage(wanted: string | undefined): string {
+  const { languages } = readLanguages(process.cwd());
+  setAddedLanguages(languages);
+  const installed = ["en", "zh", ...languages.keys()];
+  if (wanted !== undefined) {
+    if (installed.includes(wanted)) return wanted;
+    throw cliTexts.error("bad_request", "language_unknown", { code: wanted, codes: installed.join(", ") });
+  }
+  const { LC_ALL, LC_MESSAGES, LANG } = process.env;
+  const [code = ""] = (LC_ALL || LC_MESSAGES || LANG || "").toLowerCase().split(/[^a-z]/);
+  return installed.includes(code) ? code : "en";
+}
+
+/** Pads a label to 8 columns of a terminal, where a Han character takes two. */
+function padToColumns(label: string): string {
+  const columns = label.replace(/\p{Script=Han}/gu, "xx").length;
+  return label + " ".repeat(Math.max(1, LEVEL_COLUMNS - columns));
 }
 
 async function examine(flags: Flags): Promise<readonly Finding[]> {
