@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type Channel, type ChannelDraft, channels, type Preset, TRANSPORTS } from "../../shared/api/channels.ts";
 import { parseJson } from "../../shared/forms/json-text.ts";
 import { useJsonError } from "../../shared/forms/use-json-error.ts";
+import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { parseJsonObject } from "../../shared/json-object.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
@@ -64,8 +65,9 @@ export function AddChannel({ usedIds, onDone }: AddChannelProps) {
 }
 
 function ChannelDraftForm({ presets, usedIds, onDone }: AddChannelProps & { readonly presets: readonly Preset[] }) {
-  const { t, language } = useTexts();
-  const toPresetTitle = ({ title, name: plain }: Preset) => (title ? title[language === "zh-CN" ? "zh" : "en"] : plain);
+  const { t } = useTexts();
+  const local = useLocalized();
+  const toPresetTitle = ({ title, name: plain }: Preset) => (title ? local(title) : plain);
   const describePreset = (one: Preset) => {
     const text = PRESET_TEXTS[one.id];
     return text ? t(text) : one.description;
