@@ -12,6 +12,7 @@ const report = join(root, "core", "api-report.md");
 const INDEXES = [
   "index",
   "archive/index",
+  "async/index",
   "channels/index",
   "characters/index",
   "http/index",

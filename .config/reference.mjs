@@ -12,6 +12,7 @@ const PACKAGES = {
   core: {
     "@parley/core": "src/index.ts",
     "@parley/core/archive": "src/archive/index.ts",
+    "@parley/core/async": "src/async/index.ts",
     "@parley/core/channels": "src/channels/index.ts",
     "@parley/core/characters": "src/characters/index.ts",
     "@parley/core/http": "src/http/index.ts",

@@ -290,6 +290,21 @@ test.each([
       ...["plugins/s3/src/", "plugins/models/src/test-setup.ts"],
     ],
   ],
+  [
+    "queues work by key",
+    /\.then\((\w+), \1\)/,
+    ["core/src/async/", "host/src/unended-calls.ts", "plugins/world-books/src/activation/"],
+  ],
+  [
+    "limits the time of work, besides races of two events",
+    /Promise\.race\(/,
+    [
+      ...["core/src/async/", "host/cli/src/doctor/examine-certificates.ts", "host/src/diagnostics/"],
+      ...["plugins/chat/src/", "plugins/gateway/src/deliver/direct-sends.ts", "tests/", "examples/"],
+      ...["plugins/gateway/src/deliver/send-rate-limiter.ts", "plugins/gateway/src/turn/outcome-waiter.ts"],
+      ...["plugins/mcp-bridge/src/client/connection/child-process.ts", "plugins/mcp-bridge/src/server/http/"],
+    ],
+  ],
   ["shares a cache on disk", /"@keyv\/sqlite"/, ["plugins/records/src/caches/cache-file.ts"]],
 ])("one place %s", (_what, pattern, places) => {
   const files = filesThat((text) => pattern.test(text), []);

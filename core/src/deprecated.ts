@@ -14,6 +14,12 @@ export {
   /** @deprecated Import it from `@parley/core/archive`. */ writeArchive,
 } from "./archive/write-archive.ts";
 export {
+  /** @deprecated Use `raceWithSignal` of `@parley/core/async`. */ raceWithSignal as raceWithGrace,
+} from "./async/race-with-signal.ts";
+export {
+  /** @deprecated Import it from `@parley/core/async`. */ resolveWithin,
+} from "./async/time-limits.ts";
+export {
   /** @deprecated Import it from `@parley/core/channels`. */ canonicalSessionId,
   /** @deprecated Import it from `@parley/core/channels`. */ normalizeChannelId,
   /** @deprecated Import it from `@parley/core/channels`. */ RESERVED_CHANNEL_IDS,

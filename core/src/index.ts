@@ -187,8 +187,6 @@ export * from "./util/language.ts";
 export { dayOf, startOfDay } from "./util/local-day.ts";
 export { findNearestWord } from "./util/nearest-word.ts";
 export { createPartQueue, type PartQueue } from "./util/part-queue.ts";
-export { raceWithGrace } from "./util/race-with-grace.ts";
-export { resolveWithin } from "./util/resolve-within.ts";
 export { relativeParts, safeJoin } from "./util/safe-join.ts";
 export { estimateTokens } from "./util/token-estimate.ts";
 export { commaList, splitCommaList } from "./validation/comma-list.ts";

@@ -42,7 +42,7 @@ async function runCommand(folder: string, ...args: string[]) {
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text) => (output += text));
   const [code, signal] = await once(child, "exit");
-  return { code: code ?? signal, said: output };
+  return { code: code ?? signal, output };
 }
 const listBackups = () => join(root, "data", "backups");
 
@@ -62,16 +62,16 @@ test("a backup under load contains all messages acknowledged before it, and can 
   const writers = Array.from({ length: WRITERS }, write);
   await eventually(() => expect(acknowledged.length).toBeGreaterThan(200));
   const before = [...acknowledged];
-  const { code, said } = await runCommand(root, "backup");
-  expect(code, said).toBe(0);
+  const { code, output } = await runCommand(root, "backup");
+  expect(code, output).toBe(0);
   expect(acknowledged.length).toBeGreaterThan(before.length);
   isOver = true;
   await Promise.all(writers);
-  const folder = /^backup (.+)$/m.exec(said)?.[1] ?? "";
+  const folder = /^backup (.+)$/m.exec(output)?.[1] ?? "";
 
   expect(await runCommand(root, "restore", folder)).toMatchObject({
     code: 1,
-    said: expect.stringMatching(/is not touched/),
+    output: expect.stringMatching(/is not touched/),
   });
   expect(await runCommand(externalStorage, "restore", folder, "--dry-run")).toMatchObject({ code: 0 });
   expect(existsSync(join(externalStorage, "data"))).toBe(false);
@@ -106,8 +106,8 @@ test("an interrupted backup is invalid, and removed by the next one", async () =
   expect(await runCommand(externalStorage, "restore", join(listBackups(), left))).toMatchObject({ code: 1 });
   expect(existsSync(join(externalStorage, "data"))).toBe(false);
 
-  const { code, said } = await runCommand(root, "backup");
-  expect(code, said).toBe(0);
+  const { code, output } = await runCommand(root, "backup");
+  expect(code, output).toBe(0);
   expect(readdirSync(listBackups())).toEqual([expect.stringMatching(/^backup-\d{8}T\d{9}Z$/)]);
 }, 120_000);
 
@@ -115,8 +115,8 @@ test("a backup that lacks a row is not restored", async () => {
   const api = await start(root);
   const { id } = await api.post<{ id: string }>("/api/sessions", { name: "whole" });
   for (const content of ["one", "two", "three"]) await api.post(`/api/sessions/${id}/messages`, { content });
-  const { said } = await runCommand(root, "backup");
-  const folder = /^backup (.+)$/m.exec(said)?.[1] ?? "";
+  const { output } = await runCommand(root, "backup");
+  const folder = /^backup (.+)$/m.exec(output)?.[1] ?? "";
   const [copy = ""] = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
     /(^|\/)parley\.db$/.test(name),
   );
@@ -124,6 +124,6 @@ test("a backup that lacks a row is not restored", async () => {
   expect(database.prepare("delete from messages where content = 'two'").run().changes).toBe(1);
   database.exec("pragma wal_checkpoint(truncate)");
   const rejected = await runCommand(externalStorage, "restore", folder);
-  expect(rejected).toMatchObject({ code: 1, said: expect.stringMatching(/parley\.db/) });
+  expect(rejected).toMatchObject({ code: 1, output: expect.stringMatching(/parley\.db/) });
   expect(existsSync(join(externalStorage, "data"))).toBe(false);
 }, 120_000);

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import {
   AppError,
   type Clock,
@@ -8,6 +7,7 @@ import {
   newId,
   type Signals,
 } from "@parley/core";
+import { resolveWithin } from "@parley/core/async";
 
 /** Retention of requests and routes, longer than any request waits. */
 const RETENTION_MS = 60 * 60_000;
@@ -162,9 +162,7 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
       localListeners.add(listener);
       return {
         async next(withinMs) {
-          const over = new AbortController();
-          await Promise.race([next.promise, wait(withinMs, undefined, { signal: over.signal })]);
-          over.abort();
+          await resolveWithin(next.promise, withinMs);
           next = Promise.withResolvers();
         },
         [Symbol.dispose]() {

@@ -1,4 +1,5 @@
-import { AppError, type ChannelIo, DeliveryError, resolveWithin } from "@parley/core";
+import { AppError, type ChannelIo, DeliveryError } from "@parley/core";
+import { resolveWithin } from "@parley/core/async";
 import type { BotApi } from "./bot-api.ts";
 import type { BotIdentity, Update } from "./update.ts";
 

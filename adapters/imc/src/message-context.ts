@@ -1,4 +1,5 @@
-import { type Attachment, type InboundMessage, type Logger, resolveWithin } from "@parley/core";
+import type { Attachment, InboundMessage, Logger } from "@parley/core";
+import { createKeyedQueue, resolveWithin } from "@parley/core/async";
 import { formatQuote } from "@parley/core/channels";
 import { toText } from "./content.ts";
 import { type Mention, replaceMentions, toAttachments } from "./decode.ts";
@@ -37,18 +38,13 @@ interface FetchedMessage {
 
 export function createMessageContext(deps: MessageContextDeps): MessageContext {
   const names = createNameLookup(deps);
-  const last = new Map<string, Promise<unknown>>();
+  const queue = createKeyedQueue();
   return {
-    async complete(message, isMeant) {
-      const chat = message.conversation.id;
+    complete(message, isMeant) {
       const completed = completeMessage(deps, names, message, isMeant);
-      const inOrder = (last.get(chat) ?? Promise.resolve()).then(() => completed);
-      last.set(chat, inOrder);
-      try {
-        return await inOrder;
-      } finally {
-        if (last.get(chat) === inOrder) last.delete(chat);
-      }
+      // A failure is reported when its message is next.
+      completed.catch(() => {});
+      return queue(message.conversation.id, () => completed);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { raceWithSignal } from "../async/race-with-signal.ts";
 import { DeliveryError } from "../errors.ts";
 import { type Clock, systemClock } from "../services/operations/host.ts";
 
@@ -52,7 +53,8 @@ export function createRateLimiter({ burst, everyMs, clock = systemClock }: RateL
           if (tailByKey.get(key) === settled) tailByKey.delete(key);
         });
       tailByKey.set(key, settled);
-      await raceAbort(slot, signal);
+      // An aborted caller does not wait for those in front of it.
+      await raceWithSignal(slot, signal);
     },
     hold(key, ms) {
       nextAtByKey.set(key, Math.max(nextAtByKey.get(key) ?? 0, clock.monotonic() + ms + burstMs));
@@ -71,18 +73,5 @@ export async function sendThrottled<Result>(
   } catch (error) {
     if (DeliveryError.is(error) && error.failure === "throttled") limiter.hold(key, error.retryAfterMs ?? 0);
     throw error;
-  }
-}
-
-/** Awaits `work` or rejects on abort, so that an aborted caller does not wait for those in front of it. */
-async function raceAbort(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    if (signal.aborted) stop();
-    await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
   }
 }

@@ -16,6 +16,7 @@ import {
   type TurnStage,
   withEffects,
 } from "@parley/core";
+import { raceWithSignal } from "@parley/core/async";
 import { filesTexts } from "./texts.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -161,11 +162,11 @@ async function storeAttachment(
   if (isReference && !link?.fetchFile) throw filesTexts.error("unavailable", "channel_off");
   const given: ChannelFile =
     isReference && link?.fetchFile
-      ? await rejectOnAbort(link.fetchFile(attachment, signal), signal)
+      ? await raceWithSignal(link.fetchFile(attachment, signal), signal)
       : { url: attachment.url };
   const body = "url" in given ? await download(deps, given.url, signal) : given.body;
   const file = { name: given.name ?? name ?? type, id, maxBytes: MAX_BYTES };
-  return rejectOnAbort(deps.files.put(body, file, signal), signal);
+  return raceWithSignal(deps.files.put(body, file, signal), signal);
 }
 
 async function download(
@@ -189,16 +190,6 @@ async function download(
 
 function createTooLargeError(): AppError {
   return filesTexts.error("too_large", "fetch_large");
-}
-
-/** Rejects when the signal aborts, even if the work ignores it. */
-function rejectOnAbort<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  if (signal.aborted) stop();
-  work.catch(() => undefined);
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", stop));
 }
 
 function withStoredFile(attachment: Attachment, stored: StoredFile): Attachment {

@@ -7,6 +7,7 @@ import {
   type Localized,
   type Redaction,
 } from "@parley/core";
+import { settlesWithin } from "@parley/core/async";
 import { createAdaptiveLimit } from "./accept/adaptive-limit.ts";
 import { createAdmission } from "./accept/admission.ts";
 import type { DedupeTtl } from "./accept/dedupe-ttl.ts";
@@ -24,7 +25,7 @@ import type { FairQueue } from "./turn/queue/fair-queue.ts";
 import { isEditOrRecall } from "./turn/queue/turn-queue.ts";
 import { type TaskRunner, toRunId } from "./turn/run/task-runner.ts";
 import type { TurnRunner } from "./turn/run/turn-runner.ts";
-import { ABORT_TIMEOUT_MS, DRAINING, STOPPING, settlesWithin } from "./turn/shutdown.ts";
+import { ABORT_TIMEOUT_MS, DRAINING, STOPPING } from "./turn/shutdown.ts";
 import { createWorker, type Worker, type WorkerDeps } from "./turn/worker.ts";
 
 type WaitingCounts = Pick<FairQueue, "total" | "ofChannel">;

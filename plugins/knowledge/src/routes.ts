@@ -1,12 +1,13 @@
 import Joi from "@hapi/joi";
 import { type Clock, type RouteTable, reply, route, type TextIndex, type TextSpace } from "@parley/core";
+import { resolveWithin } from "@parley/core/async";
 import { envelopeOf } from "@parley/core/http";
 import type { DocumentStore } from "./documents/document-store.ts";
 import type { Documents } from "./documents/documents.ts";
 import { createExport } from "./import/export.ts";
 import type { Importer } from "./import/importer.ts";
 import type { Indexing } from "./indexing/indexing.ts";
-import type { Rebuild, RebuildResult } from "./indexing/rebuild.ts";
+import type { Rebuild } from "./indexing/rebuild.ts";
 import {
   batchBody,
   batchDeleteBody,
@@ -162,7 +163,7 @@ export function createKnowledgeRoutes(deps: RouteDeps): RouteTable {
       timeoutMs: false,
       async run({ body }) {
         const { total, outcome } = await rebuild.begin();
-        const done = body.wait ? await waitBriefly(outcome) : undefined;
+        const done = body.wait ? await resolveWithin(outcome, MAX_WAIT_MS) : undefined;
         return done ?? reply({ data: { state: "running", total }, status: 202 });
       },
     }),
@@ -181,14 +182,3 @@ export function createKnowledgeRoutes(deps: RouteDeps): RouteTable {
 }
 
 const previewBody = Joi.object<{ readonly query: string }>({ query: Joi.string().trim().min(1).max(2_000).required() });
-
-/** Waits for a rebuild; returns undefined when it takes longer than a request may wait. */
-async function waitBriefly(outcome: Promise<RebuildResult>): Promise<RebuildResult | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => late.resolve(undefined), MAX_WAIT_MS);
-  try {
-    return await Promise.race([outcome, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -10,6 +10,7 @@ import {
   type Secrets,
   type Write,
 } from "@parley/core";
+import { createSerialQueue } from "@parley/core/async";
 import type { List, Page } from "@parley/core/http";
 import type { SubscriptionKeys } from "./encrypt.ts";
 import {
@@ -113,12 +114,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     if (!known) throw pushTexts.error("conflict", "full", { most: MAX_PER_ACCOUNT });
   };
   // Requests run one after another, so that the limit applies to concurrent ones too.
-  let last: Promise<unknown> = Promise.resolve();
-  const runInOrder = <T>(run: () => Promise<T>): Promise<T> => {
-    const next = last.then(run, run);
-    last = next;
-    return next;
-  };
+  const runInOrder = createSerialQueue();
 
   return {
     count,

@@ -13,6 +13,7 @@ import {
   type Signals,
   type Write,
 } from "@parley/core";
+import { createKeyedQueue, type KeyedQueue } from "@parley/core/async";
 import { type SealedCollection, sealedCollection } from "@parley/core/secrets";
 import { createDocumentRows, DOCUMENTS, type Document, type DocumentRows, freeze, isSame } from "./document-rows.ts";
 
@@ -158,7 +159,7 @@ function parseKey(key: string): readonly [collection: string, id: string] {
 interface OpenCollection extends Collection<Document> {
   readonly rows: DocumentRows;
   /** Runs after earlier operations on the same document. */
-  runInTurn<T>(id: string, work: () => Promise<T>): Promise<T>;
+  readonly runInTurn: KeyedQueue;
   hold(item: Document): Promise<void>;
   /** Reloads a document, or all of them, after another process has changed it. */
   reload(id: string | undefined, over: AbortSignal): Promise<void>;
@@ -186,7 +187,7 @@ function createCollection({ rows, prepare, isShared, alone }: CollectionDeps): O
     });
     return loading;
   };
-  const inTurn = createQueues();
+  const inTurn = createKeyedQueue();
   const listeners = new Set<(id: string, item: Document | undefined) => void>();
   const notifyListeners = (id: string, item: Document | undefined) => {
     for (const listener of listeners) listener(id, item);
@@ -264,19 +265,5 @@ function createCollection({ rows, prepare, isShared, alone }: CollectionDeps): O
         if (isNews) notifyListeners(id, next);
         return next;
       }),
-  };
-}
-
-/** Creates queues by key: work on one key is sequential, and does not wait for work on other keys. */
-function createQueues(): OpenCollection["runInTurn"] {
-  const last = new Map<string, Promise<unknown>>();
-  return (key, work) => {
-    const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
-    last.set(key, turn);
-    const forget = () => {
-      if (last.get(key) === turn) last.delete(key);
-    };
-    turn.then(forget, forget);
-    return turn;
   };
 }

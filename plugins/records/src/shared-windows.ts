@@ -9,6 +9,7 @@ import {
   type SharedWindows,
   type Write,
 } from "@parley/core";
+import { createKeyedQueue } from "@parley/core/async";
 import { createMemoryWindow } from "@parley/core/limits";
 import { recordsTexts } from "./texts.ts";
 
@@ -113,6 +114,7 @@ interface StoredWindowDeps {
 }
 
 function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowDeps): SharedWindow {
+  // So that only other processes can cause conflicts.
   const runInOrder = createKeyedQueue();
   const shares = new Map<string, CachedShare>();
   let prepared: Promise<void> | undefined;
@@ -227,18 +229,4 @@ function createStoredWindow({ name, windowMs, databases, clock }: StoredWindowDe
 
 function sumCounts(stamps: readonly CountStamp[]): number {
   return stamps.reduce((sum, [, count]) => sum + count, 0);
-}
-
-/** Runs operations on one key in order, so that only other processes can cause conflicts. */
-function createKeyedQueue(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
-  const last = new Map<string, Promise<unknown>>();
-  return (key, work) => {
-    const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
-    last.set(key, turn);
-    const forget = () => {
-      if (last.get(key) === turn) last.delete(key);
-    };
-    turn.then(forget, forget);
-    return turn;
-  };
 }

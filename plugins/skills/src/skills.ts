@@ -9,6 +9,7 @@ import {
   type ResourceRecords,
   type ToolImplementations,
 } from "@parley/core";
+import { createKeyedQueue } from "@parley/core/async";
 import { MAX_SKILLS, SKILL_SECRETS, type SkillFields, skillResource } from "./schema.ts";
 import { SCRIPTS_FOLDER, SKILL_MD } from "./storage/file-types.ts";
 import { createSkillMd } from "./storage/front-matter.ts";
@@ -60,7 +61,7 @@ export interface Skills {
 }
 
 export function createSkills({ stored, folders, implementations, getExclusive }: SkillsDeps): Skills {
-  const queues = new Map<string, Promise<unknown>>();
+  const queue = createKeyedQueue();
   const runInTurn = <Result>(name: string, run: () => Promise<Result>): Promise<Result> => {
     const key = toNameKey(name);
     const runHere = () => {
@@ -72,13 +73,7 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
         return run();
       });
     };
-    const mine = (queues.get(key) ?? Promise.resolve()).then(runHere, runHere);
-    queues.set(key, mine);
-    const release = () => {
-      if (queues.get(key) === mine) queues.delete(key);
-    };
-    mine.then(release, release);
-    return mine;
+    return queue(key, runHere);
   };
   const get = (id: string) => {
     const found = stored().peek(id);

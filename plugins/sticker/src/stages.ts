@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
 import {
   type Attachment,
   type Characters,
@@ -14,6 +13,7 @@ import {
   turnData,
   withEffects,
 } from "@parley/core";
+import { resolveWithin } from "@parley/core/async";
 import { CALM, STICKER_CATEGORIES, stickerCategoryOf } from "@parley/core/characters";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import { createLateStickerEffect, type LateStickerJobData } from "./late-sticker.ts";
@@ -146,9 +146,7 @@ export function createStickers(deps: StickerDeps): Stickers {
 async function waitForPicture(
   asking: Promise<StickerPicture | null>,
 ): Promise<StickerPicture | null | typeof NOT_IN_TIME> {
-  const patience = new AbortController();
-  const late = wait(WAIT_MS, NOT_IN_TIME, { signal: patience.signal }).catch(() => NOT_IN_TIME);
-  return Promise.race([asking, late as Promise<typeof NOT_IN_TIME>]).finally(() => patience.abort());
+  return resolveWithin(asking, WAIT_MS, NOT_IN_TIME);
 }
 
 /** Requests the picture; recorded with the turn, so that a replay gets the same one. */

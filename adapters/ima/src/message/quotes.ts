@@ -1,4 +1,5 @@
-import { type Attachment, type InboundMessage, resolveWithin } from "@parley/core";
+import type { Attachment, InboundMessage } from "@parley/core";
+import { resolveWithin } from "@parley/core/async";
 import { formatQuote } from "@parley/core/channels";
 import type { Bridge } from "../bridge/bridge.ts";
 import { type BridgeEvent, isObject, toBridgeId, toIdText } from "../bridge/frame.ts";

@@ -1,4 +1,5 @@
 import Joi from "@hapi/joi";
+import { rejectAfter } from "../../async/time-limits.ts";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 import { type Measurement, type Metric, metricName, metricSchema } from "./metric.ts";
@@ -72,17 +73,6 @@ function withTimeout<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> 
     asked ??= ask().finally(() => {
       asked = undefined;
     });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`did not answer within ${PROBE_TIMEOUT_MS / 1000} s`)),
-        PROBE_TIMEOUT_MS,
-      );
-    });
-    try {
-      return await Promise.race([asked, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return rejectAfter(asked, PROBE_TIMEOUT_MS, () => new Error(`did not answer within ${PROBE_TIMEOUT_MS / 1000} s`));
   };
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { AppError, formatFailure, type Logger, SocketEndpoints, toSharedProblem } from "@parley/core";
+import { resolveWithin } from "@parley/core/async";
 import { createApplication, type OnAnswer } from "../application.ts";
 import type { HttpGeneration } from "../http-generation.ts";
 import { formatDetailHeader, readLanguage } from "../responses.ts";
@@ -93,10 +94,7 @@ export async function createHttpListener(deps: HttpListenerOptions): Promise<Htt
     async drain() {
       server.close();
       server.closeIdleConnections();
-      await Promise.race([
-        admission.whenIdle(),
-        new Promise((resolve) => setTimeout(resolve, DRAIN_TIMEOUT_MS).unref()),
-      ]);
+      await resolveWithin(admission.whenIdle(), DRAIN_TIMEOUT_MS);
     },
     async [Symbol.asyncDispose]() {
       const closed = server.listening ? once(server, "close") : Promise.resolve();

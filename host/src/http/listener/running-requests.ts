@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ServerResponse } from "node:http";
+import { resolveWithin } from "@parley/core/async";
 
 /** Requests that are being answered. */
 export interface RunningRequests {
@@ -21,10 +22,7 @@ export function createRunningRequests(): RunningRequests {
       const caller = currentResponse.getStore();
       const youngest = performance.now() - withinMs;
       const others = [...running].filter(([response, since]) => response !== caller && since > youngest);
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, withinMs);
-      await Promise.race([Promise.all(others.map(([response]) => waitUntilClosed(response))), late]);
-      clearTimeout(timer);
+      await resolveWithin(Promise.all(others.map(([response]) => waitUntilClosed(response))), withinMs);
     },
   };
 }

@@ -12,6 +12,7 @@ import {
   routeName,
   toSharedError,
 } from "@parley/core";
+import { rejectAfter } from "@parley/core/async";
 import { hostTexts } from "../../texts.ts";
 import { toEnvelope, toRawResponse, toRepeatedResponse, toStoredAnswer } from "../responses.ts";
 import type { Idempotency } from "./idempotency.ts";
@@ -104,19 +105,11 @@ async function* emptyUpload(): AsyncGenerator<never> {}
 async function runWithTimeout(route: Route, abort: AbortController, run: () => unknown): Promise<unknown> {
   if (route.timeoutMs === false) return run();
   const ms = route.timeoutMs ?? TIMEOUT_MS;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const reason = toSharedError("timed_out", "too_late", { seconds: ms / 1000 });
-      abort.abort(reason);
-      reject(reason);
-    }, ms);
+  return rejectAfter(Promise.resolve(run()), ms, () => {
+    const reason = toSharedError("timed_out", "too_late", { seconds: ms / 1000 });
+    abort.abort(reason);
+    return reason;
   });
-  try {
-    return await Promise.race([run(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Creates a controller that aborts when the client disconnects before the response is complete. */

@@ -1,4 +1,5 @@
 import { type Clock, derivedId, type Sessions, type ToolGuard } from "@parley/core";
+import { raceWithSignal } from "@parley/core/async";
 import { getSpeakOrder, type StoredSpeakOrder } from "../authorship.ts";
 import { type AiLoopDeps, askWithTools, runTool, toResultText } from "../runs/ai-loop.ts";
 import { sleep } from "../runs/ledger.ts";
@@ -190,17 +191,13 @@ async function withTimeLimit<T>(
 ): Promise<T> {
   const limit = new AbortController();
   const signal = AbortSignal.any([parentSignal, limit.signal]);
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
   const timer = setTimeout(
     () => limit.abort(automationTexts.error("timed_out", "step_late", { seconds })),
     seconds * 1000,
   );
   try {
-    return await Promise.race([work(signal), aborted]);
+    return await raceWithSignal(work(signal), signal);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener("abort", abort);
   }
 }

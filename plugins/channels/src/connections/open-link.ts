@@ -6,6 +6,7 @@ import {
   type SharedWindow,
   toSharedProblem,
 } from "@parley/core";
+import { settlesWithin } from "@parley/core/async";
 import type { StoredChannel } from "../config/schema.ts";
 import { validateSettings } from "../config/settings.ts";
 import { createWebhookEndpoint, DEFAULT_OPEN_LIMIT } from "../inbound/webhook-endpoint.ts";
@@ -14,7 +15,7 @@ import { type ChannelIoDeps, createChannelIos } from "./channel-io.ts";
 import type { ChannelTypes } from "./channel-types.ts";
 import type { ClusterStates } from "./cluster-states.ts";
 import type { ConnectionState, ConnectionStates } from "./connection-states.ts";
-import { endsWithin, openWithTimeout } from "./timeouts.ts";
+import { openWithTimeout } from "./timeouts.ts";
 import { wrapLink } from "./wrap-link.ts";
 
 const MAX_BACKOFF_MS = 60_000;
@@ -128,8 +129,8 @@ export function createOpenLink(deps: OpenLinkDeps): OpenLink {
       slot.close = async (reason) => {
         abort.abort(reason);
         slot.link = undefined;
-        await endsWithin(Promise.all([connection[Symbol.asyncDispose]()]), CLOSE_TIMEOUT_MS);
-        const isReleased = await endsWithin(Promise.resolve(link[Symbol.asyncDispose]()), RELEASE_TIMEOUT_MS);
+        await settlesWithin(Promise.all([connection[Symbol.asyncDispose]()]), CLOSE_TIMEOUT_MS);
+        const isReleased = await settlesWithin(Promise.resolve(link[Symbol.asyncDispose]()), RELEASE_TIMEOUT_MS);
         if (!isReleased) log.warn("a channel's link did not close in time", { channel: id, type });
       };
       if (slot.state.state === "starting") connections.report(id, slot, { state: "running", connected: true });

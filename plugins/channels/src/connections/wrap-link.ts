@@ -1,11 +1,5 @@
-import {
-  type ChannelLink,
-  type ReplyDraft,
-  raceWithGrace,
-  type WebhookAnswer,
-  type WebhookRequest,
-} from "@parley/core";
-import { endsWithin } from "./timeouts.ts";
+import type { ChannelLink, ReplyDraft, WebhookAnswer, WebhookRequest } from "@parley/core";
+import { raceWithSignal, settlesWithin } from "@parley/core/async";
 
 /** Time that a link has after an abort to report the outcome of its call. */
 const ABORT_GRACE_MS = 3_000;
@@ -49,7 +43,7 @@ function limitCalls(link: ChannelLink): Partial<ChannelLink> {
     const method = link[name]?.bind(link) as ((...args: readonly unknown[]) => unknown) | undefined;
     if (!method) return [];
     const bounded = async (...args: readonly unknown[]) =>
-      raceWithGrace(Promise.resolve(method(...args)), args.at(-1) as AbortSignal, ABORT_GRACE_MS);
+      raceWithSignal(Promise.resolve(method(...args)), args.at(-1) as AbortSignal, ABORT_GRACE_MS);
     return [[name, bounded]];
   });
   return Object.fromEntries(calls);
@@ -60,7 +54,7 @@ function limitDraft(draft: ReplyDraft): ReplyDraft {
     update: (text) => draft.update(text),
     async end() {
       const ending = draft.end();
-      return (await endsWithin(ending, DRAFT_END_TIMEOUT_MS)) ? ending : undefined;
+      return (await settlesWithin(ending, DRAFT_END_TIMEOUT_MS)) ? ending : undefined;
     },
   };
 }

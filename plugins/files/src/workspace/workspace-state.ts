@@ -33,19 +33,8 @@ export interface WorkspacesState {
   readonly paths: WorkspacePaths;
   readonly quota: Quota;
   readonly trash: Trash;
-  /** Runs operations that change names one after the other. */
-  readonly runInOrder: ReturnType<typeof createSerialQueue>;
+  /** Runs operations that change names one after the other, so that nothing changes between check and change. */
+  readonly runInOrder: <Result>(run: () => Promise<Result>) => Promise<Result>;
   /** The real path of the root. Only above it links are followed. */
   root: string;
-}
-
-/** Creates a queue for operations that change names, so that nothing changes between check and change. */
-export function createSerialQueue(alone: NonNullable<WorkspaceDeps["runExclusively"]> = (work) => work()) {
-  let last: Promise<unknown> = Promise.resolve();
-  return <Result>(run: () => Promise<Result>): Promise<Result> => {
-    const here = () => alone(run);
-    const next = last.then(here, here);
-    last = next.catch(() => undefined);
-    return next;
-  };
 }

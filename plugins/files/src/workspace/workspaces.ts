@@ -9,6 +9,7 @@ import {
   type Workspaces,
   type WorkspaceWrite,
 } from "@parley/core";
+import { createSerialQueue } from "@parley/core/async";
 import { toDiskError, writeContent } from "../store/write-file.ts";
 import { runMonitored } from "./disk/monitored-work.ts";
 import { toFolderName } from "./disk/names.ts";
@@ -17,13 +18,7 @@ import { createQuota, WORKSPACE_LIMITS } from "./disk/quota.ts";
 import { createReader } from "./reader.ts";
 import { createTrash, type Trash } from "./trash.ts";
 import { makeFolder, moveEntry, placeFile, removeEntry, restoreItem } from "./workspace-changes.ts";
-import {
-  createSerialQueue,
-  type ReceivedFile,
-  TEMP_FOLDER,
-  type WorkspaceDeps,
-  type WorkspacesState,
-} from "./workspace-state.ts";
+import { type ReceivedFile, TEMP_FOLDER, type WorkspaceDeps, type WorkspacesState } from "./workspace-state.ts";
 
 /** Maximum number of changes reported for one program. */
 const MAX_REPORTED_CHANGES = 200;
@@ -51,6 +46,7 @@ export interface WorkspaceStore extends Workspaces {
 
 export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
   const { clock, limits = WORKSPACE_LIMITS } = deps;
+  const queue = createSerialQueue();
   const paths = createWorkspacePaths(() => state.root);
   const state: WorkspacesState = {
     deps,
@@ -58,7 +54,7 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
     paths,
     quota: createQuota(limits, clock, (area) => paths.openFolder(area, [])),
     trash: createTrash(join(deps.root, TEMP_FOLDER, "trash"), clock),
-    runInOrder: createSerialQueue(deps.runExclusively),
+    runInOrder: (run) => queue(() => (deps.runExclusively ? deps.runExclusively(run) : run())),
     root: deps.root,
   };
   const { runInOrder, trash } = state;

@@ -61,7 +61,7 @@ describe("a rule with a time window", () => {
     const filterText = async (text = "a bad day") => (await engine.apply({ ...web, text })).text;
     return {
       engine,
-      said: filterText,
+      filter: filterText,
       at(next: string) {
         now = Date.parse(next);
       },
@@ -77,12 +77,12 @@ describe("a rule with a time window", () => {
   const office = { start: "08:00", end: "18:00" };
 
   test("is applied from its first minute to its last, also to a text that was filtered before", async () => {
-    const { said, at } = engineAt("2026-12-25T07:59:59.999Z", [createRule("bad", { window: office })]);
-    expect(await said()).toBe("a bad day");
+    const { filter, at } = engineAt("2026-12-25T07:59:59.999Z", [createRule("bad", { window: office })]);
+    expect(await filter()).toBe("a bad day");
     at("2026-12-25T08:00:00.000Z");
-    expect(await said()).toBe("a  day");
+    expect(await filter()).toBe("a  day");
     at("2026-12-25T18:00:00.000Z");
-    expect(await said()).toBe("a bad day");
+    expect(await filter()).toBe("a bad day");
   });
 
   test("prevents streaming only while its window is open, and reports when that changes", () => {
@@ -99,18 +99,18 @@ describe("a rule with a time window", () => {
   });
 
   test("does not affect the others of its list", async () => {
-    const { said, at } = engineAt("2026-12-25T07:00Z", [
+    const { filter, at } = engineAt("2026-12-25T07:00Z", [
       createRule("day"),
       createRule("b.d", { type: "regex", window: office }),
       createRule("off", { window: office, enabled: false }),
     ]);
-    expect(await said("a bad day off")).toBe("a bad  off");
+    expect(await filter("a bad day off")).toBe("a bad  off");
     at("2026-12-25T12:00Z");
-    expect(await said("a bad day off")).toBe("a   off");
+    expect(await filter("a bad day off")).toBe("a   off");
   });
 
   test("follows the current clock, when it is set forward and back", async () => {
-    const { said, at } = engineAt("2026-12-25T12:00Z", [createRule("bad", { window: office })]);
+    const { filter, at } = engineAt("2026-12-25T12:00Z", [createRule("bad", { window: office })]);
     for (const [instant, text] of [
       ["2026-12-25T12:00Z", "a  day"],
       ["2031-12-25T19:00Z", "a bad day"],
@@ -120,19 +120,19 @@ describe("a rule with a time window", () => {
       ["2026-12-25T08:00Z", "a  day"],
     ] as const) {
       at(instant);
-      expect(await said()).toBe(text);
+      expect(await filter()).toBe(text);
     }
   });
 
   test("uses the time zone of the settings, from the moment it changes", async () => {
-    const { said, move } = engineAt("2026-12-25T07:00Z", [createRule("bad", { window: office })]);
-    expect(await said()).toBe("a bad day");
+    const { filter, move } = engineAt("2026-12-25T07:00Z", [createRule("bad", { window: office })]);
+    expect(await filter()).toBe("a bad day");
     move("Europe/Berlin");
-    expect(await said()).toBe("a  day");
+    expect(await filter()).toBe("a  day");
     move("Asia/Shanghai");
-    expect(await said()).toBe("a  day");
+    expect(await filter()).toBe("a  day");
     move("America/New_York");
-    expect(await said()).toBe("a bad day");
+    expect(await filter()).toBe("a bad day");
   });
 
   test("uses local time when daylight saving time starts and ends", () => {
@@ -175,11 +175,11 @@ describe("a rule with a time window", () => {
 
   test("costs nothing per message however many there are, because keywords are compiled once", async () => {
     const many = Array.from({ length: 2_000 }, (_, index) => createRule(`<${index}>`, { window: office }));
-    const { engine, said, at } = engineAt("2026-12-25T07:00Z", many);
+    const { engine, filter, at } = engineAt("2026-12-25T07:00Z", many);
     expect(engine.hasRulesFor("user", "web", "")).toBe(false);
     at("2026-12-25T08:00Z");
-    expect(await said("a <1999> b")).toBe("a  b");
+    expect(await filter("a <1999> b")).toBe("a  b");
     at("2026-12-25T18:00Z");
-    expect(await said("a <1999> b")).toBe("a <1999> b");
+    expect(await filter("a <1999> b")).toBe("a <1999> b");
   });
 });

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { Clock, Probe } from "@parley/core";
+import { resolveWithin } from "@parley/core/async";
 import type { RunningGateway } from "../gateway.ts";
 import type { HistoryStore } from "../store/history/history.ts";
 import type { EventLog } from "./event-log.ts";
@@ -128,16 +129,11 @@ function getOldestAt({ gateway, clock }: ReportsDeps): string | null {
 }
 
 async function checkHealth(probe: Probe): Promise<Component> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Component>((resolve) => {
-    timer = setTimeout(() => resolve({ status: "degraded", detail: "does not answer" }), HEALTH_TIMEOUT_MS);
-  });
+  const late: Component = { status: "degraded", detail: "does not answer" };
   try {
-    return await Promise.race([probe.health?.() ?? late, late]);
+    return probe.health ? await resolveWithin(probe.health(), HEALTH_TIMEOUT_MS, late) : late;
   } catch (error) {
     return { status: "degraded", detail: (error as Error).message };
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,11 +1,5 @@
-import {
-  AppError,
-  type LocalizedError,
-  RUN_TIMEOUT_S,
-  raceWithGrace,
-  type Settings,
-  toLocalizedError,
-} from "@parley/core";
+import { AppError, type LocalizedError, RUN_TIMEOUT_S, type Settings, toLocalizedError } from "@parley/core";
+import { raceWithSignal } from "@parley/core/async";
 import { createLogEntryBuilder } from "../observe/message-log-entry.ts";
 import { TURN_TIMEOUT_S } from "../settings.ts";
 import { type ClaimedMessage, type QueueItem, STALE_MS } from "../store/inbox.ts";
@@ -133,7 +127,7 @@ async function runTurn(
   state.notices.onStarted(item, claimed.message, turn.isVisible);
   const hideTyping = showTyping(claimed.message, outbox.link(claimed.message.channelId), logger);
   try {
-    const ended = await raceWithGrace(turn.ended, signal, GRACE_MS);
+    const ended = await raceWithSignal(turn.ended, signal, GRACE_MS);
     if (signal.reason === MESSAGE_RECALLED) throw MESSAGE_RECALLED;
     const result = await completeTurn(state, ending, ended);
     failureHandler.onFinished(itemId);

@@ -1,4 +1,5 @@
 import { AppError } from "@parley/core";
+import { settlesWithin } from "@parley/core/async";
 import { gatewayTexts } from "../texts.ts";
 import type { ActiveTurn } from "./active-turn.ts";
 
@@ -25,15 +26,4 @@ export async function drainTurns(running: readonly ActiveTurn[], withinMs: numbe
   if (await settlesWithin(ended, withinMs)) return;
   for (const { abort } of running) abort.abort(STOPPING);
   await settlesWithin(ended, ABORT_TIMEOUT_MS);
-}
-
-/** Resolves to true when the work settled in time, else to false. */
-export async function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const isOver = await Promise.race([work.then(() => true), late]);
-  clearTimeout(timer);
-  return isOver;
 }

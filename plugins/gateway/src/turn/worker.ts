@@ -1,4 +1,5 @@
 import { type Clock, type Logger, newTraceId, type Settings } from "@parley/core";
+import { settlesWithin } from "@parley/core/async";
 import type { ConversationAliases } from "../accept/conversation-aliases.ts";
 import type { RateLimits } from "../accept/rate-limits.ts";
 import type { ClusterSync, WorkerSwitch } from "../cluster/cluster-sync.ts";
@@ -9,7 +10,7 @@ import type { EventLog } from "../observe/event-log.ts";
 import { CONCURRENCY, WORKER_AUTOSTART } from "../settings.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import { ABORT_TIMEOUT_MS, drainTurns, PAUSED, RELOAD_MS, STOP_TIMEOUT_MS, settlesWithin } from "./shutdown.ts";
+import { ABORT_TIMEOUT_MS, drainTurns, PAUSED, RELOAD_MS, STOP_TIMEOUT_MS } from "./shutdown.ts";
 
 const RENEW_EVERY_MS = 5_000;
 const WORKER_STOP_MS = 30_000;

@@ -11,6 +11,7 @@ import {
   type Redaction,
   toLocalizedError,
 } from "@parley/core";
+import { raceWithSignal } from "@parley/core/async";
 import type { ClaimedJob, JobEnd, JobProgress, JobStore } from "../store/job-store.ts";
 import type { JobState } from "../store/tables.ts";
 import { jobsTexts } from "../texts.ts";
@@ -93,7 +94,7 @@ export function startRun(deps: JobRunDeps, job: ClaimedJob, kind: JobKind): JobR
     // The cancellation was requested before this run began.
     if (job.cancel_asked === 1) abort.abort(CANCELED);
     try {
-      const result = await withGrace(work(), signal);
+      const result = await raceWithSignal(work(), signal, ABORT_GRACE_MS);
       failPoint("job-ran");
       return toEnd(result, notes.current());
     } catch (error) {
@@ -171,19 +172,4 @@ function createRunEnd({ clock, logger, random, job, kind, signal, steps }: EndDe
 function abortAfter(abort: AbortController, ms: number): Disposable {
   const timer = setTimeout(() => abort.abort(jobsTexts.error("timed_out", "late")), ms);
   return { [Symbol.dispose]: () => clearTimeout(timer) };
-}
-
-async function withGrace<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const arm = () => {
-    timer = setTimeout(() => reject(signal.reason), ABORT_GRACE_MS);
-  };
-  signal.addEventListener("abort", arm, { once: true });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", arm);
-  }
 }

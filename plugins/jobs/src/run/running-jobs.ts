@@ -1,4 +1,5 @@
 import type { JobKind } from "@parley/core";
+import { settlesWithin } from "@parley/core/async";
 import type { JobCounts } from "../store/job-counts.ts";
 import type { ClaimedJob } from "../store/job-store.ts";
 import type { JobState } from "../store/tables.ts";
@@ -79,9 +80,9 @@ export function createRunningJobs(deps: RunningJobsDeps): RunningJobs {
     },
     async stop(drainMs) {
       const ended = () => Promise.all([...runs.values()].map((run) => run.ended));
-      if (!(await endsWithin(ended(), drainMs))) {
+      if (!(await settlesWithin(ended(), drainMs))) {
         for (const run of runs.values()) run.abort(STOPPING);
-        await endsWithin(ended(), ABORT_GRACE_MS);
+        await settlesWithin(ended(), ABORT_GRACE_MS);
       }
       for (const run of runs.values()) {
         // The run ignores its signal; releasing an ended one changes nothing.
@@ -122,14 +123,4 @@ function createProgressWriter({ logger, onJobChanged }: Pick<RunningJobsDeps, "l
       clearTimeout(timer);
     },
   };
-}
-
-async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const isOver = await Promise.race([work.then(() => true), late]);
-  clearTimeout(timer);
-  return isOver;
 }

@@ -11,6 +11,7 @@ import {
   type ToolContext,
   type ToolGuard,
 } from "@parley/core";
+import { raceWithSignal } from "@parley/core/async";
 import { mcpBridgeTexts } from "../texts.ts";
 import type { CallLimits } from "./call-limits.ts";
 import { validateArgs } from "./tool-args.ts";
@@ -134,17 +135,11 @@ async function runWithTimeout({ tool, args, context }: AuditedCall): Promise<unk
   const ms = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   using limit = deadline(ms, context.signal);
   const { signal } = limit;
-  const { promise: over, reject } = Promise.withResolvers<never>();
-  const abort = () => {
-    const late = mcpBridgeTexts.error("timed_out", "too_late", { name: tool.name, seconds: ms / 1000 });
-    reject(context.signal.aborted ? context.signal.reason : late);
-  };
-  signal.addEventListener("abort", abort, { once: true });
-  if (signal.aborted) abort();
   try {
-    return await Promise.race([tool.run(args, { ...context, signal } satisfies ToolContext), over]);
-  } finally {
-    signal.removeEventListener("abort", abort);
+    return await raceWithSignal(tool.run(args, { ...context, signal } satisfies ToolContext), signal);
+  } catch (error) {
+    if (!signal.aborted || context.signal.aborted) throw error;
+    throw mcpBridgeTexts.error("timed_out", "too_late", { name: tool.name, seconds: ms / 1000 });
   }
 }
 

@@ -1,5 +1,6 @@
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import type { Logger, ProtocolStreams } from "@parley/core";
+import { resolveWithin } from "@parley/core/async";
 import { createLineTransport } from "../line-transport.ts";
 import type { McpSession } from "./mcp-server.ts";
 
@@ -17,7 +18,7 @@ export interface StdioServerDeps extends ProtocolStreams {
 export async function serveStdio({ input, output, session, log, onEnd }: StdioServerDeps): Promise<void> {
   const { server, whenIdle } = session;
   const finish = async () => {
-    await Promise.race([whenIdle(), setTimeout(FINISH_WITHIN_MS, undefined, { ref: false })]);
+    await resolveWithin(whenIdle(), FINISH_WITHIN_MS);
     // The responses of calls that just ended are written in this turn of the event loop.
     await setImmediate();
     await server.close();

@@ -18,6 +18,7 @@ import {
   turnData,
   withEffects,
 } from "@parley/core";
+import { raceWithSignal } from "@parley/core/async";
 import { createExtractionEffect, resolveTimeZone } from "../extraction/extraction-job.ts";
 import { mayContainFacts } from "../extraction/local-facts.ts";
 import type { MemoryWriter } from "../extraction/memory-writer.ts";
@@ -99,7 +100,7 @@ export function recallStage(deps: TurnStagesDeps): TurnStage {
         const note = await context.external({
           kind: "prompt",
           name: "memory.recall",
-          ask: () => Promise.race([ask(), rejectOnAbort(limit.signal)]),
+          ask: () => raceWithSignal(ask(), limit.signal),
         });
         if (note.memory_ids.length === 0) return turn;
         traceRecalled(recalled, context);
@@ -128,15 +129,6 @@ function traceRecalled(recalled: readonly RecalledMemory[], { trace }: TurnConte
     message: memories.length === 1 ? "1 memory was recalled" : `${memories.length} memories were recalled`,
     metadata: { what: "memory", memories },
   });
-}
-
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  if (signal.aborted) reject(signal.reason);
-  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  // The promise may have no waiting caller any more.
-  promise.catch(() => {});
-  return promise;
 }
 
 /** The part of the prompt with the recalled memories, which are not instructions. */

@@ -15,6 +15,7 @@ import {
   resourceChanged,
   toRecordPage,
 } from "@parley/core";
+import { createSerialQueue } from "@parley/core/async";
 import { type List, type Page, toPage } from "@parley/core/http";
 import {
   type ActivePointer,
@@ -66,7 +67,8 @@ export interface ModelRecords extends ModelPriorities {
 
 export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
   const { pointers, keys, events, clock } = deps;
-  const runInTurn = createMutex();
+  // One write may change several records.
+  const runInTurn = createSerialQueue();
   /** Other nodes may change models at the same time. */
   const runExclusive = <Result>(run: () => Promise<Result>) => runInTurn(() => aloneWith(deps.models, run));
   const now = () => new Date(clock.now()).toISOString();
@@ -236,14 +238,4 @@ async function toViews(
   view: (model: StoredModel) => Promise<ModelView>,
 ): Promise<List<ModelView>> {
   return { ...list, items: await Promise.all(list.items.map(view)) };
-}
-
-/** Runs writes one after another, because one write may change several records. */
-function createMutex(): <Result>(run: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (run) => {
-    const result = last.then(run, run);
-    last = result.catch(() => {});
-    return result;
-  };
 }

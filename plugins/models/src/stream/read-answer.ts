@@ -7,7 +7,7 @@ import type {
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import { type AnswerContent, deadline, type RequestedTool, removeNul } from "@parley/core";
-import { rejectOnAbort } from "../calls/with-timeout.ts";
+import { raceWithSignal } from "@parley/core/async";
 import { modelsTexts } from "../texts.ts";
 import { type AnswerCollector, createAnswerCollector } from "./answer-content.ts";
 import type { MaskedStream, SecretMask } from "./secret-mask.ts";
@@ -67,7 +67,7 @@ export async function readAnswer(
   const sink = createAnswerSink(answer, { to, mask, beginsThinking });
   try {
     if (!isStreamed) {
-      const generated = await rejectOnAbort(language.doGenerate(callOptions), abortSignal);
+      const generated = await raceWithSignal(language.doGenerate(callOptions), abortSignal);
       const { content, finishReason, usage, response } = generated;
       if (options.includeRawChunks) sink.collector.addRaw(response?.body);
       for (const [index, part] of content.entries()) consumeContent(part, String(index), sink);
@@ -135,7 +135,7 @@ function createAnswerSink(answer: StreamedAnswer, { to, mask, beginsThinking }: 
 
 /** Yields the parts of a stream. Ends at once when `signal` aborts, even if the provider's library does not react. */
 async function* streamParts(language: LanguageModelV4, options: LanguageModelV4CallOptions, signal: AbortSignal) {
-  const { stream } = await rejectOnAbort(language.doStream(options), signal);
+  const { stream } = await raceWithSignal(language.doStream(options), signal);
   const reader = stream.getReader();
   // Cancelling a stream ends its pending read. It is not awaited, because a hanging provider may hang here too.
   const cancel = () => void reader.cancel().catch(() => {});

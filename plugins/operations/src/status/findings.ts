@@ -8,6 +8,7 @@ import {
   type Probe,
   toSharedProblem,
 } from "@parley/core";
+import { resolveWithin } from "@parley/core/async";
 import { type List, toPage } from "@parley/core/http";
 import { operationsTexts } from "../texts.ts";
 
@@ -44,20 +45,12 @@ const getRank = ({ level }: Finding): number => (level === "problem" ? 0 : 1);
 
 /** Runs a check with a timeout. A check that does not answer is reported itself, and does not delay the others. */
 async function runCheck({ id, run }: Pick<Check, "id" | "run">): Promise<readonly Finding[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<readonly Finding[]>((resolve) => {
-    const { error, detail } = toSharedProblem("too_late", { seconds: CHECK_TIMEOUT_MS / 1_000 });
-    timer = setTimeout(
-      () => resolve([createComponentFinding(id, localizeMessage(error, detail), "warning")]),
-      CHECK_TIMEOUT_MS,
-    );
-  });
+  const { error: message, detail } = toSharedProblem("too_late", { seconds: CHECK_TIMEOUT_MS / 1_000 });
+  const late = [createComponentFinding(id, localizeMessage(message, detail), "warning")];
   try {
-    return await Promise.race([run(), late]);
+    return await resolveWithin(run(), CHECK_TIMEOUT_MS, late);
   } catch (error) {
     return [createComponentFinding(id, toLocalized(error), "warning")];
-  } finally {
-    clearTimeout(timer);
   }
 }
 

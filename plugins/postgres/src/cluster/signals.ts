@@ -6,9 +6,9 @@ import {
   fixedStatement,
   type Logger,
   type Migration,
-  resolveWithin,
   type Signals,
 } from "@parley/core";
+import { resolveWithin } from "@parley/core/async";
 import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { toReason } from "../connection/failures.ts";

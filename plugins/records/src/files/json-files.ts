@@ -16,6 +16,7 @@ import {
   parseEdited,
   toFileProblem,
 } from "@parley/core";
+import { createKeyedQueue } from "@parley/core/async";
 import { recordsTexts } from "../texts.ts";
 import type { LastGood } from "./last-good.ts";
 
@@ -47,13 +48,8 @@ export interface OpenedFiles extends JsonFiles {
 export function createJsonFiles({ clock, log, alone, lastGood, notify }: JsonFilesDeps): OpenedFiles {
   const expiries: { readonly path: string; readonly expire: () => void }[] = [];
   const opened = new Map<string, JsonFile<unknown>>();
-  const last = new Map<string, Promise<unknown>>();
-  const runInTurn = <T>(path: string, work: () => Promise<T>): Promise<T> => {
-    const runNow = () => alone(path, work);
-    const turn = (last.get(path) ?? Promise.resolve()).then(runNow, runNow);
-    last.set(path, turn);
-    return turn;
-  };
+  const queue = createKeyedQueue();
+  const runInTurn = <T>(path: string, work: () => Promise<T>) => queue(path, () => alone(path, work));
   return {
     open(options) {
       const { path } = options;

@@ -10,13 +10,13 @@ import {
   type StoredRecords,
   type Write,
 } from "@parley/core";
+import type { KeyedQueue } from "@parley/core/async";
 import type { LoreLibrary } from "../activation/lore-library.ts";
 import { worldBooksTexts } from "../texts.ts";
 import type { Book, EntryRecord } from "./book.ts";
 import type { EntryFields } from "./entry-fields.ts";
 import type { InjectionCounters } from "./injection-counters.ts";
 import { type BookFields, entries as entryResource, MAX_BATCH_SIZE, MAX_ENTRIES, type StoredEntry } from "./schema.ts";
-import type { createSerialQueue } from "./serial-queue.ts";
 
 /** An entry in the form for clients. */
 export type EntryView = ResourceItem<EntryFields> & ListedWarnings & { readonly book_id: string };
@@ -54,7 +54,7 @@ export interface BooksDeps {
 export interface BooksState {
   readonly deps: BooksDeps;
   /** Runs the changes of one book one after the other. */
-  readonly runInOrder: ReturnType<typeof createSerialQueue>;
+  readonly runInOrder: KeyedQueue;
 }
 
 export async function prepareEntries(

@@ -6,6 +6,7 @@ import {
   type ResourceRecords,
   resourceChanged,
 } from "@parley/core";
+import { createKeyedQueue } from "@parley/core/async";
 import type { List } from "@parley/core/http";
 import { worldBooksTexts } from "../texts.ts";
 import { toBookView, withAssumedName } from "./assumed-name.ts";
@@ -32,7 +33,6 @@ import {
   MAX_ENTRIES,
   type StoredEntry,
 } from "./schema.ts";
-import { createSerialQueue } from "./serial-queue.ts";
 
 /** World books and their entries as records. */
 export interface Books {
@@ -58,7 +58,7 @@ export interface Books {
 }
 
 export function createBooks(deps: BooksDeps): Books {
-  const state: BooksState = { deps, runInOrder: createSerialQueue() };
+  const state: BooksState = { deps, runInOrder: createKeyedQueue() };
   const { books } = deps;
   return {
     get: (id) => books().get(id),

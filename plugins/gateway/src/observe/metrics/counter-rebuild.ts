@@ -1,5 +1,5 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { Clock, Logger } from "@parley/core";
+import { resolveWithin } from "@parley/core/async";
 import type { GatewayStore } from "../../store/gateway-store.ts";
 import type { StateCounters } from "./state-counters.ts";
 
@@ -34,9 +34,6 @@ export function createCounterRebuild({ counters, store, clock, log }: CounterReb
       .finally(() => {
         counting = undefined;
       });
-    const counted = new AbortController();
-    const late = wait(MAX_WAIT_MS, undefined, { signal: counted.signal }).catch(() => {});
-    await Promise.race([counting, late]);
-    counted.abort();
+    await resolveWithin(counting, MAX_WAIT_MS);
   };
 }

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
-import { setTimeout as wait } from "node:timers/promises";
 import { type Localized, toLocalized } from "@parley/core";
+import { settlesWithin } from "@parley/core/async";
 import { mcpBridgeTexts } from "../../texts.ts";
 import { findDescendants, killAll } from "./process-tree.ts";
 
@@ -69,7 +69,7 @@ export async function startChild({ command, args, env, folder }: ChildOptions): 
   // After the process has ended, another one may have its id.
   const findStarted = () =>
     child.pid !== undefined && child.exitCode === null && child.signalCode === null ? findDescendants(child.pid) : [];
-  const exitsWithin = (ms: number) => Promise.race([exited.then(() => true), wait(ms, false, { ref: false })]);
+  const exitsWithin = (ms: number) => settlesWithin(exited, ms);
   return {
     process: child,
     exited,

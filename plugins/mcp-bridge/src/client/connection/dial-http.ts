@@ -1,6 +1,6 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { resolveWithin } from "@parley/core/async";
 import { createAuthorizedFetch } from "../oauth/authorized-fetch.ts";
 import type { Entry } from "../servers/entry.ts";
 import type { DialDeps, DialedTransport } from "./dial.ts";
@@ -34,7 +34,7 @@ export async function dialHttp(entry: Entry, { egress, secrets, signIns }: DialD
     async close(client) {
       // Ends the session at the server, which would otherwise keep it idle; a failure does not matter.
       const termination = transport.terminateSession().catch(() => {});
-      await Promise.race([termination, wait(TERMINATE_TIMEOUT_MS, undefined, { ref: false })]);
+      await resolveWithin(termination, TERMINATE_TIMEOUT_MS);
       await client.close();
     },
   };

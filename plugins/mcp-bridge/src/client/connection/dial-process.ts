@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { AppError, joinLocalized, type Localized } from "@parley/core";
+import { resolveWithin } from "@parley/core/async";
 import { createLineTransport } from "../../line-transport.ts";
 import type { ServerConnectionError } from "../../server-connection-error.ts";
 import type { Entry } from "../servers/entry.ts";
@@ -39,7 +39,7 @@ export async function dialProcess(entry: Entry, deps: ProcessDeps): Promise<Dial
       log.debug("a server wrote a line that is not a message", { server: entry.id, line: line.slice(0, 200) }),
     onEnd(error) {
       connectionError = error;
-      Promise.race([child.exited, wait(EXIT_WAIT_MS)])
+      resolveWithin(child.exited, EXIT_WAIT_MS)
         .then(() => transport.close())
         .catch((thrown: unknown) => log.debug("the connection to a process could not be closed", { error: thrown }));
     },

@@ -29,7 +29,7 @@ async function setUp(answer: (refreshToken: string) => Response | Promise<Respon
     }) as typeof fetch;
   const clock = createTestClock();
   const process = () => createTokenRefresh({ collection: stored, signIns, callFor, clock, log: silentLogger });
-  return { kept: stored, signIns, clock, posted, process };
+  return { stored, signIns, clock, posted, process };
 }
 const fresh = () => Response.json({ access_token: "at_2", refresh_token: "rt_2", token_type: "Bearer" });
 
@@ -62,15 +62,15 @@ describe("an expired token", () => {
   });
 
   it("is renewed even if the renewing process has ended", async () => {
-    const { kept, clock, posted, process } = await setUp(fresh);
-    await kept.update("far", (found) => ({ ...found, taken: "a process that is gone" }));
+    const { stored, clock, posted, process } = await setUp(fresh);
+    await stored.update("far", (found) => ({ ...found, taken: "a process that is gone" }));
     const renewed = process()(server, "at_1");
     await vi.advanceTimersByTimeAsync(29_000);
     expect(posted).toEqual([]);
     clock.advance(30_000);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await renewed).toBe("at_2");
-    expect(await kept.get("far")).not.toHaveProperty("taken");
+    expect(await stored.get("far")).not.toHaveProperty("taken");
   });
 
   it("does not overwrite a new sign-in, and is not restored after a sign-out", async () => {

@@ -1,0 +1,39 @@
+/** Resolves to the result of the work, or to `fallback` when it takes longer than `ms`; rejects as the work does. */
+export async function resolveWithin<Result, Fallback = undefined>(
+  work: PromiseLike<Result>,
+  ms: number,
+  ...[fallback]: [fallback: Fallback] | []
+): Promise<Result | Fallback>;
+export async function resolveWithin(work: PromiseLike<unknown>, ms: number, fallback?: unknown): Promise<unknown> {
+  const { promise: late, resolve } = Promise.withResolvers<unknown>();
+  const timer = setTimeout(resolve, ms, fallback);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Resolves to true when the work ends within `ms`, else to false; rejects as the work does. */
+export function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  return resolveWithin(
+    work.then(() => true),
+    ms,
+    false,
+  );
+}
+
+/** Settles as the work does, or rejects with `createError()` when it takes longer than `ms`. */
+export async function rejectAfter<Result>(
+  work: PromiseLike<Result>,
+  ms: number,
+  createError: () => Error,
+): Promise<Result> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(createError()), ms);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
