@@ -3,7 +3,6 @@ import { isEqualSecret } from "@parley/core/secrets";
 
 const MAX_CLOCK_SKEW_S = 300;
 
-/** Headers of a signed request. */
 export interface SignatureHeaders {
   readonly timestamp: string;
   readonly nonce: string;

@@ -13,9 +13,9 @@ import type { WaitingRequests } from "./waiting-requests.ts";
 
 const MAX_WAIT_MS = 60_000;
 const MAX_WAITING = 50;
-/** Maximum remembered deliveries that may still be sent. */
+/** Maximum number of remembered deliveries that were answered in a response. */
 const MAX_ANSWERED_DELIVERIES = 1_000;
-/** Time after which a node that has not decided counts as gone or too slow; the answer is then posted. */
+/** Time that another node has to return an answer in its response; then the answer is posted. */
 const REMOTE_DECISION_TIMEOUT_MS = 5_000;
 /** Lifetime of file links in seconds. */
 const LINK_TTL_S = 3_600;
@@ -28,7 +28,7 @@ export interface SyncAnswer {
 
 /** A request that waits for its answer. */
 export interface SyncRequest extends AsyncDisposable {
-  /** Resolves to the answer; undefined when the request has waited long enough or a delivery is being sent: it is delivered normally then. */
+  /** Resolves to the answer; undefined after a minute, or when a delivery is already being posted: the answer is posted then. */
   answer(traceId: string): Promise<SyncAnswer | undefined>;
 }
 
@@ -138,11 +138,11 @@ async function wasAnsweredOnAnyNode(
   { requests, canPost, clock }: ClusterOptions & { readonly requests: WaitingRequests },
 ): Promise<boolean> {
   const untilMs = clock.monotonic() + REMOTE_DECISION_TIMEOUT_MS;
-  using news = requests.subscribe(sessionId, deliveryId);
+  using changes = requests.subscribe(sessionId, deliveryId);
   while ((await requests.getRoute(deliveryId)) === undefined && (await requests.hasWaiting(sessionId, traceId))) {
     const leftMs = untilMs - clock.monotonic();
     if (leftMs <= 0) await requests.abandon(sessionId, traceId);
-    else await news.next(leftMs);
+    else await changes.next(leftMs);
   }
   return (await (canPost ? requests.claimForPost(deliveryId) : requests.getRoute(deliveryId))) === "given";
 }

@@ -54,6 +54,7 @@ const DELETE_OLD = ["delete from generic_waiting where since_ms < ?", "delete fr
 /** Topic of signals about a change of a session's requests or a delivery's route. */
 const TOPIC = "generic-waiting";
 
+/** `given`: in the response to a request. */
 type DeliveryRoute = "given" | "posted";
 
 /** The waiting requests of all nodes. */
@@ -136,12 +137,12 @@ export function createWaitingRequests({ databases, signals, clock }: WaitingRequ
     hasWaiting: async (sessionId, traceId) => (await findFirst(FIND_WAITING, [traceId, sessionId])) !== undefined,
     abandon: async (sessionId, traceId) => void (await write([DELETE_OF_MESSAGE, traceId, sessionId])),
     async claimForAnswer(deliveryIds) {
-      const takes = deliveryIds.map((id) => ({
+      const claims = deliveryIds.map((id) => ({
         query: fixedStatement(CLAIM_DELIVERY, [id, "given", clock.now()]),
         expect: 1,
       }));
       try {
-        await writeAndSignal(deliveryIds, takes);
+        await writeAndSignal(deliveryIds, claims);
         return true;
       } catch (error) {
         if (!AppError.is(error) || error.code !== "conflict") throw error;

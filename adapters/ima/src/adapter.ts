@@ -43,7 +43,7 @@ export interface ImaDeps {
   readonly reverseEndpoint: ReverseEndpoint;
   /** Connections that links of the previous generation of plugins left open. */
   readonly handedOver: HandedOverSockets;
-  /** Returns the bridge of each open link, by channel, for the routes that call it. */
+  /** For each open link, by channel id, a function that returns its bridge, for the routes that call it. */
   readonly bridges: Map<string, () => Bridge | undefined>;
   readonly random: () => number;
   readonly timing?: ImaTiming;
@@ -79,10 +79,10 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
     conversation: createRateLimiter({ burst: 1, everyMs: timing.conversationIntervalMs }),
     account: createRateLimiter({ burst: 2, everyMs: timing.accountIntervalMs }),
   };
-  /** Time of the last message by conversation. */
-  const active = new Map<string, number>();
+  /** Time of the last message in milliseconds, by conversation. */
+  const lastMessageAtMs = new Map<string, number>();
   let selfId = settings.self_id;
-  let isRemembered = false;
+  let hasLoadedRecent = false;
   let isOnline = true;
   let isClosed = false;
 
@@ -98,27 +98,27 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
     if (event.post_type === "meta_event") return onMeta(event);
     const message = decodeEvent(event, { channelId: channel.id, selfId, isOwnMessage: (id) => sentIds.has(id) });
     if (!message) return;
-    active.set(message.conversation.id, Date.now());
-    const live = connection?.getBridge();
-    const isMeant = message.addressed || channel.config.group_trigger === "all";
-    const isWhole = live === undefined || message.kind !== "message" || !isMeant;
-    await accept(isWhole ? message : await addQuotes(message, event, live));
+    lastMessageAtMs.set(message.conversation.id, Date.now());
+    const bridge = connection?.getBridge();
+    const isForBot = message.addressed || channel.config.group_trigger === "all";
+    const hasQuotes = bridge !== undefined && message.kind === "message" && isForBot;
+    await accept(hasQuotes ? await addQuotes(message, event, bridge) : message);
   };
   // The protocol cannot resume, so missed messages are read from the history; known ones are duplicates.
-  const onConnected = async (again: Bridge) => {
+  const onConnected = async (bridge: Bridge) => {
     const now = Date.now();
     const failures: unknown[] = [];
-    if (!isRemembered) {
-      isRemembered = true;
+    if (!hasLoadedRecent) {
+      hasLoadedRecent = true;
       for (const { conversation, lastMs } of (await deps.listRecentConversations?.(channel.id)) ?? []) {
-        if (!active.has(conversation)) active.set(conversation, lastMs);
+        if (!lastMessageAtMs.has(conversation)) lastMessageAtMs.set(conversation, lastMs);
       }
     }
-    for (const [conversation, at] of active) {
-      if (now - at > ACTIVE_WINDOW_MS) active.delete(conversation);
+    for (const [conversation, at] of lastMessageAtMs) {
+      if (now - at > ACTIVE_WINDOW_MS) lastMessageAtMs.delete(conversation);
       // A failed lookup must not hide the messages of other conversations.
       else
-        await replayMissed(again, conversation, now - MAX_CATCH_UP_MS, onEvent).catch(
+        await replayMissed(bridge, conversation, now - MAX_CATCH_UP_MS, onEvent).catch(
           (error) => void failures.push(error),
         );
     }
@@ -143,14 +143,14 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
       warningDetails: [...warningDetails, ...offline.warningDetails],
     });
   };
-  const watched: ChannelIo = {
+  const reportingIo: ChannelIo = {
     ...io,
     report(state) {
       link = state;
       report();
     },
   };
-  const connection = createConnection(settings, { ...deps, timing }, channel, watched, {
+  const connection = createConnection(settings, { ...deps, timing }, channel, reportingIo, {
     onEvent,
     onConnected,
     onAccount,
@@ -248,7 +248,7 @@ function createConnection(
 async function sendMessage(bridge: Bridge, files: ChannelIo["files"], message: OutboundMessage): Promise<unknown> {
   const [attachment] = message.attachments;
   if (!attachment || !isStoredUrl(attachment.url)) {
-    return sends(bridge, message, encodeMessage(message));
+    return sendSegments(bridge, message, encodeMessage(message));
   }
   const file = await toOutgoingFile(files, attachment, message.conversation.id);
   const send = (segment: Segment) => bridge.call(...toSendCall(message, [segment]), "ambiguous", MEDIA_TIMEOUT_MS);
@@ -266,7 +266,7 @@ const MESSAGE_GONE =
   /repl(?:y|ied)|引用|回复|(?:message|msg)\s*(?:is )?(?:not found|not exist|gone)|no such message|消息不存在/i;
 
 /** Sends segments; without the reply where the bridge rejects one to a deleted message. */
-async function sends(bridge: Bridge, message: OutboundMessage, pieces: readonly Segment[]): Promise<unknown> {
+async function sendSegments(bridge: Bridge, message: OutboundMessage, pieces: readonly Segment[]): Promise<unknown> {
   try {
     return await bridge.call(...toSendCall(message, pieces), "ambiguous");
   } catch (error) {
@@ -284,11 +284,11 @@ function toSendCall(message: OutboundMessage, segments: readonly Segment[]): [ac
   throw deliveryFailure("permanent", "no_group_no_person", {});
 }
 
-function rememberSentId(ours: Set<string>, id: string): void {
+function rememberSentId(sentIds: Set<string>, id: string): void {
   if (id === "") return;
-  const [oldest] = ours;
-  if (ours.size >= MAX_SENT_IDS && oldest !== undefined) ours.delete(oldest);
-  ours.add(id);
+  const [oldest] = sentIds;
+  if (sentIds.size >= MAX_SENT_IDS && oldest !== undefined) sentIds.delete(oldest);
+  sentIds.add(id);
 }
 
 /** Verifies the signature of the raw body; a named but empty variable rejects everyone. */

@@ -17,7 +17,7 @@ import { createHandedOverSockets } from "./handed-over-sockets.ts";
 import { createManagement } from "./management.ts";
 import { createImaRoutes } from "./routes.ts";
 
-const OwnImaDeps = serviceKey<ImaDeps>("ima.parts");
+const OwnImaDeps = serviceKey<ImaDeps>("ima.deps");
 
 /** imA: an account driven by a bridge program that speaks OneBot v11; imAbot: the platform's official bot. */
 export const createImaPlugin = (timing = IMA_TIMING) => {

@@ -20,7 +20,7 @@ import { fetchAttachment } from "./attachments.ts";
 import { createBotApi, isAlreadyDone } from "./bot-api.ts";
 import { decodeUpdate, toConversationMove } from "./decode.ts";
 import { splitParts } from "./format-reply.ts";
-import { createIdentity } from "./identity.ts";
+import { createIdentityLookup } from "./identity.ts";
 import { createSender, toReplyParameters } from "./sender.ts";
 import { getApiBase, getWebhookPath, type ImbSettings, imbSettings } from "./settings.ts";
 import { createDraft } from "./streamed-reply.ts";
@@ -46,7 +46,7 @@ export const imbAdapter: ChannelAdapter = {
   open,
 };
 
-/** Rate limits of the platform: of the bot, of a private chat, of a group. Unless `isLimited`, only its requests to wait count. */
+/** Creates the rate limits of the bot, a private chat and a group. Without `isLimited`, sends only wait when the platform asks for it. */
 function createRateLimits(isLimited: boolean) {
   const bot = createRateLimiter({ burst: 25, everyMs: isLimited ? 40 : 0 });
   const chat = createRateLimiter({ burst: 3, everyMs: isLimited ? 1_000 : 0 });
@@ -81,7 +81,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
     fetch: io.fetch,
   });
   const closing = new AbortController();
-  const identityFor = createIdentity({ api, io, token, signal: closing.signal });
+  const getIdentity = createIdentityLookup({ api, io, token, signal: closing.signal });
   const send = createSender({ api, files: io.files });
   const rateLimits = createRateLimits(settings.paced);
   const missing = reportState(settings, io, UNKNOWN_STATE);
@@ -105,7 +105,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
       webhookWatch?.onUpdate();
       const move = toConversationMove(channel.id, update);
       if (move) await io.moved(move);
-      const message = decodeUpdate(channel.id, update, await identityFor(update));
+      const message = decodeUpdate(channel.id, update, await getIdentity(update));
       if (!message) {
         io.log.debug("an update was ignored", { update: update.update_id });
         return { body: { ok: true } };
@@ -150,14 +150,14 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
 }
 
 /** Reports the state to the operator; returns the name of a variable without value. */
-function reportState(settings: ImbSettings, io: ChannelIo, { trouble, ...way }: WebhookState): string | undefined {
+function reportState(settings: ImbSettings, io: ChannelIo, { warnings, ...state }: WebhookState): string | undefined {
   const open = toWarnings(settings.secret_token_env === "" ? [imbTexts.error("unavailable", "open")] : []);
   const missing = [settings.bot_token_env, settings.secret_token_env].find((name) => name !== "" && !io.secret(name));
   io.report({
-    connected: missing === undefined && way.error === undefined,
-    warnings: [...open.warnings, ...trouble.map(({ error }) => error)],
-    warningDetails: [...open.warningDetails, ...trouble.map(({ detail }) => detail ?? null)],
-    ...way,
+    connected: missing === undefined && state.error === undefined,
+    warnings: [...open.warnings, ...warnings.map(({ error }) => error)],
+    warningDetails: [...open.warningDetails, ...warnings.map(({ detail }) => detail ?? null)],
+    ...state,
     ...(missing !== undefined && toSharedProblem("variable_not_set", { variable: missing })),
   });
   return missing;

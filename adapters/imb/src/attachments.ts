@@ -22,7 +22,6 @@ export function toAttachments(message: Partial<BotMessage>): readonly Attachment
   ].filter((one) => typeof one === "object");
 }
 
-/** Fetches a referenced file. */
 export async function fetchAttachment(api: BotApi, { url }: Attachment, signal: AbortSignal): Promise<ChannelFile> {
   const file_id = channelFileOf(url)?.file;
   if (file_id === undefined) throw deliveryFailure("permanent", "attachment_strange", {});

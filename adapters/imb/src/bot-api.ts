@@ -24,7 +24,6 @@ export interface BotApiOptions {
 export interface BotApi {
   /** Throws `DeliveryError`; `unclearFailure` is its class when the platform may have executed the call. */
   call<Result>(method: string, body: object, signal: AbortSignal, unclearFailure?: DeliveryFailure): Promise<Result>;
-  /** Calls a method with a file. */
   upload<Result>(
     method: string,
     fields: object,

@@ -1,7 +1,13 @@
 import type { Attachment, ConversationMove, InboundMessage } from "@parley/core";
 import { formatContent, formatLink, formatQuote, sessionIdOf } from "@parley/core/channels";
 import { toAttachments } from "./attachments.ts";
-import { describeForms, describeOrigin, findUnsupportedKind, getChatName, getOriginName } from "./describe-content.ts";
+import {
+  describeContent,
+  describeOrigin,
+  findUnsupportedKind,
+  getChatName,
+  getOriginName,
+} from "./describe-content.ts";
 import type { BotIdentity, BotMessage, Entity, Update } from "./update.ts";
 
 /** Decodes an update; undefined for anything but a message by a person. */
@@ -21,7 +27,7 @@ export function decodeUpdate(
   const botMessage = message ?? edited;
   if (!botMessage || botMessage.chat.type === "channel" || isFromBot(botMessage)) return undefined;
   const { text, isMeant, isMentioned } = readAddressing(botMessage, me);
-  const described = [describeOrigin(botMessage), text, ...describeForms(botMessage)];
+  const described = [describeOrigin(botMessage), text, ...describeContent(botMessage)];
   const whole = described.filter((part) => part !== "").join("\n");
   const attachments = toAttachments(botMessage);
   const isEmpty = whole === "" && attachments.length === 0;
@@ -107,7 +113,7 @@ function describeAnswered(answered: Partial<BotMessage>, files: readonly Attachm
   const notes = files
     .filter(({ type }) => type !== "sticker")
     .map(({ type, name = "" }) => `[${type}${name && ` ${name}`}]`);
-  const contents = [text, ...describeForms(answered), ...notes].filter((part) => part !== "");
+  const contents = [text, ...describeContent(answered), ...notes].filter((part) => part !== "");
   const kind = contents.length === 0 ? findUnsupportedKind(answered) : undefined;
   // The platform omits the text of a message in another chat.
   const unread = kind === undefined ? formatContent("message") : `[unsupported: ${kind}]`;

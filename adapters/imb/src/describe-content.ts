@@ -1,8 +1,8 @@
 import { formatContent } from "@parley/core/channels";
 import type { BotMessage, ForwardOrigin, NamedChat } from "./update.ts";
 
-/** Describes content other than texts and files in words; a sticker becomes an image with its meaning. */
-export function describeForms(message: Partial<BotMessage>): readonly string[] {
+/** Describes content other than texts and files, such as places and polls, in words. */
+export function describeContent(message: Partial<BotMessage>): readonly string[] {
   const { sticker, dice, location, venue, contact, poll, game, checklist, invoice, paid_media } = message;
   const contents = [
     sticker && formatContent("sticker", sticker.emoji),

@@ -13,7 +13,6 @@ import {
   toPlainText,
 } from "@parley/core/markdown";
 
-/** The text of a message as sent. */
 export interface FormattedText {
   readonly text: string;
   readonly parse_mode?: "HTML";

@@ -16,11 +16,11 @@ export interface IdentityDeps {
 }
 
 /**
- * Creates the function that returns the bot's identity for an update, fetched once per token, within a second. Undefined
- * for a minute after the platform rejected the request. Without an answer in time, an update of a private chat gets
- * undefined; one of a group throws `unavailable`, so that the platform retries and no mention is missed.
+ * Creates the lookup of the bot's identity for an update; fetched once per token. For a minute after the platform rejected
+ * the request it is undefined. When the platform does not answer within a second, it is undefined for an update of a
+ * private chat; for one of a group `unavailable` is thrown, so that the platform retries and no mention is missed.
  */
-export function createIdentity({ api, io, token, signal }: IdentityDeps) {
+export function createIdentityLookup({ api, io, token, signal }: IdentityDeps) {
   let known: { readonly token: string | undefined; readonly me: Promise<BotIdentity | undefined> } | undefined;
   const ask = () => {
     const now = token();

@@ -52,7 +52,7 @@ const THREAD_GONE =
   /message thread not found|invalid message thread|TOPIC_(?:CLOSED|DELETED|ID_INVALID)|topic (?:is )?(?:closed|deleted)/i;
 const MESSAGE_GONE = /(?:repl(?:y|ied) message|message to (?:be replied|reply)) not found|REPLY_MESSAGE_ID_INVALID/i;
 
-/** Sends a message; without its topic to the whole chat, and without the replied message as a new one. */
+/** Sends a message: to the whole chat when its topic is gone, and without a reply when the replied message is gone. */
 async function sendWithFallback(
   where: SendTarget,
   message: OutboundMessage,
@@ -61,12 +61,12 @@ async function sendWithFallback(
   try {
     return await send(where);
   } catch (error) {
-    const words = DeliveryError.is(error) ? error.message : "";
+    const description = DeliveryError.is(error) ? error.message : "";
     const { message_thread_id: thread, reply_parameters: reply, ...chat } = where;
-    if (thread !== undefined && THREAD_GONE.test(words)) {
+    if (thread !== undefined && THREAD_GONE.test(description)) {
       return sendWithFallback({ ...chat, ...toReplyParameters({ ...message, part: 1 }) }, message, send);
     }
-    if (reply === undefined || !MESSAGE_GONE.test(words)) throw error;
+    if (reply === undefined || !MESSAGE_GONE.test(description)) throw error;
     return sendWithFallback({ ...chat, ...(thread !== undefined && { message_thread_id: thread }) }, message, send);
   }
 }
@@ -180,7 +180,7 @@ function isContentRejected(error: unknown): boolean {
   return error.failure === "payload" || (error.platformCode === "400" && !isOfChat);
 }
 
-/** Returns the reply parameters of the first part; omitted where the replied message was deleted. */
+/** Returns the reply parameters; empty for later parts and for a message of another chat. */
 export function toReplyParameters({
   replyTo,
   part,

@@ -1,7 +1,6 @@
 import Joi from "@hapi/joi";
 import { withLabel, withPattern } from "@parley/core";
 
-/** Settings of an imB channel. */
 export interface ImbSettings {
   readonly bot_token_env: string;
   readonly secret_token_env: string;

@@ -129,7 +129,6 @@ export interface Button {
   readonly login_url?: { readonly url?: string };
 }
 
-/** Origin of a forwarded message. */
 export interface ForwardOrigin {
   readonly type?: string;
   readonly sender_user?: BotUser;

@@ -36,18 +36,18 @@ export function findWebhookProblem(
 }
 
 /** Returns the platform's last delivery error while updates still wait; empty otherwise. */
-export function listDeliveryWarnings(deps: WebhookInfo): readonly ItemFailure[] {
-  const { last_error_message, pending_update_count } = deps;
+export function listDeliveryWarnings(info: WebhookInfo): readonly ItemFailure[] {
+  const { last_error_message, pending_update_count } = info;
   const isStuck = last_error_message !== undefined && pending_update_count > 0;
   return isStuck ? [toWebhookWarning(last_error_message)] : [];
 }
 
-/** State of the webhook: a problem, or `receives` when it is known to work. */
+/** State of the webhook: an error, or `receives` when it is known to work; with warnings about failed deliveries. */
 export type WebhookState = Pick<LinkState, "error" | "detail" | "receives"> & {
-  readonly trouble: readonly ItemFailure[];
+  readonly warnings: readonly ItemFailure[];
 };
 
-export const UNKNOWN_STATE: WebhookState = { trouble: [] };
+export const UNKNOWN_STATE: WebhookState = { warnings: [] };
 
 export interface WebhookWatch extends Disposable {
   /** Called for each update, which proves that the webhook works, whatever the platform reported. */
@@ -59,7 +59,6 @@ export interface WebhookWatchDeps {
   readonly settings: ImbSettings;
   readonly channelId: string;
   readonly log: ChannelIo["log"];
-  /** Called when the state has changed. */
   readonly onChange: (state: WebhookState) => void;
 }
 
@@ -77,7 +76,7 @@ export function watchWebhook({ api, settings, channelId, log, onChange }: Webhoo
     try {
       const info = await fetchWebhookInfo(api, closing.signal);
       const problem = findWebhookProblem(info, settings, channelId);
-      updateState(problem ? { ...problem, trouble: [] } : { receives: true, trouble: listDeliveryWarnings(info) });
+      updateState(problem ? { ...problem, warnings: [] } : { receives: true, warnings: listDeliveryWarnings(info) });
     } catch (error) {
       if (closing.signal.aborted) return;
       if (DeliveryError.is(error) && error.failure === "auth") updateState(toFailedState(error));
@@ -89,7 +88,7 @@ export function watchWebhook({ api, settings, channelId, log, onChange }: Webhoo
   };
   void check();
   return {
-    onUpdate: () => updateState({ receives: true, trouble: known.trouble }),
+    onUpdate: () => updateState({ receives: true, warnings: known.warnings }),
     [Symbol.dispose]() {
       closing.abort();
       clearTimeout(timer);
@@ -99,5 +98,5 @@ export function watchWebhook({ api, settings, channelId, log, onChange }: Webhoo
 
 function toFailedState(error: DeliveryError): WebhookState {
   const detail = deliveryDetail(error);
-  return { error: error.message, ...(detail && { detail }), trouble: [] };
+  return { error: error.message, ...(detail && { detail }), warnings: [] };
 }

@@ -71,17 +71,17 @@ async function open(
   const receiveEvent = async (event: EventBody, accept = io.accept) => {
     const account = { channelId: channel.id, appId: appId() ?? "", isOwnMessage: (id: string) => sentIds.has(id) };
     const message = decodeEvent(event, { ...account, botId: await botId() });
-    const isMeant = message?.addressed || channel.config.group_trigger === "all";
-    if (message) await accept(await context.complete(message, isMeant));
+    const isForBot = message?.addressed || channel.config.group_trigger === "all";
+    if (message) await accept(await context.complete(message, isForBot));
     else io.log.debug("an event was ignored", { type: event.header?.event_type });
   };
   const isSocket = channel.transport === "websocket";
-  if (!isSocket) report(settings, io, appId());
+  if (!isSocket) reportState(settings, io, appId());
   const connection = isSocket ? await connect() : undefined;
 
   return {
     split: splitParts,
-    isOpen: isOpen(settings),
+    isOpen: acceptsUnsigned(settings),
     ...(!isSocket && {
       async receive(request: WebhookRequest) {
         const keys = {
@@ -171,8 +171,8 @@ function createBotIdLookup(
   };
 }
 
-/** Reports the status before the first event: missing settings and warnings. */
-function report(settings: ImcSettings, io: ChannelIo, appId: string | undefined): void {
+/** Reports missing settings and warnings to the operator. */
+function reportState(settings: ImcSettings, io: ChannelIo, appId: string | undefined): void {
   const { app_secret_env, encrypt_key_env, verification_token_env } = settings;
   const missing = [app_secret_env, encrypt_key_env, verification_token_env].find(
     (name) => name !== "" && !io.secret(name),
@@ -184,11 +184,11 @@ function report(settings: ImcSettings, io: ChannelIo, appId: string | undefined)
       : toSharedProblem("setting_not_set", { setting: "app_id" });
   io.report({
     connected: problem === undefined,
-    ...toWarnings(isOpen(settings) ? [imcTexts.error("unavailable", "open")] : []),
+    ...toWarnings(acceptsUnsigned(settings) ? [imcTexts.error("unavailable", "open")] : []),
     ...problem,
   });
 }
 
-function isOpen({ encrypt_key_env, verification_token_env }: ImcSettings): boolean {
+function acceptsUnsigned({ encrypt_key_env, verification_token_env }: ImcSettings): boolean {
   return encrypt_key_env === "" && verification_token_env === "";
 }

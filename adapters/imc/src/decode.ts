@@ -76,20 +76,20 @@ export function toAttachments(message: string, kind: string, content: string): r
   }));
 }
 
-function toRecallMessage(body: EventBody, deps: DecodeContext): InboundMessage | undefined {
+function toRecallMessage(body: EventBody, context: DecodeContext): InboundMessage | undefined {
   const { message_id: id, chat_id: chat } = (body.event ?? {}) as {
     readonly message_id?: string;
     readonly chat_id?: string;
   };
   if (!id || !chat) return undefined;
   return {
-    ...toBaseMessage(deps, chat, false, body),
+    ...toBaseMessage(context, chat, false, body),
     kind: "recall",
     sender: { id: "", name: "", isAdmin: false },
     text: "",
     attachments: [],
     addressed: true,
-    dedupeKey: `${deps.appId}:recall:${id}`,
+    dedupeKey: `${context.appId}:recall:${id}`,
     platformMessageId: id,
   };
 }

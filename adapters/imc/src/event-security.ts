@@ -79,7 +79,7 @@ function decryptEvent(blob: string, key: string): EventBody {
   }
 }
 
-/** Verifies the token and the app id of an event; a missing one counts as wrong. */
+/** Verifies the token of an event, for which a missing one counts as wrong, and its app id, which may be missing. */
 function verifyEvent(event: EventBody, token: string | undefined, appId: string | undefined): EventBody {
   if (token !== undefined && !isEqualSecret(String(event.header?.token ?? event.token ?? ""), token))
     throwUnauthorized();

@@ -158,7 +158,7 @@ function createHttpClient(ask: typeof fetch) {
   };
 }
 
-/** Checks the address from the platform: a WebSocket URL outside the local network. */
+/** Checks the address from the platform: a WebSocket URL that is not link-local. */
 function checkAddress(address: string | undefined): void {
   if (address === undefined) return;
   const url = URL.parse(address);

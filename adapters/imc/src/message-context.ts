@@ -16,8 +16,8 @@ const MAX_FORWARD_CHARS = 8_000;
 
 /** Adds data the platform returns only on request: names of group members, and the quoted message. */
 export interface MessageContext {
-  /** Completes a message; the order within a conversation is preserved. */
-  complete(message: InboundMessage, isMeant: boolean): Promise<InboundMessage>;
+  /** Completes a message, with quotes only if it is for the bot; the order within a conversation is preserved. */
+  complete(message: InboundMessage, isForBot: boolean): Promise<InboundMessage>;
 }
 
 export interface MessageContextDeps {
@@ -40,8 +40,8 @@ export function createMessageContext(deps: MessageContextDeps): MessageContext {
   const names = createNameLookup(deps);
   const queue = createKeyedQueue();
   return {
-    complete(message, isMeant) {
-      const completed = completeMessage(deps, names, message, isMeant);
+    complete(message, isForBot) {
+      const completed = completeMessage(deps, names, message, isForBot);
       // A failure is reported when its message is next.
       completed.catch(() => {});
       return queue(message.conversation.id, () => completed);
@@ -53,14 +53,14 @@ async function completeMessage(
   deps: MessageContextDeps,
   names: (chat: string) => Promise<NameById>,
   message: InboundMessage,
-  isMeant: boolean,
+  isForBot: boolean,
 ): Promise<InboundMessage> {
   if (message.kind !== "message") return message;
   const { conversation, replyTo, sender, platformMessageId: id } = message;
-  const isForward = message.unreadable === FORWARD_KIND && id !== undefined && isMeant;
+  const isForward = message.unreadable === FORWARD_KIND && id !== undefined && isForBot;
   const [known = new Map(), quote, forward] = await Promise.all([
     conversation.isGroup ? withTimeout(deps, names(conversation.id)) : undefined,
-    replyTo !== undefined && isMeant ? withTimeout(deps, fetchMessages(deps, replyTo)) : undefined,
+    replyTo !== undefined && isForBot ? withTimeout(deps, fetchMessages(deps, replyTo)) : undefined,
     isForward ? withTimeout(deps, fetchMessages(deps, id)) : undefined,
   ]);
   const { quoted, pictures } = toQuote(quote, known);
@@ -86,8 +86,8 @@ function toQuote(messages: readonly FetchedMessage[] | undefined, names: NameByI
   const [message] = messages ?? [];
   if (!message) return { quoted: "", pictures: [] };
   const pictures: readonly Attachment[] = listAttachments(message).filter(({ type }) => type === "image");
-  const words = forwardToText(messages, names) || toWords(message);
-  return { quoted: formatQuote(names.get(message.sender?.id ?? "") ?? "", words), pictures };
+  const content = forwardToText(messages, names) || toContentText(message);
+  return { quoted: formatQuote(names.get(message.sender?.id ?? "") ?? "", content), pictures };
 }
 
 /** Formats forwarded messages, one per line, with their authors if known; empty when nothing is forwarded. */
@@ -96,14 +96,14 @@ function forwardToText(messages: readonly FetchedMessage[] | undefined, names: N
   if (whole?.msg_type !== FORWARD_KIND) return "";
   const lines = forwarded.slice(0, MAX_FORWARDED).map((message) => {
     const name = names.get(message.sender?.id ?? "") ?? "";
-    const words = toWords(message);
-    return name === "" || words === "" ? words : `${name}: ${words}`;
+    const content = toContentText(message);
+    return name === "" || content === "" ? content : `${name}: ${content}`;
   });
   const text = lines.filter((line) => line !== "").join("\n");
   return text.slice(0, MAX_FORWARD_CHARS).toWellFormed();
 }
 
-function toWords(message: FetchedMessage): string {
+function toContentText(message: FetchedMessage): string {
   const { msg_type = "", body, mentions = [] } = message;
   const { text } = replaceMentions(toText(msg_type, body?.content ?? "") ?? `[${msg_type}]`, mentions, undefined);
   const notes = listAttachments(message).map(({ type, name }) =>

@@ -45,7 +45,7 @@ export function openSession(
 
   async function run(): Promise<void> {
     const late = setTimeout(() => isWelcome || end("the server did not let in in time"), WELCOME_TIMEOUT_MS);
-    const timer = setInterval(look, PING_INTERVAL_MS);
+    const timer = setInterval(checkConnection, PING_INTERVAL_MS);
     try {
       // With TLS, nothing is written before the server is authenticated.
       await once(socket, isSecure ? "secureConnect" : "connect");
@@ -58,7 +58,7 @@ export function openSession(
       for await (const line of readLines(socket)) {
         if (line.command === "PING") write(`PONG :${line.params.at(-1)}`);
         else if (line.command === "ERROR") throw new Error(`the server says: ${line.params.at(-1)}`);
-        else if (isWelcome) follow(line);
+        else if (isWelcome) handleLine(line);
         else register(line);
       }
     } finally {
@@ -69,14 +69,14 @@ export function openSession(
     }
   }
 
-  function look(): void {
+  function checkConnection(): void {
     if (socket.bytesRead === seenBytes) end("the server is silent");
     seenBytes = socket.bytesRead;
     write("PING :still-there");
     if (isWelcome && foldName(nick) !== foldName(config.nick)) write(`NICK ${config.nick}`);
   }
 
-  /** Throws where the server rejects, and where it would let in without the account that was asked for. */
+  /** Handles a line during the sign-in. Throws when the server rejects, or would accept the nick without its account. */
   function register({ command, params }: Line): void {
     const reason = params.at(-1)?.trim() ?? "";
     const step = command === "CAP" ? `${params[1]} ${reason}` : command;
@@ -102,7 +102,7 @@ export function openSession(
   }
 
   /** Handles a line; servers process lines in order, so errors come before the response to the following PING. */
-  function follow(line: Line): void {
+  function handleLine(line: Line): void {
     const { command, params } = line;
     const [first] = unconfirmed.values();
     if (command === "PONG") {

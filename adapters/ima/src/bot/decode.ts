@@ -56,7 +56,7 @@ export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame
   const attachments = toAttachments(data.attachments ?? []);
   const text = toText(data.content ?? "", data.mentions);
   const replyTo = data.message_reference?.message_id;
-  // A message without any content had one that the platform leaves out. In a group an empty text is a mention of the bot.
+  // The platform omits content that it cannot pass on, so an empty private message is not blank. In a group, an empty text is a mention of the bot.
   const isEmpty = text === "" && attachments.length === 0 && !isGroup;
   if (isEmpty && data.content) return undefined;
   const at = Date.parse(data.timestamp ?? "");

@@ -40,25 +40,25 @@ interface Session {
 
 /** Sessions of closed sockets. The channel's next socket resumes one, and the platform repeats what was missed. */
 export interface GatewaySessions {
-  leave(key: string, session: Session): void;
-  /** Removes and returns the session; undefined when it was left more than 30 s ago. */
+  store(key: string, session: Session): void;
+  /** Removes and returns the session; undefined when it was stored more than 30 s ago. */
   take(key: string): Session | undefined;
   clear(): void;
 }
 
-/** Time within which a reload opens its channels again; a channel switched off for longer starts anew. */
-const LEFT_FOR_MS = 30_000;
+/** Time for which the session of a closed socket is stored, which is longer than a reload takes. */
+const SESSION_TTL_MS = 30_000;
 
 export function createGatewaySessions(monotonic = () => performance.now()): GatewaySessions {
-  const left = new Map<string, { readonly session: Session; readonly untilMs: number }>();
+  const stored = new Map<string, { readonly session: Session; readonly untilMs: number }>();
   return {
-    leave: (key, session) => void left.set(key, { session, untilMs: monotonic() + LEFT_FOR_MS }),
+    store: (key, session) => void stored.set(key, { session, untilMs: monotonic() + SESSION_TTL_MS }),
     take(key) {
-      const found = left.get(key);
-      left.delete(key);
+      const found = stored.get(key);
+      stored.delete(key);
       return found && found.untilMs > monotonic() ? found.session : undefined;
     },
-    clear: () => left.clear(),
+    clear: () => stored.clear(),
   };
 }
 
@@ -92,7 +92,7 @@ export function openGatewaySocket(deps: GatewaySocketDeps): AsyncDisposable {
   return {
     async [Symbol.asyncDispose]() {
       await connection[Symbol.asyncDispose]();
-      if (session) sessions.leave(sessionKey, session);
+      if (session) sessions.store(sessionKey, session);
     },
   };
 }
@@ -140,7 +140,7 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
     () => send({ op: HEARTBEAT, d: session?.seq ?? null }),
     () => socket.terminate(),
   );
-  const sendHello = () => {
+  const identifyOrResume = () => {
     const authorization = { token: `QQBot ${token}` };
     if (session) send({ op: RESUME, d: { ...authorization, session_id: session.id, seq: session.seq } });
     else send({ op: IDENTIFY, d: { ...authorization, intents: INTENTS, shard: [0, 1] } });
@@ -155,7 +155,7 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
   const receive = async (frame: BotFrame) => {
     if (frame.op === HELLO) {
       heartbeat.beatEvery(Math.max(Number(frame.d?.heartbeat_interval) || 45_000, 10));
-      sendHello();
+      identifyOrResume();
     } else if (frame.op === HEARTBEAT_ACK) heartbeat.answered();
     else if (frame.op === RECONNECT) socket.close(4_000);
     else if (frame.op === INVALID_SESSION) {
@@ -187,16 +187,16 @@ function serve({ url, token, session: before, opened, signal, io, onFrame }: Ser
 }
 
 /** Sends heartbeats, and detects a dead connection. */
-function createHeartbeat(beat: () => void, dead: () => void) {
+function createHeartbeat(sendBeat: () => void, onDead: () => void) {
   let timer: NodeJS.Timeout | undefined;
   let isAnswered = true;
   return {
     beatEvery(ms: number) {
       clearInterval(timer);
       timer = setInterval(() => {
-        if (!isAnswered) return dead();
+        if (!isAnswered) return onDead();
         isAnswered = false;
-        beat();
+        sendBeat();
       }, ms);
     },
     answered() {

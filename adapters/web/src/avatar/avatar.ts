@@ -99,21 +99,21 @@ export function createAvatar(deps: AvatarDeps): Avatar {
     const retryAfterS = Math.ceil(waitMs / 1000);
     throw toSharedError("rate_limited", "too_many_a_minute", { most: MAX_REQUESTS_PER_MINUTE }, { retryAfterS });
   };
-  /** Returns the configured chat model; `unavailable` without one, and for the offline companion, which has nothing to say here. */
-  const model = async () => {
+  /** Returns the configured chat model; throws `unavailable` without one, and for the offline companion. */
+  const requireModel = async () => {
     const chosen = await models()?.choose("chat");
-    const able = calls();
-    if (!able || !chosen || chosen.protocol === "offline") throw webTexts.error("unavailable", "no_model");
-    return { able, label: chosen.label };
+    const modelCalls = calls();
+    if (!modelCalls || !chosen || chosen.protocol === "offline") throw webTexts.error("unavailable", "no_model");
+    return modelCalls;
   };
   const askModel = async <Value>(
     question: Omit<ModelQuestion<Value>, "purpose" | "signal">,
     ms: number,
     callerSignal: AbortSignal,
   ): Promise<ModelAnswer<Value>> => {
-    const { able } = await model();
+    const modelCalls = await requireModel();
     using limit = deadline(ms, callerSignal);
-    const answer = await able.ask({ ...question, purpose: "chat", signal: limit.signal }).answer;
+    const answer = await modelCalls.ask({ ...question, purpose: "chat", signal: limit.signal }).answer;
     callerSignal.throwIfAborted();
     if (limit.signal.aborted) throw webTexts.error("timed_out", "avatar_late", { seconds: ms / 1000 });
     if (answer.failure) throw modelError(answer.failure);
@@ -151,7 +151,7 @@ export function createAvatar(deps: AvatarDeps): Avatar {
     async talk({ topic = "", frontend = {}, avatar = {} }, caller, signal) {
       checkEnabled();
       const { accountId, username } = caller;
-      await model();
+      await requireModel();
       await checkRate("talk", caller);
       const status = await readStatus(accountId);
       const words = topic.trim() === "" ? "" : await filterText(topic.trim(), "user", accountId);
@@ -220,7 +220,7 @@ export function createAvatar(deps: AvatarDeps): Avatar {
     async comment({ recent_messages, session_id }, caller, signal) {
       checkEnabled();
       const recent = recent_messages ?? (await readRecentMessages(sessions(), session_id ?? ""));
-      await model();
+      await requireModel();
       await checkRate("comment", caller);
       const talk = recent.map(({ role, content }) => `${role}: ${content.slice(0, MAX_MESSAGE_CHARS)}`).join("\n");
       const task = "You look over the person's shoulder at a conversation. Say one thing about it, or exactly NOTHING.";
@@ -254,7 +254,7 @@ async function readRecentMessages(
   return items.filter(({ hidden, kind }) => !hidden && kind === "normal").toReversed();
 }
 
-/** Returns what the avatar says without a model. */
+/** Returns the menu that is shown without a model. */
 function toFixedMenu(language: string): Menu {
   const text = (key: "avatar_greeting" | "avatar_status" | "avatar_tell" | "avatar_cheer") =>
     inLanguage(webTexts.localized(key), language);

@@ -38,21 +38,21 @@ export interface ActionContext {
 interface Action<Type extends ClientFrameType> {
   readonly scope: Scope;
   /** True when the credential must be renewed first, since the action changes something. */
-  readonly isChecked?: boolean;
+  readonly needsFreshCaller?: boolean;
   /** Returns the fields of the `ack`; undefined when there is none. */
   run(
     frame: ClientFrames[Type],
     connection: Connection,
-    room: ActionContext,
+    context: ActionContext,
   ): Promise<object | undefined> | object | undefined;
 }
 
 const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Type> } = {
   join_session: {
     scope: "read",
-    async run({ session_id, after_seq }, connection, room) {
-      const { id } = await room.sessions.get(session_id);
-      joinSession(connection, id, room, after_seq);
+    async run({ session_id, after_seq }, connection, context) {
+      const { id } = await context.sessions.get(session_id);
+      joinSession(connection, id, context, after_seq);
       return {};
     },
   },
@@ -66,7 +66,7 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
   },
   send_message: {
     scope: "chat",
-    isChecked: true,
+    needsFreshCaller: true,
     async run({ session_id, content, temp_id, sender, language, reply_to, attachments }, connection, { sessions }) {
       const { traceId, messageId, duplicated, blocked } = await sessions.chat(session_id, {
         content,
@@ -81,7 +81,7 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
   },
   stop: {
     scope: "chat",
-    isChecked: true,
+    needsFreshCaller: true,
     async run({ session_id, trace_id }, _connection, { sessions, gateway }) {
       const { id } = await sessions.get(session_id);
       return gateway.stop(id, trace_id);
@@ -89,7 +89,7 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
   },
   regenerate: {
     scope: "chat",
-    isChecked: true,
+    needsFreshCaller: true,
     async run({ session_id, message_id }, connection, { sessions }) {
       const { traceId, removedIds } = await sessions.regenerate(session_id, message_id, toConnectionSender(connection));
       return { trace_id: traceId, removed_ids: removedIds };
@@ -97,15 +97,15 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
   },
   typing: {
     scope: "chat",
-    run({ session_id: raw, active }, connection, room) {
+    run({ session_id: raw, active }, connection, context) {
       const session_id = canonicalSessionId(raw);
       if (!connection.joined.has(session_id))
         throw webTexts.error("conflict", "not_joined", {}, { field: "session_id" });
-      const now = room.clock.monotonic();
+      const now = context.clock.monotonic();
       if (active && now - (connection.typingAt.get(session_id) ?? -Infinity) < TYPING_INTERVAL_MS) return {};
       if (active) connection.typingAt.set(session_id, now);
       const sender = connection.caller?.username;
-      for (const other of room.listOthers(session_id, connection)) {
+      for (const other of context.listOthers(session_id, connection)) {
         other.send({ type: "typing", session_id, sender, active, is_ai: false });
       }
       return {};
@@ -121,7 +121,7 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
   },
   confirm_exec: {
     scope: "chat",
-    isChecked: true,
+    needsFreshCaller: true,
     async run({ request_id, approved, session_id }, connection, { sessions, confirmations }) {
       const { id } = await sessions.get(session_id);
       const open = confirmations();
@@ -145,9 +145,9 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
   },
   resume: {
     scope: "read",
-    async run({ epoch, streams }, connection, room) {
-      const isOurs = epoch === room.streams.epoch;
-      for (const [stream, seq] of Object.entries(streams)) await resume(connection, stream, isOurs ? seq : -1, room);
+    async run({ epoch, streams }, connection, context) {
+      const isOurs = epoch === context.streams.epoch;
+      for (const [stream, seq] of Object.entries(streams)) await resume(connection, stream, isOurs ? seq : -1, context);
       return {};
     },
   },
@@ -164,20 +164,20 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
 export async function handleFrame(
   connection: Connection,
   { type, id, fields }: RawFrame,
-  room: ActionContext,
+  context: ActionContext,
 ): Promise<void> {
   try {
     if (!isClientFrameType(type) || type === "auth") throw new AppError("bad_request", `type: '${type}' is not known`);
-    const { scope, isChecked, run } = ACTIONS[type] as Action<ClientFrameType>;
+    const { scope, needsFreshCaller, run } = ACTIONS[type] as Action<ClientFrameType>;
     const frame = checkFrame(type, fields);
-    const counting = type === "ping" ? undefined : room.countUse(connection);
+    const counting = type === "ping" ? undefined : context.countUse(connection);
     // Joining and replaying happen in one step, so that no event is missed in between.
     if (counting) await counting;
-    if (isChecked && !(await room.renewCaller(connection))) return;
+    if (needsFreshCaller && !(await context.renewCaller(connection))) return;
     if (!connection.caller || !hasScope(connection.caller, scope)) {
       throw toSharedError("permission_denied", "scope_missing", { scope });
     }
-    const answer = await run(frame, connection, room);
+    const answer = await run(frame, connection, context);
     if (id !== undefined && answer !== undefined) connection.send({ type: "ack", id, ok: true, ...answer });
   } catch (error) {
     const { code, message, detail } = AppError.is(error) ? error : webTexts.error("internal", "internal");
@@ -189,8 +189,8 @@ export async function handleFrame(
 }
 
 // Subscription, replay and the partial reply happen in one step, so that no event is missed in between.
-function joinSession(connection: Connection, sessionId: string, room: ActionContext, afterSeq?: number): void {
-  const { streams, gateway } = room;
+function joinSession(connection: Connection, sessionId: string, context: ActionContext, afterSeq?: number): void {
+  const { streams, gateway } = context;
   if (connection.joined.size >= MAX_JOINED && !connection.joined.has(sessionId)) {
     throw webTexts.error("rate_limited", "many_joined", { most: MAX_JOINED });
   }
@@ -204,7 +204,7 @@ function joinSession(connection: Connection, sessionId: string, room: ActionCont
       ? { trace_id: running.traceId, message_id: running.messageId, started_at: running.startedAt }
       : null,
   });
-  if (afterSeq !== undefined) replayEvents(connection, sessionId, afterSeq, room);
+  if (afterSeq !== undefined) replayEvents(connection, sessionId, afterSeq, context);
   if (running?.card) connection.send({ type: "thinking_card", session_id: sessionId, ...running.card });
   if (!running?.messageId) return;
   connection.send({
@@ -215,10 +215,10 @@ function joinSession(connection: Connection, sessionId: string, room: ActionCont
   });
 }
 
-async function resume(connection: Connection, stream: string, seq: number, room: ActionContext): Promise<void> {
-  if (stream === CONSOLE_STREAM) return replayEvents(connection, stream, seq, room);
-  const session = await room.sessions.find(stream);
-  if (session) joinSession(connection, session.id, room, seq);
+async function resume(connection: Connection, stream: string, seq: number, context: ActionContext): Promise<void> {
+  if (stream === CONSOLE_STREAM) return replayEvents(connection, stream, seq, context);
+  const session = await context.sessions.find(stream);
+  if (session) joinSession(connection, session.id, context, seq);
   else
     connection.send({
       type: "error",

@@ -9,15 +9,15 @@ const MAX_UNSIGNED = 64;
 const MAX_UNSIGNED_PER_ADDRESS = 16;
 
 /**
- * Throws when the limit of sockets is reached: of the account, or for unauthenticated ones of the address. When all
- * unauthenticated sockets reach theirs, returns the one that has been silent longest, to be closed.
+ * Throws when too many sockets are open: of the account or in all, or unauthenticated ones of the address. When there are
+ * too many unauthenticated ones in all, returns the oldest of them, which the caller closes.
  */
 export function checkConnectionLimits<One extends Pick<Connection, "caller" | "address">>(
   open: Iterable<One>,
   { caller, address }: Pick<Connection, "caller" | "address">,
 ): One | undefined {
-  const alike = [...open].filter((one) => (one.caller === undefined) === (caller === undefined));
-  const own = alike.filter((one) =>
+  const sameKind = [...open].filter((one) => (one.caller === undefined) === (caller === undefined));
+  const own = sameKind.filter((one) =>
     caller ? one.caller?.accountId === caller.accountId : networkOf(one.address) === networkOf(address),
   );
   if (own.length >= (caller ? MAX_SIGNED_IN_PER_ACCOUNT : MAX_UNSIGNED_PER_ADDRESS)) {
@@ -25,7 +25,7 @@ export function checkConnectionLimits<One extends Pick<Connection, "caller" | "a
       retryAfterS: 5,
     });
   }
-  if (!caller) return alike.length >= MAX_UNSIGNED ? alike[0] : undefined;
-  if (alike.length >= MAX_SIGNED_IN) throw new AppError("unavailable", "too many open sockets", { retryAfterS: 5 });
+  if (!caller) return sameKind.length >= MAX_UNSIGNED ? sameKind[0] : undefined;
+  if (sameKind.length >= MAX_SIGNED_IN) throw new AppError("unavailable", "too many open sockets", { retryAfterS: 5 });
   return undefined;
 }

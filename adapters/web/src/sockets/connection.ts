@@ -62,7 +62,7 @@ export interface ConnectionDeps {
   readonly caller: Caller | undefined;
   readonly secret: string;
   readonly address: string;
-  /** Language of the sentences that it receives. */
+  /** Language of the texts that it receives. */
   readonly language: string;
   readonly clock: Clock;
 }

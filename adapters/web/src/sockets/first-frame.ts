@@ -14,16 +14,16 @@ export function awaitFirstFrame(
   onRejected: () => void,
 ): { readonly letIn: () => void } {
   let bytes = 0;
-  let hasSpoken = false;
+  let hasSentFrame = false;
   const countBytes = (chunk: Buffer) => {
     bytes += chunk.length;
     // The library has read the chunk already, so data behind the frame in it does not count.
-    if (!hasSpoken && bytes > MAX_BYTES) onRejected();
+    if (!hasSentFrame && bytes > MAX_BYTES) onRejected();
   };
   const timer = setTimeout(onRejected, FIRST_FRAME_TIMEOUT_MS);
   stream.on("data", countBytes);
   socket.once("message", () => {
-    hasSpoken = true;
+    hasSentFrame = true;
     stream.off("data", countBytes);
     socket.pause();
   });

@@ -19,7 +19,7 @@ export interface HandshakeResult {
   readonly caller: Caller | undefined;
   readonly secret: string;
   readonly address: string;
-  /** Language of the sentences that it receives. */
+  /** Language of the texts that it receives. */
   readonly language: string;
 }
 

@@ -40,15 +40,15 @@ interface OpenSocket {
 }
 
 /** Handles one frame of a client; undefined for a binary frame. */
-export type FrameServer = (connection: Connection, text: string | undefined) => Promise<void>;
+export type FrameHandler = (connection: Connection, text: string | undefined) => Promise<void>;
 
 /** The open sockets and their event streams. They outlive the plugins that serve them. */
 export interface OpenSockets {
   readonly streams: Streams;
   readonly open: ReadonlyMap<Connection, OpenSocket>;
   add(connection: Connection, socket: WebSocket, stream: Duplex): void;
-  /** Lets a server handle frames. The returned function stops it: running handlers finish, later frames wait for the next server. */
-  serve(server: FrameServer): () => Promise<void>;
+  /** Passes frames to a handler. The returned function stops that: running calls finish, and later frames wait for the next handler. */
+  serve(handler: FrameHandler): () => Promise<void>;
   /** Closes all that are open. */
   closeAll(): Promise<void>;
   /** Closes all sockets and publishes nothing more. */
@@ -60,10 +60,10 @@ export function createOpenSockets({ events, logFeed, clock, log }: OpenSocketsDe
   const open = new Map<Connection, OpenSocket>();
   const publishing = startPublishing(open, streams, { events, logFeed, clock });
   const answering = new Set<Promise<void>>();
-  let next = Promise.withResolvers<FrameServer>();
+  let next = Promise.withResolvers<FrameHandler>();
   const answer = async (connection: Connection, text: string | undefined) => {
-    const server = await next.promise;
-    const answered = server(connection, text);
+    const handle = await next.promise;
+    const answered = handle(connection, text);
     answering.add(answered);
     await answered.finally(() => answering.delete(answered));
   };
@@ -94,8 +94,8 @@ export function createOpenSockets({ events, logFeed, clock, log }: OpenSocketsDe
         answer(connection, text).catch((error) => log.error("a socket frame could not be answered", { error })),
       );
     },
-    serve(server) {
-      next.resolve(server);
+    serve(handler) {
+      next.resolve(handler);
       for (const socket of listSignedIn(open)) socket.resume();
       return async () => {
         next = Promise.withResolvers();
@@ -123,12 +123,12 @@ function readFrames(
   stream: Duplex,
   answer: (text: string | undefined) => Promise<void>,
 ): void {
-  const over = () => {
+  const reject = () => {
     connection.close(CLOSE_CODES.unauthorized, "sign in first");
     // Without the close handshake: the server does not wait for an unauthenticated client.
     socket.terminate();
   };
-  const first = connection.caller ? undefined : awaitFirstFrame(socket, stream, over);
+  const first = connection.caller ? undefined : awaitFirstFrame(socket, stream, reject);
   let last = Promise.resolve();
   socket.on("message", (bytes, isBinary) => {
     last = last

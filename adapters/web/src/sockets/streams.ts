@@ -4,7 +4,7 @@ import type { Clock, EventReaders, LiveEvent } from "@parley/core";
 const MAX_EVENTS = 500;
 const MAX_AGE_MS = 5 * 60_000;
 const MAX_BYTES = 2 * 1024 * 1024;
-/** Maximum bytes of all streams together; the oldest events are dropped first, whichever stream they are in. */
+/** Maximum bytes of all streams together; beyond it, the streams whose newest event is oldest are dropped. */
 const MAX_TOTAL_BYTES = 16 * 1024 * 1024;
 /** Events whose payload is needed when they are sent; for all others the serialized frame is enough. */
 const PARSED_EVENT_TYPES = new Set(["ai_stream_start", "ai_stream_chunk", "ai_stream_end"]);
