@@ -403,14 +403,14 @@ async function runAbandonedJobs({ parley }: World): Promise<void> {
   const ids = ["a", "b", "c"].map((name) => `job_${name}`);
   const job = (id: string): NewJob => ({ id, kind, key: id, priority: 0, dueMs: 1, payload: "{}", traceId: "gw_1" });
   for (const id of ids) await gone.add(job(id));
-  await gone.heads(kind, 2);
+  await gone.listHeads(kind, 2);
   const [first, second, third] = await gone.claim(new Map([[kind, 3]]));
   if (!first || !second || !third) throw new Error("nothing was claimed");
   await gone.saveProgress(first, { progress: 10, text: "begun" }, [{ number: 1, atMs: 1, text: "a line", told: null }]);
   await gone.startStep(first, "step");
   await gone.renew([first, second]);
   await gone.cancel(second.id);
-  await here.nextMs();
+  await here.findNextMs();
   await here.recover(false);
   const taken = await here.claim(new Map([[kind, 2]]));
   await here.end(

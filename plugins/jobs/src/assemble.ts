@@ -56,7 +56,7 @@ export function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
   const jobs: JobService = createJobs({ ...storage, dispatcher, onJobChanged: events.notifyChanged });
   const scheduling = { store: storage.scheduleStore, jobStore, kinds, settings: from.get(Settings), clock };
   const scheduler = createScheduler({ ...scheduling, jobs: () => jobs, logger, failPoint, isShared });
-  const getOverdueMs = async () => Math.max(0, clock.now() - ((await views.firstDueMs()) ?? clock.now()));
+  const getOverdueMs = async () => Math.max(0, clock.now() - ((await views.findFirstDueMs()) ?? clock.now()));
   const health = { counts, getStorageError: dispatcher.getStorageError, getOverdueMs };
   return {
     events,
@@ -83,9 +83,9 @@ function assembleStorage(from: Resolver, logger: Logger) {
   const views = createJobViews({ database, kinds, redaction: from.get(Redaction) });
   const counts = createJobCounts();
   const rebuildCounts = async () => counts.load(await views.counts());
-  const jobWrites = { cancelling: cluster.cancelWrites, endEffects: ends };
+  const jobWrites = { toCancelWrites: cluster.toCancelWrites, endEffects: ends };
   const store = createJobStore({ database, clock, owner: newId("boot"), isShared, ...jobWrites });
-  const scheduleStore = createScheduleStore(database, cluster.scheduleWrites);
+  const scheduleStore = createScheduleStore(database, cluster.toScheduleChangeWrites);
   const stores = { store, scheduleStore, views, counts, rebuildCounts };
   const failPoint = createFailPoint(from.get(Environment));
   return { ...stores, clock, failPoint, database, isShared, cluster, kinds, ends };

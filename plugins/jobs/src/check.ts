@@ -20,11 +20,11 @@ export function createJobsCheck({ counts, getStorageError, getOverdueMs }: JobsC
     async run() {
       const reason = getStorageError();
       const late = reason === undefined ? await getOverdueMs() : 0;
-      const given = [...counts.all().values()].reduce((sum, { dead }) => sum + dead, 0);
+      const deadCount = [...counts.all().values()].reduce((sum, { dead }) => sum + dead, 0);
       return [
         ...(reason === undefined ? [] : [toStorageFinding(reason)]),
         ...(late > OVERDUE_ALERT_MS ? [toOverdueFinding(Math.floor(late / 60_000))] : []),
-        ...(given > 0 ? [dead(given)] : []),
+        ...(deadCount > 0 ? [toDeadFinding(deadCount)] : []),
       ];
     },
     atRest: OFFLINE_CHECK,
@@ -52,7 +52,7 @@ function toOverdueFinding(minutes: number): Finding {
   };
 }
 
-function dead(count: number): Finding {
+function toDeadFinding(count: number): Finding {
   return {
     key: "jobs.dead",
     said: jobsTexts.localized("finding_dead", { count }),
@@ -77,7 +77,7 @@ const OFFLINE_CHECK: CheckAtRest = {
     );
     return [
       ...(late?.count ? [toOfflineOverdueFinding(late.count, new Date(late.first_ms ?? now).toISOString())] : []),
-      ...(given?.count ? [dead(given.count)] : []),
+      ...(given?.count ? [toDeadFinding(given.count)] : []),
     ];
   },
 };

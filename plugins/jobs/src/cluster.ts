@@ -7,11 +7,11 @@ const TOPIC = "jobs";
 const BROADCAST_DELAY_MS = 50;
 
 interface ClusterListener {
-  /** Something of the kind waits, and a process has no room for it; undefined: of any kind. */
+  /** Called when a job of the kind waits and its process has no capacity; undefined stands for any kind. */
   onWaiting(kind: string | undefined): void;
   /** Called when the job is asked to end. */
   onCanceled(jobId: string): void;
-  /** The next time of a schedule may be another one. */
+  /** Called when the next time of a schedule may have changed. */
   onScheduleChanged(): void;
 }
 
@@ -20,9 +20,9 @@ export interface JobsCluster {
   /** Announces to other processes that a job of the kind waits, since this one has no capacity. */
   broadcastWaiting(kind: string): void;
   /** Returns the writes that signal a cancellation, for its transaction. */
-  cancelWrites(jobId: string): readonly Write[];
+  toCancelWrites(jobId: string): readonly Write[];
   /** Returns the writes that signal a changed schedule, for its transaction. */
-  scheduleWrites(scheduleId: string): readonly Write[];
+  toScheduleChangeWrites(scheduleId: string): readonly Write[];
   listen(listener: ClusterListener): () => void;
 }
 
@@ -53,8 +53,8 @@ export function createJobsCluster({ database, signals, log }: JobsClusterDeps): 
         BROADCAST_DELAY_MS,
       );
     },
-    cancelWrites: (jobId) => toSignalWrites("cancel", jobId),
-    scheduleWrites: (scheduleId) => toSignalWrites("planned", scheduleId),
+    toCancelWrites: (jobId) => toSignalWrites("cancel", jobId),
+    toScheduleChangeWrites: (scheduleId) => toSignalWrites("planned", scheduleId),
     listen(listener) {
       const reader = createChangeReader(
         (key) => {

@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { type JobKind, jobKind, type Schedules, type Upkeep } from "@parley/core";
 
-const MADE_UP_WITHIN_MS = 86_400_000;
+const CATCH_UP_WITHIN_MS = 86_400_000;
 
 /** Creates the job kind of an upkeep. */
 export function toJobKind(upkeep: Upkeep): JobKind {
@@ -18,6 +18,6 @@ export function toJobKind(upkeep: Upkeep): JobKind {
 /** Schedules each upkeep. */
 export async function scheduleUpkeeps(upkeeps: readonly Upkeep[], schedules: Schedules): Promise<void> {
   for (const { name, everyMs } of upkeeps) {
-    await schedules.put({ id: name, kind: name, payload: {}, everyMs, madeUpWithinMs: MADE_UP_WITHIN_MS });
+    await schedules.put({ id: name, kind: name, payload: {}, everyMs, madeUpWithinMs: CATCH_UP_WITHIN_MS });
   }
 }

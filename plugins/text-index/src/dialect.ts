@@ -60,16 +60,16 @@ export interface Dialect {
   findByTerms(
     name: string,
     terms: readonly WeightedTerm[],
-    narrowing: SearchFilter,
+    filter: SearchFilter,
     limit: number,
     isAll?: boolean,
   ): Compilable<StoredPassage>;
   /** Returns the existing passages of these ids that match the filter. */
-  findByIds(name: string, ids: readonly string[], narrowing: SearchFilter): Compilable<StoredPassage>;
+  findByIds(name: string, ids: readonly string[], filter: SearchFilter): Compilable<StoredPassage>;
   /** Returns the ids of matching passages, at most `limit`. */
-  findIdsInside(name: string, narrowing: SearchFilter, limit: number): Compilable<{ readonly id: string }>;
+  findIdsInside(name: string, filter: SearchFilter, limit: number): Compilable<{ readonly id: string }>;
   /** Returns the existing passages of these numbers that match the filter. */
-  findBySeqs(name: string, seqs: readonly number[], narrowing: SearchFilter): Compilable<StoredPassage>;
+  findBySeqs(name: string, seqs: readonly number[], filter: SearchFilter): Compilable<StoredPassage>;
   /** Returns the number of passages with each term; terms in none may be missing. */
   countTerms(
     name: string,

@@ -19,7 +19,7 @@ interface PendingTask {
 /** Maximum concurrent tasks in the thread, so that their results arrive over several turns of the event loop. */
 const MAX_IN_FLIGHT = 3;
 
-/** Creates the thread at its first task, and again after it ended. */
+/** Creates the index thread, which starts with its first task, and again after it ended. */
 export function createIndexThread(log: Logger): IndexThread {
   const waiting = new Map<number, PendingTask>();
   const searches: PendingTask[] = [];

@@ -15,7 +15,7 @@ const CREATE_SEARCH_FUNCTION = `create or replace function text_index_nearest(st
 
 export interface NearestQuery {
   readonly question: Float32Array;
-  readonly narrowing: SearchFilter;
+  readonly filter: SearchFilter;
   readonly limit: number;
   /** Limits the search to these ids, and compares each of them. */
   readonly among: readonly string[] | undefined;
@@ -146,11 +146,11 @@ export function createPgVectorTables({ name, tables, write, log }: PgVectorTable
       getSpace(space).catch((error: unknown) => log.debug("vectors of pgvector were not looked for", { error }));
       return [...createTableStatements(table, first.length), adds];
     },
-    async findNearest(space, { question, narrowing, limit, among }) {
+    async findNearest(space, { question, filter, limit, among }) {
       const found = await getSpace(space);
       if (!found?.isWhole || found.dimensions !== question.length) return undefined;
       const distance = `n.near <=> ($1)[1]::halfvec(${found.dimensions})`;
-      const { labels, since, until } = narrowing;
+      const { labels, since, until } = filter;
       const wanted = [
         ...(labels.length > 0 ? ["e.words @@ to_tsquery('simple', ($1)[3])"] : []),
         ...(since !== undefined ? ["e.said_at >= ($1)[4]::bigint"] : []),
@@ -162,13 +162,7 @@ export function createPgVectorTables({ name, tables, write, log }: PgVectorTable
             where n.id = any(($1)[6:]) order by (${distance}) + 0 limit ${limit}`
         : `select n.id from ${found.table} n join ${vectors} v on v.id = n.id and v.space = ($1)[2]
             ${wanted.length > 0 ? `join ${entries} e on e.id = n.id where ${wanted.join(" and ")}` : ""} order by ${distance} limit ${limit}`;
-      const values = [
-        toVectorText(question),
-        space,
-        toLabelQueries(narrowing).join(" & "),
-        since ?? null,
-        until ?? null,
-      ];
+      const values = [toVectorText(question), space, toLabelQueries(filter).join(" & "), since ?? null, until ?? null];
       const rows = await read<{ readonly id: string }>(
         sql`select id from text_index_nearest(${text}, ${toTextArray([...values, ...(among ?? [])])}::text[]) as id`,
       );

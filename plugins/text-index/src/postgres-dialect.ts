@@ -32,9 +32,9 @@ export function createPostgresDialect(db: () => Kysely<unknown>): Dialect {
         write(sql`delete from ${entries} where ${theirs}`),
       ];
     },
-    findByTerms(name, terms, narrowing, limit, isAll = false) {
+    findByTerms(name, terms, filter, limit, isAll = false) {
       const any = `(${terms.map(toTsQueryTerm).join(isAll ? " & " : " | ")})`;
-      const all = [any, ...toLabelQueries(narrowing)].join(" & ");
+      const all = [any, ...toLabelQueries(filter)].join(" & ");
       const worth = sql.join(
         terms.map(
           (one) =>
@@ -43,18 +43,18 @@ export function createPostgresDialect(db: () => Kysely<unknown>): Dialect {
         sql` + `,
       );
       return read<StoredPassage>(sql`(select ${columns} from ${sql.table(toTableName(name))}
-        where words @@ to_tsquery('simple', ${all}) ${toTimeCondition(narrowing)}
+        where words @@ to_tsquery('simple', ${all}) ${toTimeCondition(filter)}
         order by (${worth}) / ln(2.7 + length(body) / 100.0) desc, id limit ${limit})`);
     },
-    findByIds: (name, ids, narrowing) =>
+    findByIds: (name, ids, filter) =>
       read<StoredPassage>(sql`(select ${columns} from ${sql.table(toTableName(name))}
-        where id in (select json_array_elements_text(${JSON.stringify(ids)}::json)) ${toInsideCondition(narrowing)})`),
-    findBySeqs: (name, seqs, narrowing) =>
+        where id in (select json_array_elements_text(${JSON.stringify(ids)}::json)) ${toInsideCondition(filter)})`),
+    findBySeqs: (name, seqs, filter) =>
       read<StoredPassage>(sql`(select ${columns} from ${sql.table(toTableName(name))}
-        where seq in (select value::bigint from json_array_elements_text(${JSON.stringify(seqs)}::json) as value) ${toInsideCondition(narrowing)})`),
-    findIdsInside: (name, narrowing, limit) =>
+        where seq in (select value::bigint from json_array_elements_text(${JSON.stringify(seqs)}::json) as value) ${toInsideCondition(filter)})`),
+    findIdsInside: (name, filter, limit) =>
       read(
-        sql`(select id from ${sql.table(toTableName(name))} where true ${toInsideCondition(narrowing)} limit ${limit})`,
+        sql`(select id from ${sql.table(toTableName(name))} where true ${toInsideCondition(filter)} limit ${limit})`,
       ),
     countTerms: (name, terms) =>
       read(sql`(select term, (select count(*) from (select 1 from ${sql.table(toTableName(name))}
@@ -100,10 +100,10 @@ export function toLabelQueries({ labels }: Pick<SearchFilter, "labels">): readon
   return labels.map((some) => `(${some.map((label) => `'${label}':D`).join(" | ")})`);
 }
 
-function toInsideCondition(narrowing: SearchFilter) {
-  const labels = toLabelQueries(narrowing).join(" & ");
+function toInsideCondition(filter: SearchFilter) {
+  const labels = toLabelQueries(filter).join(" & ");
   const labelCondition = labels === "" ? sql`` : sql`and words @@ to_tsquery('simple', ${labels})`;
-  return sql`${labelCondition} ${toTimeCondition(narrowing)}`;
+  return sql`${labelCondition} ${toTimeCondition(filter)}`;
 }
 
 function toTimeCondition({ since, until }: SearchFilter) {

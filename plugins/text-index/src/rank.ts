@@ -83,12 +83,12 @@ interface ScannedPassage {
 /** Ranks candidates by relevance, with the reasons. */
 export function rank(request: RankRequest): readonly TextHit[] {
   const { candidates, mode, vectorWeight, isModel, terms } = request;
-  const looked = candidates.map((candidate) => scanPassage(candidate, terms));
-  const worded = scoreWords(looked, request);
-  const best = Math.max(...worded.map(({ score }) => score), 0);
+  const scanned = candidates.map((candidate) => scanPassage(candidate, terms));
+  const wordScores = scoreWords(scanned, request);
+  const best = Math.max(...wordScores.map(({ score }) => score), 0);
   const question = isModel ? undefined : localVector(request.question);
-  const hits = looked.map(({ candidate, counts, marks }, index) => {
-    const { score: words, terms: found, boosts } = worded[index] as WordScore;
+  const hits = scanned.map(({ candidate, counts, marks }, index) => {
+    const { score: words, terms: found, boosts } = wordScores[index] as WordScore;
     // Without a common word, hashed words are similar only by chance.
     const compared = question && words > 0 ? cosine(question, vectorOf(counts)) : candidate.similarity;
     const similarity = Math.max(0, compared ?? 0);
@@ -156,9 +156,9 @@ interface WordScore {
 }
 
 /** Scores passages with BM25 over title, body and neighbours, with boosts for word order and the like. */
-function scoreWords(looked: readonly ScannedPassage[], request: RankRequest): readonly WordScore[] {
+function scoreWords(scanned: readonly ScannedPassage[], request: RankRequest): readonly WordScore[] {
   const { terms, total, question } = request;
-  const average = looked.reduce((sum, { words }) => sum + words, 0) / Math.max(1, looked.length) || 1;
+  const average = scanned.reduce((sum, { words }) => sum + words, 0) / Math.max(1, scanned.length) || 1;
   const concepts = terms.filter(({ concept }, index) => concept === index).length;
   const rarity = terms.map(({ passages, concept }, index) => {
     const among = passages + (concept === index ? 0 : (terms[concept]?.passages ?? 0));
@@ -166,9 +166,9 @@ function scoreWords(looked: readonly ScannedPassage[], request: RankRequest): re
   });
   const all = rarity.slice(0, concepts).reduce((sum, one) => sum + one, 0) || 1;
   const asksWhen = ASKS_WHEN_PATTERN.test(question);
-  const newest = ASKS_NOW_PATTERN.test(question) ? getRecencyBoosts(looked) : undefined;
-  const bySeq = new Map(looked.map((one) => [one.candidate.seq, one]));
-  const plain = looked.map(({ candidate, words, inTitle, places }) => {
+  const newest = ASKS_NOW_PATTERN.test(question) ? getRecencyBoosts(scanned) : undefined;
+  const bySeq = new Map(scanned.map((one) => [one.candidate.seq, one]));
+  const plain = scanned.map(({ candidate, words, inTitle, places }) => {
     const norm = K1 * (1 - B + (B * words) / average);
     const near = NEIGHBOR_WEIGHTS.flatMap(([way, worth]) => {
       const one = bySeq.get(candidate.seq + way);
@@ -203,7 +203,7 @@ function scoreWords(looked: readonly ScannedPassage[], request: RankRequest): re
     };
   });
   const asked = new Set(terms.map(({ term }) => term));
-  return looked.map((one, index) => {
+  return scanned.map((one, index) => {
     const { sum, coverage, terms: found } = plain[index] as (typeof plain)[number];
     const { text, time } = one.candidate;
     const boosts: Boost[] = [
@@ -260,8 +260,8 @@ function isSpokenByAsked(text: string, asked: ReadonlySet<string>): boolean {
 }
 
 /** Returns the recency boosts for a query about the present: from 1 for the oldest candidate to 1.15 for the newest. */
-function getRecencyBoosts(looked: readonly ScannedPassage[]): ReadonlyMap<number, number> {
-  const times = [...new Set(looked.map(({ candidate }) => candidate.time))].sort((a, b) => a - b);
+function getRecencyBoosts(scanned: readonly ScannedPassage[]): ReadonlyMap<number, number> {
+  const times = [...new Set(scanned.map(({ candidate }) => candidate.time))].sort((a, b) => a - b);
   return new Map(times.map((time, index) => [time, times.length < 2 ? 1 : 1 + (0.15 * index) / (times.length - 1)]));
 }
 

@@ -44,28 +44,28 @@ export function createSqliteDialect(db: () => Kysely<unknown>): Dialect {
         write(sql`delete from ${entries} where ${theirs}`),
       ];
     },
-    findByTerms(name, terms, narrowing, limit, isAll = false) {
+    findByTerms(name, terms, filter, limit, isAll = false) {
       const { entries, words } = toTables(name);
       const any = terms.map(({ term, isPrefix }) => `"${term}"${isPrefix ? "*" : ""}`).join(isAll ? " AND " : " OR ");
-      const asked = [`{title body} : (${any})`, ...toLabelQueries(narrowing)].join(" AND ");
+      const asked = [`{title body} : (${any})`, ...toLabelQueries(filter)].join(" AND ");
       return read<StoredPassage>(sql`(select e.seq, e.id, e.grp, e.place, e.title, e.body, e.said_at from
-        (select rowid as seq, bm25(${words}, 3.0, 1.0, 0.0) as worth from ${words} where ${words} match ${asked} ${toInTimeCondition(name, narrowing)}
+        (select rowid as seq, bm25(${words}, 3.0, 1.0, 0.0) as worth from ${words} where ${words} match ${asked} ${toInTimeCondition(name, filter)}
           order by worth limit ${limit}) c join ${entries} e on e.seq = c.seq)`);
     },
-    findByIds: (name, ids, narrowing) =>
+    findByIds: (name, ids, filter) =>
       read<StoredPassage>(sql`(select seq, id, grp, place, title, body, said_at from ${sql.table(toTableName(name))}
-        where id in (select value from json_each(${JSON.stringify(ids)})) ${toInsideCondition(name, narrowing)})`),
-    findBySeqs: (name, seqs, narrowing) =>
+        where id in (select value from json_each(${JSON.stringify(ids)})) ${toInsideCondition(name, filter)})`),
+    findBySeqs: (name, seqs, filter) =>
       read<StoredPassage>(sql`(select seq, id, grp, place, title, body, said_at from ${sql.table(toTableName(name))}
         where seq in (select value from json_each(${JSON.stringify(seqs)}))
-        ${toInsideCondition(name, narrowing)})`),
-    findIdsInside(name, narrowing, limit) {
+        ${toInsideCondition(name, filter)})`),
+    findIdsInside(name, filter, limit) {
       const { entries, words } = toTables(name);
-      const inside = toLabelQueries(narrowing).join(" AND ");
+      const inside = toLabelQueries(filter).join(" AND ");
       if (inside === "")
-        return read(sql`(select id from ${entries} where true ${toTimeCondition(narrowing)} limit ${limit})`);
+        return read(sql`(select id from ${entries} where true ${toTimeCondition(filter)} limit ${limit})`);
       return read(sql`(select e.id from (select rowid as seq from ${words} where ${words} match ${inside}
-        ${toInTimeCondition(name, narrowing)} limit ${limit}) c join ${entries} e on e.seq = c.seq)`);
+        ${toInTimeCondition(name, filter)} limit ${limit}) c join ${entries} e on e.seq = c.seq)`);
     },
     countTerms(name, terms) {
       const { counts } = toTables(name);
@@ -131,20 +131,20 @@ function toLabelQueries({ labels }: SearchFilter): readonly string[] {
   return labels.map((some) => `{labels} : (${some.map((label) => `"${label}"`).join(" OR ")})`);
 }
 
-function toInsideCondition(name: string, narrowing: SearchFilter) {
-  const labels = toLabelQueries(narrowing).join(" AND ");
+function toInsideCondition(name: string, filter: SearchFilter) {
+  const labels = toLabelQueries(filter).join(" AND ");
   const { words } = toTables(name);
   const labelCondition =
     labels === ""
       ? sql``
       : sql`and exists
     (select 1 from ${words} where ${words} match ${labels} and rowid = seq)`;
-  return sql`${labelCondition} ${toTimeCondition(narrowing)}`;
+  return sql`${labelCondition} ${toTimeCondition(filter)}`;
 }
 
-function toInTimeCondition(name: string, narrowing: SearchFilter) {
-  if (narrowing.since === undefined && narrowing.until === undefined) return sql``;
-  return sql`and rowid in (select seq from ${sql.table(toTableName(name))} where true ${toTimeCondition(narrowing)})`;
+function toInTimeCondition(name: string, filter: SearchFilter) {
+  if (filter.since === undefined && filter.until === undefined) return sql``;
+  return sql`and rowid in (select seq from ${sql.table(toTableName(name))} where true ${toTimeCondition(filter)})`;
 }
 
 function toTimeCondition({ since, until }: SearchFilter) {

@@ -53,7 +53,7 @@ export function createTextSpace(deps: TextSpaceDeps): Omit<TextSpace, "prepare">
   const queryPassages = (query: ReturnType<Dialect["findByTerms"]>) =>
     (db() as unknown as Kysely<unknown>).executeQuery<StoredPassage>(query as never).then((found) => found.rows);
 
-  const findByWords = async (terms: readonly RankedTerm[], narrowing: SearchFilter, total: number) => {
+  const findByWords = async (terms: readonly RankedTerm[], filter: SearchFilter, total: number) => {
     const wanted = terms.map((one) => ({ ...one, weight: Math.log(1 + total / (1 + one.passages)) }));
     const few = selectRareTerms(wanted);
     // If even the rarest term is common, passages that also contain the next one are the most promising.
@@ -61,53 +61,53 @@ export function createTextSpace(deps: TextSpaceDeps): Omit<TextSpace, "prepare">
     const pair = wanted.toSorted((a, b) => a.passages - b.passages).slice(0, 2);
     const first = await queryPassages(
       isCommon
-        ? dialect().findByTerms(name, pair, narrowing, MAX_CANDIDATES, true)
-        : dialect().findByTerms(name, few, narrowing, MAX_CANDIDATES),
+        ? dialect().findByTerms(name, pair, filter, MAX_CANDIDATES, true)
+        : dialect().findByTerms(name, few, filter, MAX_CANDIDATES),
     );
     if (first.length >= MAX_CANDIDATES / 3 || (few.length === wanted.length && !isCommon)) return first;
-    return queryPassages(dialect().findByTerms(name, wanted, narrowing, MAX_CANDIDATES));
+    return queryPassages(dialect().findByTerms(name, wanted, filter, MAX_CANDIDATES));
   };
   /** Finds neighbours of the best passages: an answer often shares no word with its question. */
-  const findNeighbors = async (found: readonly StoredPassage[], narrowing: SearchFilter) => {
+  const findNeighbors = async (found: readonly StoredPassage[], filter: SearchFilter) => {
     const known = new Set(found.map(({ seq }) => Number(seq)));
     const near = found
       .slice(0, MAX_WITH_NEIGHBORS)
       .flatMap(({ seq }) => NEIGHBOR_WEIGHTS.map(([way]) => Number(seq) + way));
     const missing = [...new Set(near)].filter((seq) => !known.has(seq));
-    return missing.length === 0 ? [] : queryPassages(dialect().findBySeqs(name, missing, narrowing));
+    return missing.length === 0 ? [] : queryPassages(dialect().findBySeqs(name, missing, filter));
   };
   /** Returns the ids of all eligible entries, if they are few. */
-  const findIdsInside = async (narrowing: SearchFilter, most: number): Promise<readonly string[] | undefined> => {
-    const { labels, since, until } = narrowing;
+  const findIdsInside = async (filter: SearchFilter, most: number): Promise<readonly string[] | undefined> => {
+    const { labels, since, until } = filter;
     if (labels.length === 0 && since === undefined && until === undefined) return undefined;
-    const query = dialect().findIdsInside(name, narrowing, most + 1);
+    const query = dialect().findIdsInside(name, filter, most + 1);
     const found = (await (db() as unknown as Kysely<unknown>).executeQuery(query)).rows;
     return found.length > most ? undefined : found.map(({ id }) => id);
   };
   const findCandidates = async (
     query: TextQuery,
     terms: readonly RankedTerm[],
-    narrowing: SearchFilter,
+    filter: SearchFilter,
     total: number,
   ) => {
     const { vector, mode } = query;
     const isWordless = vector !== undefined && mode === "vector";
     const hasWords = !isWordless && terms.length > 0;
-    const few = await findIdsInside(narrowing, vector ? MAX_COMPARED_DIRECTLY : MAX_SCANNED_WHOLE);
+    const few = await findIdsInside(filter, vector ? MAX_COMPARED_DIRECTLY : MAX_SCANNED_WHOLE);
     const byTerms = !hasWords
       ? []
       : few && few.length <= MAX_SCANNED_WHOLE
-        ? await queryPassages(dialect().findByIds(name, few, narrowing))
-        : await findByWords(terms, narrowing, total);
+        ? await queryPassages(dialect().findByIds(name, few, filter))
+        : await findByWords(terms, filter, total);
     const byWords = [
       ...byTerms,
-      ...(few && few.length <= MAX_SCANNED_WHOLE ? [] : await findNeighbors(byTerms, narrowing)),
+      ...(few && few.length <= MAX_SCANNED_WHOLE ? [] : await findNeighbors(byTerms, filter)),
     ];
     if (!vector || mode === "text") return byWords.map((row) => toCandidate(row));
-    const near = await vectors.findNearest(vector.space, vector.values, { ids: few, narrowing });
+    const near = await vectors.findNearest(vector.space, vector.values, { ids: few, filter });
     const known = new Set(byWords.map(({ id }) => id));
     const others = [...near.keys()].filter((id) => !known.has(id));
-    const byVector = others.length === 0 ? [] : await queryPassages(dialect().findByIds(name, others, narrowing));
+    const byVector = others.length === 0 ? [] : await queryPassages(dialect().findByIds(name, others, filter));
     const missing = [...known].filter((id) => !near.has(id));
     const more = await vectors.getSimilarities(vector.space, missing, vector.values);
     return [...byWords, ...byVector].map((row) => toCandidate(row, near.get(row.id) ?? more.get(row.id)));
@@ -135,8 +135,8 @@ export function createTextSpace(deps: TextSpaceDeps): Omit<TextSpace, "prepare">
       const { terms, total } = await counts.of(
         expandTerms(queryTerms(text).slice(0, MAX_TERMS), await loadVariants(text)),
       );
-      const narrowing = toSearchFilter(query);
-      const candidates = await findCandidates(query, terms, narrowing, total);
+      const filter = toSearchFilter(query);
+      const candidates = await findCandidates(query, terms, filter, total);
       if (candidates.length === 0) return [];
       const isModel = vector !== undefined;
       const hits = await thread.run<"rank">({

@@ -54,7 +54,7 @@ export interface SearchScope {
   /** Eligible ids, if they are few; then only these are compared. */
   readonly ids?: readonly string[] | undefined;
   /** Filter; entries outside it may be returned where checking costs more than filtering later. */
-  readonly narrowing: SearchFilter;
+  readonly filter: SearchFilter;
 }
 
 export interface VectorStoreDeps {
@@ -177,11 +177,11 @@ export function createVectorStore({ name, tables, thread, now, getPgVectorTables
       });
       return [...writes, ...(getPgVectorTables()?.storeWrites(space, units) ?? [])];
     },
-    async findNearest(space, question, { ids, narrowing }) {
+    async findNearest(space, question, { ids, filter }) {
       const limit = ids ? MAX_RESCORED_AMONG : MAX_RESCORED;
       const found = await getPgVectorTables()?.findNearest(space, {
         question: toUnitVector(question),
-        narrowing,
+        filter,
         limit,
         among: ids,
       });

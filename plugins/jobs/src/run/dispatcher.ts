@@ -62,7 +62,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   let endedCount = 0;
   let countedMs = clock.monotonic();
   let claiming: Promise<void> | undefined;
-  let isWanted = false;
+  let hasWork = false;
   let isStopping = true;
   let storageError: string | undefined;
   let retryMs = FIRST_RETRY_MS;
@@ -76,21 +76,21 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (isStopping) return;
     if (kind !== undefined) candidateKinds.add(kind);
     else for (const one of kinds.all()) candidateKinds.add(one.kind);
-    isWanted = true;
+    hasWork = true;
     claiming ??= claimUntilDone().finally(() => {
       claiming = undefined;
-      if (isWanted) wake();
+      if (hasWork) wake();
     });
   };
-  const arm = (atMs: number | undefined) => {
+  const setAlarm = (atMs: number | undefined) => {
     nextMs = atMs;
     if (!isStopping) alarm.set(atMs);
   };
   const claimUntilDone = async () => {
     try {
-      while (isWanted && !isStopping) {
-        isWanted = false;
-        // Collects ends of the same commit.
+      while (hasWork && !isStopping) {
+        hasWork = false;
+        // Runs that ended with the same commit are then replaced by one claim.
         await new Promise((resolve) => setImmediate(resolve));
         await claimDue();
       }
@@ -99,22 +99,22 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     } catch (error) {
       if (storageError === undefined) logger.error("jobs cannot be claimed now", { error });
       storageError = (error as Error).message;
-      arm(clock.now() + retryMs);
+      setAlarm(clock.now() + retryMs);
       retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
     }
   };
-  const armNext = async () => {
+  const setNextAlarm = async () => {
     isClaimDeferred = false;
     expectedMs = Number.POSITIVE_INFINITY;
-    const storedMs = (await store.nextMs()) ?? Number.POSITIVE_INFINITY;
+    const storedMs = (await store.findNextMs()) ?? Number.POSITIVE_INFINITY;
     // Includes jobs added during the query; jobs left waiting by another process are not signalled, so it polls.
     const atMs = Math.min(storedMs, expectedMs, isShared() ? clock.now() + POLL_INTERVAL_MS : Number.POSITIVE_INFINITY);
-    arm(Number.isFinite(atMs) ? atMs : undefined);
+    setAlarm(Number.isFinite(atMs) ? atMs : undefined);
   };
   const claimDue = async () => {
     if (isStopping) return;
     if (nextMs !== undefined && nextMs <= clock.now()) await promoteDue();
-    else if (isClaimDeferred) await armNext();
+    else if (isClaimDeferred) await setNextAlarm();
     const heads = await listRunnableHeads();
     const next = heads.sort(([, a], [, b]) => compareHeads(a, b)).slice(0, concurrency - running.size);
     if (next.length === 0 || isStopping) return broadcastFullKinds();
@@ -128,7 +128,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       if (kind) running.start(job, kind);
     }
     broadcastFullKinds();
-    if (claimed.length > 0) isWanted = true;
+    if (claimed.length > 0) hasWork = true;
   };
   const getFreeSlotsOf = (kind: string) =>
     deps.isDraining() ? 0 : Math.min(concurrency - running.size, getFreeSlots(kinds.find(kind), running.countOf(kind)));
@@ -147,13 +147,13 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       }
       for (const { kind } of kinds.all()) candidateKinds.add(kind);
     }
-    const { kinds: ripe, isMore } = await store.promote();
-    for (const kind of ripe) {
+    const { kinds: promotedKinds, isMore } = await store.promote();
+    for (const kind of promotedKinds) {
       candidateKinds.add(kind);
       freshKinds.add(kind);
     }
-    if (isMore) isWanted = true;
-    else await armNext();
+    if (isMore) hasWork = true;
+    else await setNextAlarm();
   };
   const listRunnableHeads = async () => {
     const heads: (readonly [kind: string, head: JobHead])[] = [];
@@ -162,7 +162,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       if (room <= 0) continue;
       // Deleted before the query, so that jobs added meanwhile mark the kind again.
       candidateKinds.delete(name);
-      for (const head of await store.heads(name, room)) heads.push([name, head]);
+      for (const head of await store.listHeads(name, room)) heads.push([name, head]);
     }
     return heads;
   };
@@ -188,14 +188,14 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     },
     expectAt(dueMs) {
       expectedMs = Math.min(expectedMs, dueMs);
-      if (nextMs === undefined || dueMs < nextMs) arm(dueMs);
+      if (nextMs === undefined || dueMs < nextMs) setAlarm(dueMs);
     },
     cancel: running.cancel,
     getStorageError: () => storageError,
     async stop() {
       isStopping = true;
       alarm.stop();
-      // Jobs claimed by it are then among the running ones.
+      // Jobs that are being claimed are then among the running ones.
       await claiming;
       await running.stop(deps.drainMs);
     },

@@ -30,7 +30,7 @@ const MAX_RETRY_MS = 5_000;
 /** Error codes of failures that a retry cannot fix. */
 const PERMANENT_ERROR_CODES = new Set(["bad_request", "not_found", "permission_denied", "unauthorized", "too_large"]);
 
-/** A run that ends for this reason is free again: the next start runs it. */
+/** Abort reason when the service stops: the job waits again, and the next start runs it. */
 export const STOPPING = new AppError("unavailable", "the service is stopping");
 export const CANCELED = jobsTexts.error("conflict", "canceled");
 /** Abort reason when another process has claimed the job: nothing of the run is stored. */
@@ -82,8 +82,8 @@ export function startRun(deps: JobRunDeps, job: ClaimedJob, kind: JobKind): JobR
     return (await kind.run(validatePayload(kind, JSON.parse(job.payload)), context)) ?? [];
   };
   const toRunEnd = createRunEnd({ ...deps, job, kind, signal, steps });
-  const storeEnd = async (end: JobEnd, made: readonly Effect[]) => {
-    const effects = isFinished(end.state) ? [...made, ...deps.ends.getEffects(job, end.state, end.error)] : made;
+  const storeEnd = async (end: JobEnd, own: readonly Effect[]) => {
+    const effects = isFinished(end.state) ? [...own, ...deps.ends.getEffects(job, end.state, end.error)] : own;
     const results = await store.end(job, end, notes.takeLines(), collectWrites(effects));
     failPoint("job-ended");
     notifyApplied(effects, results);
@@ -101,7 +101,7 @@ export function startRun(deps: JobRunDeps, job: ClaimedJob, kind: JobKind): JobR
       return [toRunEnd(error, notes.current()), []];
     }
   };
-  const go = async (): Promise<JobState | undefined> => {
+  const runToStoredEnd = async (): Promise<JobState | undefined> => {
     let [end, effects] = await execute();
     for (
       let waitMs = FIRST_RETRY_MS;
@@ -130,7 +130,7 @@ export function startRun(deps: JobRunDeps, job: ClaimedJob, kind: JobKind): JobR
     async release() {
       await store.end(job, { state: "waiting", ...notes.current() }, notes.takeLines(), []);
     },
-    ended: Promise.resolve().then(go),
+    ended: Promise.resolve().then(runToStoredEnd),
   };
   return run;
 }

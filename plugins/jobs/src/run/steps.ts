@@ -9,7 +9,7 @@ const MAX_RESULT_BYTES = 64 * 1024;
 /** The steps of one run, each done once. */
 export interface Steps {
   once<Result>(name: string, step: () => Promise<Result>): Promise<Result>;
-  /** Returns true when the run ended because a step's outcome is unknown. */
+  /** True for the error of a step that may have happened, but has no stored result. */
   isInterruption(error: unknown): error is AppError;
 }
 
@@ -32,7 +32,7 @@ export function createSteps({ store, run, signal, failPoint }: StepsDeps): Steps
       if (typeof name !== "string" || name === "" || name.length > MAX_NAME_CHARS) {
         throw new AppError("bad_request", `the name of a step has 1 to ${MAX_NAME_CHARS} characters`);
       }
-      const earlier = await store.step(run.id, name);
+      const earlier = await store.findStep(run.id, name);
       if (earlier?.state === "done") return JSON.parse(earlier.result ?? "null") as Result;
       if (earlier) throw createInterruption(name);
       signal.throwIfAborted();

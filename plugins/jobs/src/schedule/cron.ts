@@ -7,7 +7,7 @@ const MAX_MONTH_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** The planned times of a cron line in a time zone. */
 export interface CronSchedule {
-  /** The first one after an instant. */
+  /** Returns the first time after an instant; undefined when there is none. */
   next(afterMs: number): number | undefined;
 }
 

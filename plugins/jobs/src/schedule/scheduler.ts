@@ -15,7 +15,7 @@ const POLL_INTERVAL_MS = 15_000;
 /** Adds jobs at their planned times; sleeps until the next one. */
 export interface Scheduler {
   start(): void;
-  /** The next time may be another one. */
+  /** Called when the next time may have changed. */
   wake(): void;
   /** Stops the scheduler; resolves once jobs for due times are added. */
   stop(): Promise<void>;
@@ -53,7 +53,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     while (isWanted && !isStopped) {
       isWanted = false;
       try {
-        const due = await store.due(clock.now());
+        const due = await store.listDue(clock.now());
         for (const row of due) await fireDue(row);
         if (due.length > 0) isWanted = true;
         else alarm.set(await nextMs());
@@ -65,7 +65,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
   };
   /** Returns the next planned time. With several processes it polls, because they do not broadcast their plans. */
   const nextMs = async () => {
-    const stored = await store.nextMs();
+    const stored = await store.findNextMs();
     return isShared() ? Math.min(stored ?? Number.POSITIVE_INFINITY, clock.now() + POLL_INTERVAL_MS) : stored;
   };
   const fireDue = async (row: ScheduleTable) => {
@@ -94,9 +94,9 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     }
   };
   const onTimeZoneChanged = async () => {
-    for (const row of await store.withoutZone()) {
+    for (const row of await store.listWithoutZone()) {
       const nextMs = createPlan(toTiming(row), timezone()).first(clock.now());
-      if (row.next_ms !== null) await store.move({ id: row.id, plannedMs: row.next_ms, nextMs });
+      if (row.next_ms !== null) await store.setNext({ id: row.id, plannedMs: row.next_ms, nextMs });
     }
     wake();
   };

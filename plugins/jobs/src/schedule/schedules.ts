@@ -145,7 +145,7 @@ function getFirstTime(plan: Plan, isOn: boolean, nowMs: number): number | null {
 function isSameTiming(old: ScheduleTable, { cron, everyMs, at, timezone }: ScheduleDraft, isOn: boolean): boolean {
   const given = [cron ?? null, everyMs ?? null, at ?? null, timezone ?? null];
   const timing = [old.cron, old.every_ms, old.at_ms, old.timezone];
-  // A schedule with a past date is disabled, and stays so when its plugin puts it again.
+  // A schedule with a past date is disabled, and stays disabled when its plugin stores it again.
   const isOver = old.at_ms !== null && old.next_ms === null;
   return given.every((value, index) => value === timing[index]) && ((old.enabled === 1) === isOn || isOver);
 }

@@ -5,7 +5,7 @@ const MAX_CACHED_DAYS = 1_000;
 /** Local time of a time zone; wall times are milliseconds as if the zone were UTC. */
 export interface WallClock {
   toWallTime(instantMs: number): number;
-  /** The first instant at which they show it; for a time that is skipped, the one right after the gap. */
+  /** Returns the first instant with this wall time; for a time that is skipped, the one right after the gap. */
   toInstant(wallMs: number): number;
 }
 

@@ -29,7 +29,7 @@ export const READ_ABANDONED = `select id, kind, payload, runs, cancel_asked from
   where ${IS_ABANDONED} and (cancel_asked = 1 or lost >= ?)`;
 export const CANCEL_ABANDONED = `update jobs set state = 'canceled', ${SET_PAYLOAD_COPY}, lease_owner = null, lease_until_ms = null, cancel_asked = 0,
   finished_ms = ? where ${IS_ABANDONED} and cancel_asked = 1`;
-export const BURY_ABANDONED = `update jobs set state = 'dead', ${SET_PAYLOAD_COPY}, lease_owner = null, lease_until_ms = null,
+export const FAIL_ABANDONED = `update jobs set state = 'dead', ${SET_PAYLOAD_COPY}, lease_owner = null, lease_until_ms = null,
   error_code = ?, error = ?, told = ?, finished_ms = ? where ${IS_ABANDONED} and lost >= ?`;
 export const AND_THIS_RUN = " and id = ? and runs = ?";
 export const RELEASE_ABANDONED = `update jobs set state = 'waiting', lost = lost + 1, lease_owner = null, lease_until_ms = null

@@ -42,14 +42,14 @@ export type ClaimedJob = Pick<
   | "cancel_asked"
 >;
 
-/** A job that waits for a place. */
+/** A job that waits for a free slot. */
 export type JobHead = Pick<JobTable, "id" | "priority" | "due_ms">;
 
 interface AbandonedJob extends EndingJob, RunRef {
   readonly cancel_asked: number;
 }
 
-/** The run that has a job. */
+/** Identifies the run that owns a job. */
 export type RunRef = Pick<JobTable, "id" | "runs">;
 
 export interface JobProgress {
@@ -82,16 +82,16 @@ const SELECT_OLDEST_FINISHED =
 /** Storage of jobs. Every write of a run carries its fencing number, and is rejected once another run has started. */
 export interface JobStore {
   toAddWrite(job: NewJob): Write;
-  /** Stores it, or finds the one of its key. */
+  /** Stores the job, or returns the id of the one that has its key. */
   add(job: NewJob): Promise<{ readonly jobId: string; readonly isNew: boolean }>;
   /** Returns the next jobs to run, without claiming them. */
-  heads(kind: string, most: number): Promise<readonly JobHead[]>;
-  /** Claims the first `count` jobs of each kind, in one transaction; returned in running order. */
+  listHeads(kind: string, most: number): Promise<readonly JobHead[]>;
+  /** Claims the first jobs of each kind, as many as `wanted` says, in one transaction; returned in running order. */
   claim(wanted: ReadonlyMap<string, number>): Promise<readonly ClaimedJob[]>;
   /** Queues the jobs that are due; returns their kinds, and true in `isMore` when more remain. */
   promote(): Promise<{ readonly kinds: readonly string[]; readonly isMore: boolean }>;
   /** Returns the next time at which a job is due or the lease of another process ends. */
-  nextMs(): Promise<number | undefined>;
+  findNextMs(): Promise<number | undefined>;
   /** Renews the leases; returns for each run whether it still owns its job, or is asked to end. */
   renew(runs: readonly RunRef[]): Promise<readonly ("kept" | "lost" | "canceled")[]>;
   /** Recovers jobs of other processes: with `isAlone` all running ones, else those past their lease. Returns their count. */
@@ -103,10 +103,10 @@ export interface JobStore {
   cancel(id: string): Promise<"canceled" | "asked" | "over">;
   /** Queues a job to run now; resolves to false when it has changed. */
   rerun(id: string, forgetsStarted: boolean): Promise<boolean>;
-  step(jobId: string, name: string): Promise<StepRow | undefined>;
+  findStep(jobId: string, name: string): Promise<StepRow | undefined>;
   startStep(run: RunRef, name: string): Promise<void>;
   endStep(run: RunRef, name: string, result: string): Promise<void>;
-  /** The step did not happen. */
+  /** Deletes a started step that did not happen. */
   dropStep(run: RunRef, name: string): Promise<void>;
   /** Deletes jobs done before `doneMs` or dead before `deadMs`, and the oldest beyond `most`. Returns their count. */
   prune(doneMs: number, deadMs: number, most: number): Promise<number>;
@@ -120,14 +120,14 @@ export interface JobStoreDeps {
   /** Returns true when other processes may use the same rows. */
   readonly isShared: () => boolean;
   /** Returns the writes that signal a cancellation to the process running the job. */
-  readonly cancelling?: (jobId: string) => readonly Write[];
+  readonly toCancelWrites?: (jobId: string) => readonly Write[];
   readonly endEffects?: JobEndEffects;
 }
 
 const NO_END_EFFECTS: JobEndEffects = { kinds: () => [], getEffects: () => [] };
 
 export function createJobStore(deps: JobStoreDeps): JobStore {
-  const { database, clock, owner, isShared, cancelling = () => [], endEffects = NO_END_EFFECTS } = deps;
+  const { database, clock, owner, isShared, toCancelWrites = () => [], endEffects = NO_END_EFFECTS } = deps;
   const toWrite = (text: string, parameters: readonly unknown[], more: Partial<Write> = {}): Write => ({
     query: fixedStatement(text, parameters),
     ...more,
@@ -137,14 +137,14 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
     database().lookup<Row>(fixedStatement<Row>(text, parameters));
   const newLeaseUntil = () => clock.now() + LEASE_MS;
   const guard = ({ id, runs }: RunRef) => toWrite(sql.GUARD_RUN, [newLeaseUntil(), id, runs], { expect: 1 });
-  const addition = ({ id, kind, key, priority, dueMs, payload, safePayload, scheduleId, traceId }: NewJob) => {
+  const toAddWrite = ({ id, kind, key, priority, dueMs, payload, safePayload, scheduleId, traceId }: NewJob) => {
     const now = clock.now();
     const state: JobState = dueMs > now ? "later" : "waiting";
     const payloads = [payload, safePayload ?? null];
     const reasons = [scheduleId ?? null, traceId ?? null];
     return toWrite(sql.ADD_JOB, [id, kind, key ?? null, state, priority, dueMs, ...payloads, ...reasons, now]);
   };
-  const linesOf = ({ id, runs }: RunRef, lines: readonly LogLine[]): readonly Write[] => {
+  const toLogWrites = ({ id, runs }: RunRef, lines: readonly LogLine[]): readonly Write[] => {
     if (lines.length === 0) return [];
     const line = ({ number, atMs, text, told }: LogLine) =>
       toWrite(sql.ADD_LINE, [id, runs * LINES_PER_RUN + number, atMs, text, told]);
@@ -161,24 +161,24 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
       return false;
     }
   };
-  const endAbandoned = async (now: number, left: readonly unknown[]) => {
+  const endAbandoned = async (now: number, lease: readonly unknown[]) => {
     const kinds = endEffects.kinds();
     if (kinds.length === 0) return 0;
     const some = ` and kind in (${kinds.map(() => "?").join(", ")})`;
-    const found = await lookUp<AbandonedJob>(sql.READ_ABANDONED + some, ...left, MAX_CRASHES - 1, ...kinds);
+    const found = await lookUp<AbandonedJob>(sql.READ_ABANDONED + some, ...lease, MAX_CRASHES - 1, ...kinds);
     let ended = 0;
     for (const job of found) {
       const ofRun = [job.id, job.runs];
       const isDone = job.cancel_asked
         ? await endTogether(
-            toWrite(sql.CANCEL_ABANDONED + sql.AND_THIS_RUN, [now, ...left, ...ofRun]),
+            toWrite(sql.CANCEL_ABANDONED + sql.AND_THIS_RUN, [now, ...lease, ...ofRun]),
             endEffects.getEffects(job, "canceled"),
           )
         : await endTogether(
-            toWrite(sql.BURY_ABANDONED + sql.AND_THIS_RUN, [
+            toWrite(sql.FAIL_ABANDONED + sql.AND_THIS_RUN, [
               ...toErrorColumns(CRASH_LOOP_ERROR),
               now,
-              ...left,
+              ...lease,
               MAX_CRASHES - 1,
               ...ofRun,
             ]),
@@ -188,21 +188,21 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
     }
     return ended;
   };
-  const timeIn = async (text: string, ...parameters: readonly unknown[]) => {
+  const findTime = async (text: string, ...parameters: readonly unknown[]) => {
     const [row] = await lookUp<{ at_ms: number | null }>(text, ...parameters);
     return row?.at_ms === null || row === undefined ? undefined : Number(row.at_ms);
   };
 
   return {
-    toAddWrite: addition,
+    toAddWrite,
     async add(job) {
-      const [added] = await write(addition(job));
+      const [added] = await write(toAddWrite(job));
       if (added?.changes === 1) return { jobId: job.id, isNew: true };
       const [first] = await lookUp<{ id: string }>(sql.FIND_BY_KEY, job.kind, job.key);
       if (!first) throw jobsTexts.error("unavailable", "no_job", {}, { retryAfterS: 1 });
       return { jobId: first.id, isNew: false };
     },
-    heads: async (kind, most) => (await lookUp<JobHead>(sql.READ_HEADS, kind, most)).map(toNumericHead),
+    listHeads: async (kind, most) => (await lookUp<JobHead>(sql.READ_HEADS, kind, most)).map(toNumericHead),
     async claim(wanted) {
       const now = clock.now();
       const claims = [...wanted].map(([kind, count]) =>
@@ -216,8 +216,8 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
       const kinds = new Set(((result?.rows ?? []) as readonly { kind: string }[]).map(({ kind }) => kind));
       return { kinds: [...kinds], isMore: result?.changes === BATCH_SIZE };
     },
-    async nextMs() {
-      const times = [await timeIn(sql.NEXT_DUE), isShared() ? await timeIn(sql.NEXT_LEASE, owner) : undefined];
+    async findNextMs() {
+      const times = [await findTime(sql.NEXT_DUE), isShared() ? await findTime(sql.NEXT_LEASE, owner) : undefined];
       const known = times.filter((time) => time !== undefined);
       return known.length === 0 ? undefined : Math.min(...known);
     },
@@ -231,20 +231,20 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
     },
     async recover(isAlone) {
       const now = clock.now();
-      const left = [owner, isAlone ? Number.MAX_SAFE_INTEGER : now];
-      const endedCount = await endAbandoned(now, left);
+      const lease = [owner, isAlone ? Number.MAX_SAFE_INTEGER : now];
+      const endedCount = await endAbandoned(now, lease);
       const others = endEffects.kinds();
       const not = others.length === 0 ? "" : ` and kind not in (${others.map(() => "?").join(", ")})`;
       const results = await write(
-        toWrite(sql.CANCEL_ABANDONED + not, [now, ...left, ...others]),
-        toWrite(sql.BURY_ABANDONED + not, [
+        toWrite(sql.CANCEL_ABANDONED + not, [now, ...lease, ...others]),
+        toWrite(sql.FAIL_ABANDONED + not, [
           ...toErrorColumns(CRASH_LOOP_ERROR),
           now,
-          ...left,
+          ...lease,
           MAX_CRASHES - 1,
           ...others,
         ]),
-        toWrite(sql.RELEASE_ABANDONED, left),
+        toWrite(sql.RELEASE_ABANDONED, lease),
       );
       return results.reduce((sum, { changes }) => sum + changes, endedCount);
     },
@@ -254,20 +254,20 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
       const results = await write(
         toWrite(isFinished(state) ? sql.END_FINISHED : sql.END_RUN, given, { expect: 1 }),
         ...writes,
-        ...linesOf(run, lines),
+        ...toLogWrites(run, lines),
       );
       return results.slice(1, writes.length + 1);
     },
     async saveProgress(run, { progress, text }, lines) {
-      await write(toWrite(sql.PROGRESS, [progress, text, run.id, run.runs], { expect: 1 }), ...linesOf(run, lines));
+      await write(toWrite(sql.PROGRESS, [progress, text, run.id, run.runs], { expect: 1 }), ...toLogWrites(run, lines));
     },
     async cancel(id) {
       const [job] = await lookUp<EndingJob>(sql.READ_ENDING_JOB, id);
       const effects = job ? endEffects.getEffects(job, "canceled") : [];
       // A job that was released before it could be cancelled is waiting again, so the cancellation is repeated.
-      for (let turn = 0; turn < 2; turn += 1) {
+      for (let attempt = 0; attempt < 2; attempt += 1) {
         if (await endTogether(toWrite(sql.CANCEL_IDLE, [clock.now(), id]), effects)) return "canceled";
-        const [asked] = await write(toWrite(sql.REQUEST_CANCEL, [id]), ...cancelling(id));
+        const [asked] = await write(toWrite(sql.REQUEST_CANCEL, [id]), ...toCancelWrites(id));
         if (asked?.changes === 1) return "asked";
       }
       return "over";
@@ -277,7 +277,7 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
       const [changed] = await write(toWrite(sql.RERUN, [clock.now(), id]), ...forget);
       return changed?.changes === 1;
     },
-    step: async (jobId, name) => (await lookUp<StepRow>(sql.READ_STEP, jobId, name))[0],
+    findStep: async (jobId, name) => (await lookUp<StepRow>(sql.READ_STEP, jobId, name))[0],
     async startStep(run, name) {
       await write(guard(run), toWrite(sql.START_STEP, [run.id, name, clock.now()], { expect: 1 }));
     },
@@ -300,7 +300,6 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
   };
 }
 
-/** Returns the columns of the error. */
 function toErrorColumns(error: LocalizedError | undefined): readonly (string | null)[] {
   return [error?.code ?? null, error?.error ?? null, error?.detail ? JSON.stringify(error) : null];
 }

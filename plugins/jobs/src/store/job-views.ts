@@ -30,7 +30,7 @@ export interface JobViews {
   list(query: JobQuery): Promise<List<Job>>;
   counts(): Promise<readonly CountRow[]>;
   /** Returns the earliest due time among waiting jobs. */
-  firstDueMs(): Promise<number | undefined>;
+  findFirstDueMs(): Promise<number | undefined>;
 }
 
 export interface JobViewsDeps {
@@ -85,7 +85,7 @@ export function createJobViews({ database, kinds, redaction }: JobViewsDeps): Jo
         steps,
       };
     },
-    async firstDueMs() {
+    async findFirstDueMs() {
       const first = (state: JobState) =>
         tables()
           .selectFrom("jobs")

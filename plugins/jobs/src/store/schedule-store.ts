@@ -16,9 +16,9 @@ const PUT = `insert into schedules (id, kind, payload, cron, every_ms, at_ms, ti
   on conflict (id) do update set kind = excluded.kind, payload = excluded.payload, cron = excluded.cron,
   every_ms = excluded.every_ms, at_ms = excluded.at_ms, timezone = excluded.timezone, enabled = excluded.enabled,
   made_up_within_ms = excluded.made_up_within_ms, next_ms = excluded.next_ms`;
-const KEEP = "update schedules set kind = ?, payload = ?, made_up_within_ms = ? where id = ?";
+const UPDATE_KIND = "update schedules set kind = ?, payload = ?, made_up_within_ms = ? where id = ?";
 const SWITCH = "update schedules set enabled = ?, next_ms = ? where id = ?";
-const MOVE = "update schedules set next_ms = ? where id = ? and next_ms = ?";
+const SET_NEXT = "update schedules set next_ms = ? where id = ? and next_ms = ?";
 const REMOVE = "delete from schedules where id = ?";
 const NEXT = "select min(next_ms) as at_ms from schedules where next_ms is not null";
 
@@ -36,29 +36,29 @@ export interface ScheduleStore {
   page(limit: number, offset: number): Promise<readonly ScheduleTable[]>;
   count(): Promise<number>;
   /** Returns due schedules, longest overdue first. */
-  due(nowMs: number): Promise<readonly ScheduleTable[]>;
+  listDue(nowMs: number): Promise<readonly ScheduleTable[]>;
   /** Returns schedules that use the time zone setting. */
-  withoutZone(): Promise<readonly ScheduleTable[]>;
-  nextMs(): Promise<number | undefined>;
+  listWithoutZone(): Promise<readonly ScheduleTable[]>;
+  findNextMs(): Promise<number | undefined>;
   /** Stores a schedule in one transaction with `beside`. */
   put(row: ScheduleTable, beside: readonly Write[]): Promise<void>;
   /** Updates kind and payload; timing and next time stay. */
   updateKind(row: Pick<ScheduleTable, "id" | "kind" | "payload" | "made_up_within_ms">): Promise<void>;
   /** Adds the job of a planned time and advances to the next time; skips it while the previous run has not ended. Returns true when the job was added here. */
   fire(following: NextTime, forMs: number, jobId: string, addition: Write): Promise<boolean>;
-  /** Leaves a planned time out. */
+  /** Advances to the next time without a job. */
   skip(following: NextTime): Promise<void>;
-  /** Adds a job out of turn; false while a run of the schedule is not over. */
+  /** Adds a job besides the planned ones; returns false while a job of the schedule has not ended. */
   runNow(id: string, jobId: string, addition: Write): Promise<boolean>;
   switch(id: string, isEnabled: boolean, nextMs: number | null): Promise<void>;
-  move(following: NextTime): Promise<void>;
+  setNext(following: NextTime): Promise<void>;
   remove(id: string): Promise<boolean>;
 }
 
 /** Creates the schedule store; `scheduleWrites` signals a changed next time to other processes. */
 export function createScheduleStore(
   database: () => Database,
-  scheduleWrites: (id: string) => readonly Write[],
+  toScheduleChangeWrites: (id: string) => readonly Write[],
 ): ScheduleStore {
   const tables = () => database().tables<Tables>();
   const toWrite = (text: string, ...parameters: readonly unknown[]): Write => ({
@@ -89,15 +89,15 @@ export function createScheduleStore(
         .select((select) => select.fn.countAll<number>().as("count"));
       return Number((await counted.executeTakeFirst())?.count ?? 0);
     },
-    async due(nowMs) {
+    async listDue(nowMs) {
       const due = rows().where("next_ms", "<=", nowMs).orderBy("next_ms").orderBy("id").limit(BATCH_SIZE);
       return (await due.execute()).map(toNumericRow);
     },
-    async withoutZone() {
+    async listWithoutZone() {
       const own = rows().where("next_ms", "is not", null).where("cron", "is not", null).where("timezone", "is", null);
       return (await own.orderBy("id").execute()).map(toNumericRow);
     },
-    async nextMs() {
+    async findNextMs() {
       const [row] = await database().lookup<{ at_ms: number | null }>(fixedStatement(NEXT, []));
       return row?.at_ms == null ? undefined : Number(row.at_ms);
     },
@@ -106,11 +106,11 @@ export function createScheduleStore(
       await database().write([
         toWrite(PUT, row.id, row.kind, row.payload, ...timing, row.created_ms),
         ...beside,
-        ...scheduleWrites(row.id),
+        ...toScheduleChangeWrites(row.id),
       ]);
     },
     async updateKind({ id, kind, payload, made_up_within_ms }) {
-      await database().write([toWrite(KEEP, kind, payload, made_up_within_ms, id)]);
+      await database().write([toWrite(UPDATE_KIND, kind, payload, made_up_within_ms, id)]);
     },
     async fire({ id, plannedMs, nextMs }, forMs, jobId, addition) {
       const enabled = isOn(nextMs);
@@ -129,10 +129,10 @@ export function createScheduleStore(
       return run?.changes === 1;
     },
     async switch(id, isEnabled, nextMs) {
-      await database().write([toWrite(SWITCH, isEnabled ? 1 : 0, nextMs, id), ...scheduleWrites(id)]);
+      await database().write([toWrite(SWITCH, isEnabled ? 1 : 0, nextMs, id), ...toScheduleChangeWrites(id)]);
     },
-    async move({ id, plannedMs, nextMs }) {
-      await database().write([toWrite(MOVE, nextMs, id, plannedMs), ...scheduleWrites(id)]);
+    async setNext({ id, plannedMs, nextMs }) {
+      await database().write([toWrite(SET_NEXT, nextMs, id, plannedMs), ...toScheduleChangeWrites(id)]);
     },
     async remove(id) {
       const [removed] = await database().write([toWrite(REMOVE, id)]);

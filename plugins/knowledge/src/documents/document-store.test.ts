@@ -90,7 +90,7 @@ test("a mark of another process is not reported as indexed", async () => {
   await main.migrate("knowledge", KNOWLEDGE_MIGRATIONS);
   await main.write(store.insertWrites(draft));
   await main.write([store.setStateWrite("doc_1", 1, { index_status: "indexing", index_model: "model_1" })]);
-  await main.write([store.markOthers(maker("model_2"), false)]);
+  await main.write([store.markOthersWrite(maker("model_2"), false)]);
   const late = main.write([store.setStateWrite("doc_1", 1, { index_status: "indexed" }, "indexing")]);
   await expect(late).rejects.toMatchObject({ code: "conflict" });
   expect((await store.get("doc_1")).index_status).toBe("stale");
@@ -101,7 +101,7 @@ test("vectors stored without a model identity belong to the current model until 
   await main.migrate("knowledge", KNOWLEDGE_MIGRATIONS);
   const start = (place: string) => {
     const now = maker("model_1", place);
-    return main.write([store.adoptUnidentifiedWrite(now), store.markOthers(now, false)]);
+    return main.write([store.adoptUnidentifiedWrite(now), store.markOthersWrite(now, false)]);
   };
   await start("here");
   expect(await modelsOf()).toEqual({ doc_model: ["model_1", "indexed"], doc_other: ["model_0", "stale"] });
@@ -115,8 +115,8 @@ test("failed vectors are computed again when their model is configured again, fi
   const made = { made_by: by.identity, index_model: by.model };
   await main.write(store.insertWrites({ ...draft, ...made, id: "doc_made", index_status: "indexed" }));
   await main.write(store.insertWrites({ ...draft, ...made, id: "doc_failed", index_status: "failed" }));
-  await main.write([store.markOthers(by, false)]);
+  await main.write([store.markOthersWrite(by, false)]);
   expect(await modelsOf()).toEqual({ doc_made: ["model_1", "indexed"], doc_failed: ["model_1", "failed"] });
-  await main.write([store.markOthers(by, true)]);
+  await main.write([store.markOthersWrite(by, true)]);
   expect(await modelsOf()).toEqual({ doc_made: ["model_1", "indexed"], doc_failed: ["model_1", "stale"] });
 });

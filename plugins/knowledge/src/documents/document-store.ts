@@ -36,14 +36,14 @@ export interface DocumentStore {
   /** Returns the write of a version's index state; undone with `conflict` for a newer version, or when its state is not `from`. */
   setStateWrite(id: string, version: number, state: IndexState, from?: IndexStatus): Write;
   /** Returns the write that changes all documents of these states. */
-  markAll(from: readonly IndexStatus[], to: IndexStatus): Write;
+  markAllWrite(from: readonly IndexStatus[], to: IndexStatus): Write;
   /** Returns the write that assigns documents indexed before identities existed to the model's current identity. */
   adoptUnidentifiedWrite(maker: EmbeddingSource): Write;
   /**
    * Returns the write that marks documents of another model, or of an earlier form of this one, as stale; with
    * `isRetried` also those that failed with it.
    */
-  markOthers(maker: EmbeddingSource, isRetried: boolean): Write;
+  markOthersWrite(maker: EmbeddingSource, isRetried: boolean): Write;
 }
 
 export type IndexState = Pick<DocumentRow, "index_status"> &
@@ -210,7 +210,7 @@ export function createDocumentStore(database: () => Database): DocumentStore {
         .where("text_version", "=", version);
       return { query: from === undefined ? query : query.where("index_status", "=", from), expect: 1 };
     },
-    markAll: (from, to) => ({
+    markAllWrite: (from, to) => ({
       query: db().updateTable("knowledge_documents").set({ index_status: to }).where("index_status", "in", from),
     }),
     adoptUnidentifiedWrite: ({ model, identity }) => ({
@@ -220,7 +220,7 @@ export function createDocumentStore(database: () => Database): DocumentStore {
         .where("made_by", "is", null)
         .where("index_model", "=", model),
     }),
-    markOthers({ identity }, isRetried) {
+    markOthersWrite({ identity }, isRetried) {
       const query = db()
         .updateTable("knowledge_documents")
         .set({ index_status: "stale" })

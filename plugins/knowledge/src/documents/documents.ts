@@ -50,7 +50,7 @@ export type BatchOutcome = ImportedItems<{ readonly id: string; readonly title: 
 export interface Documents {
   readonly records: ResourceRecords<DocumentFields>;
   create(draft: DocumentDraft): Promise<Document>;
-  /** Stores a document, replacing an earlier one of the same source in one transaction. */
+  /** Stores a document, replacing earlier ones of the same source and collection in one transaction. */
   put(draft: DocumentDraft): Promise<Document>;
   remove(id: string, ifMatch?: number): Promise<void>;
   /** Creates documents independently: failures are reported, and the others are stored. */

@@ -36,7 +36,7 @@ export interface RebuildEvent {
 
 export interface RebuildDeps {
   /** Broadcasts an event to the other processes. */
-  readonly broadcast: (news: RebuildEvent) => void;
+  readonly broadcast: (event: RebuildEvent) => void;
   readonly store: DocumentStore;
   readonly database: () => Database;
   readonly documents: () => Documents;
@@ -54,22 +54,22 @@ export interface Rebuild {
   run(job: RebuildJob, isRepeated: boolean, signal: AbortSignal, progress: OnProgress): Promise<RebuildResult>;
   getState(): RebuildState;
   /** Applies a state change that another process broadcast. */
-  receive(news: RebuildEvent): void;
+  receive(event: RebuildEvent): void;
   /** Marks documents indexed with another model as stale and rebuilds them. `changed` is the id of an edited model. */
   refresh(changed?: string): Promise<void>;
-  /** Does what `refresh` does when the service starts, and finishes the work of an earlier process. */
+  /** Called at the start: marks documents of another model as stale, and rebuilds all that are not indexed. */
   resume(): Promise<void>;
 }
 
 export function createRebuild(deps: RebuildDeps): Rebuild {
-  const { store, database, documents, indexing, jobs, broadcast: tell, events, clock } = deps;
+  const { store, database, documents, indexing, jobs, broadcast, events, clock } = deps;
   let state: RebuildState = { running: false, done: 0, total: 0, started_at: null };
   let waiting:
     | { readonly resolve: (outcome: RebuildResult) => void; readonly reject: (error: unknown) => void }
     | undefined;
   const updateState = (change: Partial<RebuildState>, end: Omit<RebuildEvent, "state"> = {}) => {
     state = { ...state, ...change };
-    tell({ state, ...end });
+    broadcast({ state, ...end });
     events.publish({ type: "knowledge_index", durable: false, payload: { ...state } });
   };
   const indexOne = async (id: string, { with_texts }: RebuildJob, signal: AbortSignal) => {
@@ -82,7 +82,7 @@ export function createRebuild(deps: RebuildDeps): Rebuild {
   };
   const indexAll = async (job: RebuildJob, isRepeated: boolean, signal: AbortSignal, progress: OnProgress) => {
     if (!isRepeated) indexing.forgetLengths();
-    if (job.with_texts && !isRepeated) await database().write([store.markAll(ALL_STATUSES, "stale")]);
+    if (job.with_texts && !isRepeated) await database().write([store.markAllWrite(ALL_STATUSES, "stale")]);
     const { status } = await store.getTotals();
     const total = UNFINISHED_STATUSES.reduce((sum, one) => sum + (status[one] ?? 0), 0);
     updateState({ running: true, done: 0, total, started_at: new Date(clock.now()).toISOString() });
@@ -128,8 +128,8 @@ export function createRebuild(deps: RebuildDeps): Rebuild {
     }
   };
   const start = async (job: RebuildJob) => {
-    const there = jobs();
-    if (there) await there.add("knowledge.rebuild", job, { key: `${clock.now()}` });
+    const availableJobs = jobs();
+    if (availableJobs) await availableJobs.add("knowledge.rebuild", job, { key: `${clock.now()}` });
     // Without the jobs plugin this process runs the rebuild, which does not survive a restart.
     else run(job, false, new AbortController().signal, () => {}).catch(() => {});
   };
@@ -137,9 +137,9 @@ export function createRebuild(deps: RebuildDeps): Rebuild {
   return {
     run,
     getState: () => state,
-    receive(news) {
-      state = news.state;
-      const { outcome, failure } = news;
+    receive(event) {
+      state = event.state;
+      const { outcome, failure } = event;
       if (!outcome && !failure) return;
       if (outcome) waiting?.resolve(outcome);
       else if (failure) waiting?.reject(new AppError(failure.code, failure.message));
@@ -163,13 +163,13 @@ export function createRebuild(deps: RebuildDeps): Rebuild {
     },
     async refresh(changed) {
       const maker = await indexing.getEmbeddingSource();
-      const [marked] = await database().write([store.markOthers(maker, changed === maker.model)]);
+      const [marked] = await database().write([store.markOthersWrite(maker, changed === maker.model)]);
       if ((marked?.changes ?? 0) === 0) return;
       await start({ with_texts: false });
     },
     async resume() {
       const maker = await indexing.getEmbeddingSource();
-      await database().write([store.adoptUnidentifiedWrite(maker), store.markOthers(maker, false)]);
+      await database().write([store.adoptUnidentifiedWrite(maker), store.markOthersWrite(maker, false)]);
       const [unfinished] = await store.findIdsByStatus(UNFINISHED_STATUSES, "");
       if (unfinished !== undefined) await start({ with_texts: false });
     },

@@ -8,7 +8,7 @@ function createTwoProcesses(index: () => Promise<never>) {
   const store = {
     count: async () => 1,
     getTotals: async () => ({ status: { pending: 1 } }),
-    markAll: () => ({ query: { compile: () => ({ sql: "select 1", parameters: [] }) } }),
+    markAllWrite: () => ({ query: { compile: () => ({ sql: "select 1", parameters: [] }) } }),
     findIdsByStatus: async (_status: unknown, after: string) => (after === "" ? ["doc_1"] : []),
     get: async () => ({ index_status: "pending", chunk_count: 1 }),
   };

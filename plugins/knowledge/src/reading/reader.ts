@@ -57,8 +57,8 @@ async function readInWorker(file: SourceFile, signal: AbortSignal, limitMs: numb
   const { promise, resolve, reject } = Promise.withResolvers<ReadOutcome>();
   const late = setTimeout(() => reject(knowledgeTexts.error("bad_request", "late")), limitMs);
   const watch = watchMemory(worker, () => reject(knowledgeTexts.error("bad_request", "memory")));
-  const left = () => reject(signal.reason as Error);
-  signal.addEventListener("abort", left, { once: true });
+  const onAbort = () => reject(signal.reason as Error);
+  signal.addEventListener("abort", onAbort, { once: true });
   worker.on("message", (answer: ReaderReply) => {
     if ("outcome" in answer) resolve(answer.outcome);
     else reject(toAppError(answer.failure));
@@ -70,7 +70,7 @@ async function readInWorker(file: SourceFile, signal: AbortSignal, limitMs: numb
   } finally {
     clearTimeout(late);
     clearInterval(watch);
-    signal.removeEventListener("abort", left);
+    signal.removeEventListener("abort", onAbort);
     await worker.terminate();
   }
 }
