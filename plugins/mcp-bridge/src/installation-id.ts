@@ -3,10 +3,10 @@ import type { Collection, DocumentKind } from "@parley/core";
 
 /** Identity of this installation, shared by its processes. */
 export interface InstallationId {
-  /** Returns the mark that our own server reports. */
+  /** Returns the id that our own server reports. */
   get(): Promise<string>;
-  /** Returns true when a mark is of this installation. */
-  isOwn(mark: unknown): Promise<boolean>;
+  /** Returns true for an id of this installation. */
+  isOwn(id: unknown): Promise<boolean>;
 }
 
 export const INSTALLATION: DocumentKind = { name: "mcp-installation" };
@@ -24,6 +24,6 @@ export function createInstallationId(collection: Collection<{ readonly id: strin
       const [first] = await collection.list();
       return first?.id ?? "";
     },
-    isOwn: async (mark) => typeof mark === "string" && (await collection.get(mark)) !== undefined,
+    isOwn: async (id) => typeof id === "string" && (await collection.get(id)) !== undefined,
   };
 }

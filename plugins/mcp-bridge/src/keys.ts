@@ -5,7 +5,7 @@ import type { Servers } from "./client/servers/servers.ts";
 import type { Confirmations } from "./guard/confirmations.ts";
 import type { ToolAudit } from "./guard/tool-audit.ts";
 import type { ToolPolicy } from "./guard/tool-policy.ts";
-import type { InstallationId as InstallationMark } from "./installation-id.ts";
+import type { InstallationId } from "./installation-id.ts";
 import type { McpSettings } from "./settings.ts";
 import type { PendingCalls } from "./web-agent/pending-calls.ts";
 
@@ -18,4 +18,4 @@ export const Pending = serviceKey<PendingCalls>("mcp-bridge.pending-calls");
 export const OwnServers = serviceKey<Servers>("mcp-bridge.servers");
 export const OwnSignIns = serviceKey<SignIns>("mcp-bridge.sign-ins");
 export const OwnRevocations = serviceKey<Revocations>("mcp-bridge.revocations");
-export const OwnInstallationId = serviceKey<InstallationMark>("mcp-bridge.own-mark");
+export const OwnInstallationId = serviceKey<InstallationId>("mcp-bridge.installation-id");

@@ -95,7 +95,7 @@ export function makeServers(from: Resolver, log: Logger): Servers {
     clock,
     log,
     version: from.get(HostControl).version,
-    isOwnServer: (mark) => from.get(OwnInstallationId).isOwn(mark),
+    isOwnServer: (id) => from.get(OwnInstallationId).isOwn(id),
     mask: (text) => from.get(Redaction).mask(text),
     files: () => from.find(Files),
     hasBuiltin: settings.enabled,

@@ -16,7 +16,7 @@ export interface ConfirmCommandsDeps {
   readonly people: () => People | undefined;
 }
 
-/** Creates the command that allows the waiting call; it overtakes the waiting turn. */
+/** Creates the command that allows the waiting call; it runs at once, since the turn waits for it. */
 export function createConfirmCommand(deps: ConfirmCommandsDeps): ChatCommand {
   return createAnswerCommand(
     "/confirm",

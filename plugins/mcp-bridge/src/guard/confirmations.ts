@@ -37,8 +37,7 @@ export interface ConfirmationsDeps {
   /** Returns the gateway that delivers questions to people on a platform. */
   readonly gateway: () => Pick<Gateway, "deliver"> | undefined;
   readonly session: (id: string) => Promise<Session | undefined>;
-  /** Exchange of confirmations with other processes. */
-  /** Events of questions to and from other processes: people answer at any of them, and the asking one receives it. */
+  /** Events of questions to and from other processes: a person may answer at any of them, and the process that asked receives the answer. */
   readonly remoteQuestions: Broadcast<QuestionEvent>;
 }
 
@@ -84,15 +83,15 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
   const questions = new Map<string, Question>();
   /** Returns the open confirmations; expired ones are filtered because an ended process does not announce their end. */
   const open = () => [...questions.values()].filter(({ view }) => Date.parse(view.expires_at) > clock.now());
-  const onRemoteEvent = (news: QuestionEvent) => {
-    if (news.what === "over") return void questions.delete(news.id);
-    if (news.what === "answered") {
-      const question = questions.get(news.id);
-      questions.delete(news.id);
-      if (question?.isHere) question.settle(news.by ?? undefined);
+  const onRemoteEvent = (event: QuestionEvent) => {
+    if (event.what === "over") return void questions.delete(event.id);
+    if (event.what === "answered") {
+      const question = questions.get(event.id);
+      questions.delete(event.id);
+      if (question?.isHere) question.settle(event.by ?? undefined);
       return;
     }
-    const { shown, asker } = news;
+    const { shown, asker } = event;
     const { id, session_id: sessionId } = shown;
     const settle = (by: string | undefined) => remoteQuestions.send({ what: "answered", id, by: by ?? null });
     questions.set(id, { id, view: shown, sessionId, asker, settle, isHere: false });

@@ -107,7 +107,7 @@ export function createToolGuard(deps: ToolGuardDeps): ToolGuard {
   return {
     known: () => all().map(({ run: _run, ...shown }) => shown),
     list: listVisible,
-    callable: (audience) => listVisible(audience).filter((tool) => policy.isSwitchedOn(tool) && policy.isCovered(tool)),
+    callable: (audience) => listVisible(audience).filter((tool) => policy.isSwitchedOn(tool) && policy.covers(tool)),
     async call(name, given, caller, context) {
       const tool = listVisible(caller.audience).find((one) => one.name === name);
       if (!tool) throw notFound("tool", name);

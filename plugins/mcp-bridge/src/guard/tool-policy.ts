@@ -10,7 +10,7 @@ export interface ToolPolicy {
   readonly scopes: readonly ToolScope[];
   readonly isAudited: boolean;
   isSwitchedOn(tool: Tool): boolean;
-  isCovered(what: Pick<Tool, "scope">): boolean;
+  covers(what: Pick<Tool, "scope">): boolean;
   /** True when a person must confirm each call of the tool. */
   needsConfirm(tool: Tool): boolean;
 }
@@ -21,7 +21,7 @@ export function createToolPolicy(settings: McpSettings): ToolPolicy {
     scopes,
     isAudited: settings.audit_enabled,
     isSwitchedOn: ({ enabledBy }) => enabledBy === undefined || settings[enabledBy],
-    isCovered: ({ scope }) => scopes.includes(scope) || scopes.includes("admin"),
+    covers: ({ scope }) => scopes.includes(scope) || scopes.includes("admin"),
     needsConfirm: ({ risk, confirmUnless }) =>
       risk === "high" && (confirmUnless === undefined || settings[confirmUnless]),
   };
@@ -44,7 +44,7 @@ export function checkScope(
   policy: ToolPolicy,
   { granted }: Pick<ToolCaller, "granted">,
 ): void {
-  if (!policy.isCovered(what)) throw mcpBridgeTexts.error("permission_denied", "not_granted", { scope: what.scope });
+  if (!policy.covers(what)) throw mcpBridgeTexts.error("permission_denied", "not_granted", { scope: what.scope });
   if (!isGranted(what, granted)) throw mcpBridgeTexts.error("permission_denied", "not_given", { scope: what.scope });
 }
 

@@ -28,6 +28,6 @@ export function listGrantsCovering(scope: ToolScope): readonly GrantScope[] {
 }
 
 /** Returns the grants that clients can have with this configuration. */
-export function listAvailableGrants({ isCovered }: Pick<ToolPolicy, "isCovered">): readonly GrantScope[] {
-  return SCOPES_BY_GRANT.filter(([, covered]) => covered.every((scope) => isCovered({ scope }))).map(([name]) => name);
+export function listAvailableGrants({ covers }: Pick<ToolPolicy, "covers">): readonly GrantScope[] {
+  return SCOPES_BY_GRANT.filter(([, covered]) => covered.every((scope) => covers({ scope }))).map(([name]) => name);
 }

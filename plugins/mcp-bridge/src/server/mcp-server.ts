@@ -78,7 +78,7 @@ export function createMcpServer(getDeps: () => McpServerDeps, peer: McpPeer): Mc
   );
   let running = 0;
   /** True while the client wants messages of level info. */
-  let isWanted = true;
+  let wantsInfo = true;
   const waiting: (() => void)[] = [];
 
   const getCaller = (): ToolCaller => {
@@ -108,7 +108,7 @@ export function createMcpServer(getDeps: () => McpServerDeps, peer: McpPeer): Mc
   };
 
   server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
-    isWanted = params.level === "debug" || params.level === "info";
+    wantsInfo = params.level === "debug" || params.level === "info";
     return {};
   });
   server.setRequestHandler(ListToolsRequestSchema, async () => {
@@ -134,7 +134,7 @@ export function createMcpServer(getDeps: () => McpServerDeps, peer: McpPeer): Mc
       traceId,
       progress(message) {
         step += 1;
-        if (meta?.progressToken === undefined && !isWanted) return;
+        if (meta?.progressToken === undefined && !wantsInfo) return;
         const progressReporter =
           meta?.progressToken === undefined
             ? ({ method: "notifications/message", params: { level: "info", logger: name, data: message } } as const)

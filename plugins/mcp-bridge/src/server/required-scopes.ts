@@ -18,5 +18,5 @@ export function listRequiredScopes(
     if (method === "resources/read") return resources.list().find(({ uri }) => uri === params?.uri) ?? [];
     return [];
   });
-  return [...new Set(found.filter((what) => policy.isCovered(what)).map(({ scope }) => scope))];
+  return [...new Set(found.filter((what) => policy.covers(what)).map(({ scope }) => scope))];
 }

@@ -76,8 +76,7 @@ export function createResources({ guard, policy, settings, contributed }: Resour
       .filter((tool) => isGranted(tool, granted))
       .map(({ name }) => name),
     resources: list().map(({ uri }) => uri),
-    scopes:
-      granted?.includes("admin") === false ? granted.filter((scope) => policy.isCovered({ scope })) : policy.scopes,
+    scopes: granted?.includes("admin") === false ? granted.filter((scope) => policy.covers({ scope })) : policy.scopes,
     switches: {
       send_message_enabled: settings.send_message_enabled,
       register_node_enabled: settings.register_node_enabled,

@@ -75,7 +75,7 @@ function toServiceView(
 function toToolView(tool: Tool, policy: ToolPolicy): object {
   const { name, purpose, help, scope, enabledBy, risk, deletes } = tool;
   // In the order of the guard's checks.
-  const rejected = policy.isSwitchedOn(tool) ? (policy.isCovered(tool) ? null : "scope") : "switch";
+  const rejected = policy.isSwitchedOn(tool) ? (policy.covers(tool) ? null : "scope") : "switch";
   return {
     name,
     description: purpose,
@@ -96,6 +96,6 @@ function toPromptView({ name, description, help, arguments: args }: McpPrompt): 
 }
 
 function toResourceView({ mimeType, help, ...resource }: OfferedResource, policy: ToolPolicy): object {
-  const rejected = policy.isCovered(resource) ? null : "scope";
+  const rejected = policy.covers(resource) ? null : "scope";
   return { ...resource, help: help ?? null, mime_type: mimeType, refused: rejected };
 }

@@ -1,6 +1,6 @@
 import { Clock, HostControl, type Logger, newId, ProtocolStreams, type Resolver } from "@parley/core";
 import { OwnSettings } from "../keys.ts";
-import { createHttpEntrance } from "./http/http-entrance.ts";
+import { createHttpEndpoint } from "./http/http-endpoint.ts";
 import { serveHttp } from "./http/http-server.ts";
 import type { ServeContext } from "./serve.ts";
 import { createSessionFactory } from "./session-factory.ts";
@@ -14,9 +14,9 @@ export async function startMcpServer(
 ): Promise<void> {
   const settings = from.get(OwnSettings);
   if (settings.transport === "streamable-http") {
-    const make = () => createHttpEntrance({ ...settings, clock: from.get(Clock), log });
-    const entrance = acrossReloads("http", make, (open) => open.end());
-    defer(await serveHttp({ from, settings, entrance, log }));
+    const make = () => createHttpEndpoint({ ...settings, clock: from.get(Clock), log });
+    const endpoint = acrossReloads("http", make, (open) => open.end());
+    defer(await serveHttp({ from, settings, endpoint, log }));
     return;
   }
   const sessionFor = createSessionFactory(from);

@@ -23,9 +23,9 @@ export interface PendingCallsDeps {
 }
 
 export function createPendingCalls({ box, usedIds: used, clock }: PendingCallsDeps): PendingCalls {
-  const readExpiry = (sealed: string, mark: string): number => {
+  const readExpiry = (sealed: string, callHash: string): number => {
     try {
-      return Number.parseInt(box().open(sealed, mark), 36);
+      return Number.parseInt(box().open(sealed, callHash), 36);
     } catch (error) {
       if (!AppError.is(error)) throw error;
       throw mcpBridgeTexts.error("conflict", "not_open", {}, { field: "confirm_id", cause: error });
@@ -38,8 +38,8 @@ export function createPendingCalls({ box, usedIds: used, clock }: PendingCallsDe
       return { confirm_id, expires_at: new Date(untilMs).toISOString() };
     },
     async redeem(confirmId, accountId, tool, args) {
-      const mark = hashCall(accountId, tool, args);
-      const untilMs = confirmId.startsWith(ID_PREFIX) ? readExpiry(confirmId.slice(ID_PREFIX.length), mark) : 0;
+      const callHash = hashCall(accountId, tool, args);
+      const untilMs = confirmId.startsWith(ID_PREFIX) ? readExpiry(confirmId.slice(ID_PREFIX.length), callHash) : 0;
       const isOpen = untilMs >= clock.now() && (await used().count(new Map([[confirmId, 1]]))).waitMs === 0;
       if (!isOpen) throw mcpBridgeTexts.error("conflict", "closed", {}, { field: "confirm_id" });
     },

@@ -119,7 +119,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     warnings: () => state.warnings,
     connect: () => connect(state),
     disconnect: () => disconnect(state),
-    call: (asked) => call(state, asked),
+    call: (request) => call(state, request),
   };
 }
 
@@ -185,7 +185,7 @@ async function open(state: ConnectionState): Promise<OpenConnection> {
     await client.connect(dialed.transport, getInitializeTimeoutMs(wanted));
     const listing = await readTools(client, wanted);
     // Otherwise models would get every tool twice, and call it with the rights of a key instead of the requester's.
-    if (wanted.id !== BUILTIN_ID && (await isOurs(listing.mark)))
+    if (wanted.id !== BUILTIN_ID && (await isOurs(listing.installationId)))
       throw mcpBridgeTexts.error("permission_denied", "ourselves");
     return { client, dialed, listing, calls: 0 };
   } catch (error) {
@@ -305,27 +305,27 @@ async function disconnect(state: ConnectionState): Promise<void> {
   await own?.dialed.close(own.client);
 }
 
-async function call(state: ConnectionState, asked: RemoteCall): Promise<CallToolResult> {
+async function call(state: ConnectionState, request: RemoteCall): Promise<CallToolResult> {
   const { semaphore } = state;
-  await semaphore.acquire(asked.signal);
+  await semaphore.acquire(request.signal);
   try {
-    return await callOnce(state, asked, false);
+    return await callOnce(state, request, false);
   } finally {
     semaphore.release();
     const own = state.live;
-    if (own && own.calls >= MAX_CALLS_PER_CLIENT && semaphore.getAcquiredCount() === 0) recycle(state, own);
+    if (own && own.calls >= MAX_CALLS_PER_CLIENT && semaphore.getAcquiredCount() === 0) replaceClient(state, own);
   }
 }
 
-async function callOnce(state: ConnectionState, asked: RemoteCall, isRepeat: boolean): Promise<CallToolResult> {
+async function callOnce(state: ConnectionState, request: RemoteCall, isRepeat: boolean): Promise<CallToolResult> {
   const { entry, mask } = state.deps;
   const own = state.live;
   if (!own) throw mcpBridgeTexts.error("unavailable", "not_connected", { id: entry().id });
   own.calls += 1;
   try {
-    return await own.client.call(asked, entry().timeout_s * 1000);
+    return await own.client.call(request, entry().timeout_s * 1000);
   } catch (error) {
-    asked.signal.throwIfAborted();
+    request.signal.throwIfAborted();
     if (getHttpStatus(error) !== 404) {
       if (isConnectionFailure(error) || isSignInRequired(error)) onConnectionLost(state, own, error);
       throw toAppError(error, toReason({ error, cause: own.dialed.cause(), mask }));
@@ -333,12 +333,12 @@ async function callOnce(state: ConnectionState, asked: RemoteCall, isRepeat: boo
     // The session is gone after a restart of the server, so it is opened again.
     onConnectionLost(state, own, error);
     await connect(state);
-    if (asked.isRead && !isRepeat) return callOnce(state, asked, true);
+    if (request.isRead && !isRepeat) return callOnce(state, request, true);
     throw mcpBridgeTexts.error("unavailable", "outcome_unknown", {}, { cause: error });
   }
 }
 
-function recycle(state: ConnectionState, own: OpenConnection): void {
+function replaceClient(state: ConnectionState, own: OpenConnection): void {
   state.live = undefined;
   release(state, own);
   // Reconnects in the background, because clients should not see a short interruption.

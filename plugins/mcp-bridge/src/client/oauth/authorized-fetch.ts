@@ -3,13 +3,13 @@ import { createSignInRequiredError } from "../connection/errors.ts";
 import type { Entry } from "../servers/entry.ts";
 import type { SignIns } from "./sign-ins.ts";
 
-type Access = Pick<SignIns, "tokenOf" | "refreshToken" | "requireSignIn">;
+type Access = Pick<SignIns, "findToken" | "refreshToken" | "requireSignIn">;
 type Call = (address: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** Creates a `fetch` that sends the server's token, renews it once when rejected, and asks for a sign-in when that fails. */
 export function createAuthorizedFetch(entry: Entry, signIns: Access, call: Call): Call {
   return async (address, init) => {
-    const token = await signIns.tokenOf(entry);
+    const token = await signIns.findToken(entry);
     const answer = await call(address, withToken(init, token));
     const scope = getRequiredScope(answer);
     if (token !== undefined && scope !== undefined) {
@@ -37,7 +37,7 @@ function isBearerChallenge({ headers }: Response): boolean {
   return /(^|,)\s*bearer\b/i.test(headers.get("www-authenticate") ?? "");
 }
 
-/** Returns the scope that the call needs and the token lacks; undefined when none is named. */
+/** Returns the scope that the token lacks, empty when the answer does not name it; undefined when it lacks none. */
 function getRequiredScope({ status, headers }: Response): string | undefined {
   const challenge = headers.get("www-authenticate") ?? "";
   if (status !== 403 || !/error="?insufficient_scope/.test(challenge)) return undefined;

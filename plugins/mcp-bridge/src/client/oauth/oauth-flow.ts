@@ -39,11 +39,11 @@ export interface StartedFlow extends Registration {
 }
 
 /** Discovers the authorization server, registers if needed, and returns the sign-in page. */
-export async function startFlow(asked: SignInRequest): Promise<StartedFlow> {
-  const { serverUrl, redirectUrl, call } = asked;
-  const memory = createFlowState(asked);
+export async function startFlow(request: SignInRequest): Promise<StartedFlow> {
+  const { serverUrl, redirectUrl, call } = request;
+  const memory = createFlowState(request);
   const challenge = await fetchChallenge(serverUrl, call);
-  const scope = asked.scope ?? challenge.scope;
+  const scope = request.scope ?? challenge.scope;
   await withAppErrors(() =>
     auth(memory.provider, {
       serverUrl,

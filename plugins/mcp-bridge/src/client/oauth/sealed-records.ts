@@ -41,17 +41,17 @@ export function createSealedRecords<Value>(
   listSecrets: SecretsOf<Value>,
 ): SealedRecords<Value> {
   const ownSecrets = ({ id, url }: Owner) => secrets().of(`mcp-${kind}:${id}`, toDestinationDigest(url));
-  const opened = (server: Owner, found: SealedRecord | undefined): Value | undefined => {
+  const unseal = (server: Owner, found: SealedRecord | undefined): Value | undefined => {
     if (!found || found.destination !== toDestinationDigest(server.url)) return undefined;
     return ownSecrets(server).openValue(found.sealed, listSecrets);
   };
-  const sealed = (server: Owner, value: Value): SealedRecord => ({
+  const seal = (server: Owner, value: Value): SealedRecord => ({
     id: server.id,
     destination: toDestinationDigest(server.url),
     sealed: ownSecrets(server).sealValue(value, listSecrets),
   });
   /** Changes the stored record and returns it; undefined when there is none. */
-  const changed = async (id: string, change: (found: SealedRecord) => SealedRecord) => {
+  const updateIfStored = async (id: string, change: (found: SealedRecord) => SealedRecord) => {
     try {
       return await stored.update(id, change);
     } catch (error) {
@@ -60,13 +60,13 @@ export function createSealedRecords<Value>(
     }
   };
   return {
-    get: async (server) => opened(server, await stored.get(server.id)),
-    put: (server, value) => stored.put(sealed(server, value)),
+    get: async (server) => unseal(server, await stored.get(server.id)),
+    put: (server, value) => stored.put(seal(server, value)),
     remove: (id) => stored.remove(id),
     async take(server, by, fits, overdue) {
       let has: string | undefined;
-      await changed(server.id, (found) => {
-        const value = opened(server, found);
+      await updateIfStored(server.id, (found) => {
+        const value = unseal(server, found);
         const isFree = found.taken === undefined || found.taken === overdue;
         has = value !== undefined && fits(value) ? (isFree ? by : found.taken) : undefined;
         return has === by ? { ...found, taken: by } : found;
@@ -75,11 +75,11 @@ export function createSealedRecords<Value>(
     },
     async give(server, by, value) {
       let isOurs = false;
-      await changed(server.id, (found) => {
+      await updateIfStored(server.id, (found) => {
         isOurs = found.taken === by;
         if (!isOurs) return found;
         const { taken: _, ...free } = found;
-        return value === undefined ? free : sealed(server, value);
+        return value === undefined ? free : seal(server, value);
       });
       return isOurs;
     },

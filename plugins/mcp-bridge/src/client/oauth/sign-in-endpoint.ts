@@ -28,7 +28,7 @@ export function createSignInEndpoint({ servers, signIns, publicBaseUrl }: SignIn
     const server = id === undefined ? undefined : servers.findEntry(id);
     if (!server) throw mcpBridgeTexts.error("bad_request", "unknown", {}, { field: "state" });
     await signIns.finish(server, returned);
-    await servers.renew(server.id);
+    await servers.reconnect(server.id);
   };
   return {
     async begin(id, origin, draft) {

@@ -41,7 +41,7 @@ export interface SignIns {
   load(): Promise<void>;
   /** Calls the listener when another process signed in or out, or renewed a token; returns an unsubscribe function. */
   follow(listener: (serverId: string, isSignedIn: boolean) => void): () => void;
-  stateOf(server: Server): SignInState;
+  getState(server: Server): SignInState;
   begin(server: Server, redirectUrl: string, draft: SignInDraft): Promise<StartedSignIn>;
   /** Returns the server of a returned state; undefined for an unknown one. */
   findServerId(state: string | undefined): string | undefined;
@@ -49,7 +49,7 @@ export interface SignIns {
   finish(server: Server, returned: CallbackQuery): Promise<void>;
   /** Deletes the stored data of the server and revokes its access in the background. */
   forget(server: Server): Promise<void>;
-  tokenOf(server: Server): Promise<string | undefined>;
+  findToken(server: Server): Promise<string | undefined>;
   readonly refreshToken: RefreshToken;
   /** Records that the server requires a sign-in, or one with another scope. */
   requireSignIn(server: Server, scope?: string): SignInState;
@@ -79,32 +79,32 @@ export function createSignIns(deps: SignInsDeps): SignIns {
     listAttemptSecrets,
   );
   /** Destinations of sign-ins by server, as `toDestinationDigest` returns them. */
-  const known = new Map<string, string>();
+  const destinationsById = new Map<string, string>();
   const requirements = new Map<string, SignInRequirement>();
   const loadFlow = () => import("./oauth-flow.ts");
-  const callFor = ({ url }: Server) => createOAuthFetch(url, egress);
+  const createFetch = ({ url }: Server) => createOAuthFetch(url, egress);
   const store = async (server: Server, value: SignIn) => {
     await signIns.put(server, value);
-    known.set(server.id, toDestinationDigest(server.url));
+    destinationsById.set(server.id, toDestinationDigest(server.url));
   };
   /** Returns the stored sign-in; undefined when it cannot be decrypted, so that it must be repeated. */
-  const readable = async (server: Server): Promise<SignIn | undefined> =>
+  const readSignIn = async (server: Server): Promise<SignIn | undefined> =>
     signIns.get(server).catch((error: unknown) => {
       log.warn("the stored state of a sign-in cannot be read", { server: server.id, error });
       return undefined;
     });
   const drop = async (id: string) => {
-    known.delete(id);
+    destinationsById.delete(id);
     requirements.delete(id);
     await storedAttempts.remove(id);
     await signIns.remove(id);
   };
-  const stateOf = ({ id, url }: Server): SignInState => {
+  const getState = ({ id, url }: Server): SignInState => {
     const isAsked = requirements.get(id)?.url === url;
-    if (known.get(id) !== toDestinationDigest(url)) return isAsked ? "needed" : "none";
+    if (destinationsById.get(id) !== toDestinationDigest(url)) return isAsked ? "needed" : "none";
     return isAsked ? "again" : "signed_in";
   };
-  const take = async (server: Server, state: string): Promise<Attempt> => {
+  const claimAttempt = async (server: Server, state: string): Promise<Attempt> => {
     const attempt = await storedAttempts.get(server);
     const isOurs = attempt !== undefined && isEqualSecret(attempt.stateDigest, hashState(state));
     // Removing the attempt claims it, so that a second callback with the same state fails.
@@ -115,24 +115,24 @@ export function createSignIns(deps: SignInsDeps): SignIns {
 
   return {
     async load() {
-      for (const { id, destination } of await collection.list()) known.set(id, destination);
+      for (const { id, destination } of await collection.list()) destinationsById.set(id, destination);
     },
     follow: (listener) =>
       collection.onElsewhere((id, item) => {
         // A lease is being taken; the value has not changed yet.
         if (item?.taken !== undefined) return;
-        if (item) known.set(id, item.destination);
-        else known.delete(id);
+        if (item) destinationsById.set(id, item.destination);
+        else destinationsById.delete(id);
         requirements.delete(id);
         listener(id, item !== undefined);
       }),
-    stateOf,
+    getState,
     async begin(server, redirectUrl, { client, scope }) {
-      const earlier = await readable(server);
+      const earlier = await readSignIn(server);
       const registered = earlier?.redirectUrl === redirectUrl ? earlier.client : undefined;
       const state = `${server.id}.${randomBytes(32).toString("base64url")}`;
       const { page, ...attempt } = await (await loadFlow()).startFlow({
-        ...{ serverUrl: server.url, redirectUrl, state, call: callFor(server) },
+        ...{ serverUrl: server.url, redirectUrl, state, call: createFetch(server) },
         client: client ?? registered,
         scope: scope ?? requirements.get(server.id)?.scope,
       });
@@ -143,7 +143,7 @@ export function createSignIns(deps: SignInsDeps): SignIns {
     findServerId: (state = "") => STATE.exec(state)?.[1],
     // An empty value counts as omitted (RFC 6749 §3.1).
     async finish(server, { state = "", code = "", error = "", error_description = "", iss }) {
-      const attempt = await take(server, state);
+      const attempt = await claimAttempt(server, state);
       checkResponseIssuer(attempt, iss);
       if (error !== "")
         throw mcpBridgeTexts.error("permission_denied", "sign_in_refused", {
@@ -151,21 +151,22 @@ export function createSignIns(deps: SignInsDeps): SignIns {
         });
       if (code === "") throw mcpBridgeTexts.error("bad_request", "missing", {}, { field: "code" });
       const { completeFlow } = await loadFlow();
-      await store(server, await completeFlow({ serverUrl: server.url, code, started: attempt, call: callFor(server) }));
+      const request = { serverUrl: server.url, code, started: attempt, call: createFetch(server) };
+      await store(server, await completeFlow(request));
       requirements.delete(server.id);
       log.info("a sign-in at a server was completed", { server: server.id });
     },
     async forget(server) {
-      const signIn = await readable(server);
+      const signIn = await readSignIn(server);
       // Queued before the deletion: a revoked token is worthless, but a deleted one could not be revoked.
       if (signIn) await revocations.add(server, signIn);
       await drop(server.id);
     },
-    tokenOf: async (server) => (await signIns.get(server))?.tokens?.access_token,
-    refreshToken: createTokenRefresh({ collection: collection, signIns, callFor, clock, log }),
+    findToken: async (server) => (await signIns.get(server))?.tokens?.access_token,
+    refreshToken: createTokenRefresh({ collection, signIns, callFor: createFetch, clock, log }),
     requireSignIn(server, scope) {
       requirements.set(server.id, { url: server.url, scope });
-      return stateOf(server);
+      return getState(server);
     },
   };
 }

@@ -96,7 +96,7 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
       if (entry.enabled && (wasConnected || (entry.auto_connect && entry.transport === "streamable-http"))) {
         if (!server.connection.status().isConnected) connectInBackground(server);
       }
-      registry.changed(server);
+      registry.notifyChanged(server);
       return reply({ data: toView(server), message: notice });
     },
     async remove(id, { ifMatch }) {

@@ -27,11 +27,11 @@ export interface ServerRegistry {
   /** Validates an entry; throws `bad_request`, or `permission_denied` for a program that may not be started. */
   check(entry: Entry): void;
   /** Creates a connection for a server, whose entry is read at each use. */
-  connectionFor(entry: () => Entry, notifyChanged: () => void): Connection;
+  createConnectionFor(entry: () => Entry, notifyChanged: () => void): Connection;
   /** Connects without waiting. */
   connectInBackground(server: RegisteredServer): void;
   /** Notifies clients of a change of the server. */
-  changed(server: RegisteredServer): void;
+  notifyChanged(server: RegisteredServer): void;
   /** Returns the connected servers. */
   listConnected(): readonly RegisteredServer[];
   /** Returns the tools of a server; throws `conflict` when it is not connected. */
@@ -45,7 +45,7 @@ export interface ServerRegistry {
 export function createServerRegistry(deps: ServersDeps): ServerRegistry {
   const {
     entries,
-    fingerprints: marks,
+    fingerprints,
     dial,
     stdio,
     secrets,
@@ -59,35 +59,35 @@ export function createServerRegistry(deps: ServersDeps): ServerRegistry {
     mask,
   } = deps;
   const all = new Map<string, RegisteredServer>();
-  let rows: readonly Tool[] | undefined;
-  const forgetRows = () => {
-    rows = undefined;
+  let cachedTools: readonly Tool[] | undefined;
+  const invalidateTools = () => {
+    cachedTools = undefined;
   };
   const find = (id: string): RegisteredServer => {
     const server = all.get(id);
     if (!server) throw notFound("mcp server", id);
     return server;
   };
-  const connected = () =>
+  const listConnected = () =>
     [...all.values()].filter(({ entry, connection }) => entry.enabled && connection.status().isConnected);
-  const connectionFor = (entry: () => Entry, onChange: () => void): Connection =>
+  const createConnectionFor = (entry: () => Entry, onChange: () => void): Connection =>
     createConnection({ entry, dial, isOurs: isOwnServer, version, clock, log, random: Math.random, mask, onChange });
-  const changed = ({ entry: { id, revision }, connection, known }: RegisteredServer) => {
-    forgetRows();
+  const notifyChanged = ({ entry: { id, revision }, connection, known }: RegisteredServer) => {
+    invalidateTools();
     const { isConnected, isConnecting, lastError } = connection.status();
     if (id !== BUILTIN_ID && isConnected) known.compare(connection.tools());
     events.publish(resourceChanged("mcp_server", id, "updated", revision));
     const payload = { event: "server", id, connected: isConnected, connecting: isConnecting, last_error: lastError };
     events.publish({ type: "mcp_event", durable: false, payload });
   };
-  const made = async (entry: Entry): Promise<RegisteredServer> => {
+  const createServer = async (entry: Entry): Promise<RegisteredServer> => {
     const { id } = entry;
     const server: RegisteredServer = {
       entry,
-      known: createKnownTools({ serverId: id, stored: await marks.get(id), collection: marks, log }),
-      connection: connectionFor(
+      known: createKnownTools({ serverId: id, stored: await fingerprints.get(id), collection: fingerprints, log }),
+      connection: createConnectionFor(
         () => server.entry,
-        () => changed(server),
+        () => notifyChanged(server),
       ),
     };
     return server;
@@ -95,13 +95,13 @@ export function createServerRegistry(deps: ServersDeps): ServerRegistry {
   return {
     all,
     find,
-    create: made,
-    connectionFor,
-    changed,
-    listConnected: connected,
-    invalidateTools: forgetRows,
+    create: createServer,
+    createConnectionFor,
+    notifyChanged,
+    listConnected,
+    invalidateTools,
     toView: (server) =>
-      toEntryView(server, { kept_secrets: secrets.listNames(server.entry), sign_in: signIns.stateOf(server.entry) }),
+      toEntryView(server, { kept_secrets: secrets.listNames(server.entry), sign_in: signIns.getState(server.entry) }),
     check(entry) {
       validateFields(entry, environment);
       if (entry.transport === "stdio" && entry.id !== BUILTIN_ID) checkStdio(entry, stdio);
@@ -110,8 +110,8 @@ export function createServerRegistry(deps: ServersDeps): ServerRegistry {
       await entries.put(entry);
       const server = all.get(entry.id);
       if (server) server.entry = entry;
-      else all.set(entry.id, await made(entry));
-      forgetRows();
+      else all.set(entry.id, await createServer(entry));
+      invalidateTools();
       return find(entry.id);
     },
     connectInBackground({ entry, connection }) {
@@ -125,8 +125,8 @@ export function createServerRegistry(deps: ServersDeps): ServerRegistry {
       return connection.tools();
     },
     getOfferedTools() {
-      rows ??= createExternalTools(connected(), deps.files);
-      return rows;
+      cachedTools ??= createExternalTools(listConnected(), deps.files);
+      return cachedTools;
     },
   };
 }

@@ -4,7 +4,7 @@ import type { DownServer, Servers } from "./servers.ts";
 
 type Finding = Awaited<ReturnType<Check["run"]>>[number];
 
-/** Creates the check that required servers are connected. */
+/** Creates the check that reports enabled servers whose connection failed or was lost. */
 export function createServersCheck(servers: () => Pick<Servers, "listDown">): Check {
   return {
     id: "mcp",

@@ -33,7 +33,7 @@ export interface Servers extends AsyncDisposable {
   /** Returns all entries with their secrets. */
   entries(): readonly Entry[];
   /** Reconnects with the currently stored data, without waiting. */
-  renew(id: string): Promise<void>;
+  reconnect(id: string): Promise<void>;
   /** Notifies viewers of a change of the server. */
   notifyChanged(id: string): EntryView;
   tools(id: string, page: Page): Promise<List<ListedTool>>;
@@ -45,7 +45,7 @@ export interface Servers extends AsyncDisposable {
   onProgramsSwitched(isOn: boolean): Promise<void>;
   /** Creates or changes the entry for `--mcp-connect`. */
   connectTo(url: string): Promise<void>;
-  /** Returns required servers that are not connected. */
+  /** Returns enabled servers whose connection failed or was lost. */
   listDown(): readonly DownServer[];
   /** Returns the tools of connected servers for the guard. */
   getOfferedTools(): readonly Tool[];
@@ -62,7 +62,7 @@ export interface DownServer {
 export function createServers(deps: ServersDeps): Servers {
   const { entries, secrets, signIns, events, clock, hasBuiltin } = deps;
   const registry = createServerRegistry(deps);
-  const { all, find, toView, changed, connectInBackground } = registry;
+  const { all, find, toView, notifyChanged, connectInBackground } = registry;
 
   return {
     async start() {
@@ -102,21 +102,21 @@ export function createServers(deps: ServersDeps): Servers {
     },
     findEntry: (id) => all.get(id)?.entry,
     entries: () => [...all.values()].map(({ entry }) => entry),
-    async renew(id) {
+    async reconnect(id) {
       const server = find(id);
       await server.connection.disconnect();
       if (server.entry.enabled) connectInBackground(server);
-      changed(server);
+      notifyChanged(server);
     },
     notifyChanged(id) {
       const server = find(id);
-      changed(server);
+      notifyChanged(server);
       return toView(server);
     },
     async test(id) {
       const { entry } = find(id);
       registry.check(entry);
-      const connection = registry.connectionFor(
+      const connection = registry.createConnectionFor(
         () => ({ ...entry, auto_connect: false }),
         () => {},
       );
@@ -157,7 +157,7 @@ export function createServers(deps: ServersDeps): Servers {
         if (!entry.enabled || downSince === null) return [];
         const reason = lastError ?? "";
         const message = localizeMessage(reason, lastErrorDetail);
-        return [{ name: entry.name, since: downSince, reason, message, signIn: signIns.stateOf(entry) }];
+        return [{ name: entry.name, since: downSince, reason, message, signIn: signIns.getState(entry) }];
       }),
     getOfferedTools: registry.getOfferedTools,
     async [Symbol.asyncDispose]() {

@@ -44,9 +44,9 @@ export function createKnownTools({ serverId, stored, collection, log }: KnownToo
   const read = (record: StoredFingerprints | undefined) => record && new Map(toFingerprintEntries(record.tools));
   let fingerprints = read(stored);
   const reportedTools = new Set<string>();
-  const keep = (next: ReadonlyMap<string, ToolFingerprint>) =>
-    collection.put({ id: serverId, tools: [...next].map(([name, mark]) => ({ name, ...mark })) });
-  const changedFrom: KnownTools["getPreviousDescription"] = (tool) => {
+  const store = (next: ReadonlyMap<string, ToolFingerprint>) =>
+    collection.put({ id: serverId, tools: [...next].map(([name, fingerprint]) => ({ name, ...fingerprint })) });
+  const getPreviousDescription: KnownTools["getPreviousDescription"] = (tool) => {
     const before = fingerprints?.get(tool.name);
     if (!before) return undefined;
     const { hash, reads } = toFingerprint(tool);
@@ -55,7 +55,7 @@ export function createKnownTools({ serverId, stored, collection, log }: KnownToo
   return {
     compare(tools) {
       for (const tool of tools) {
-        const from = changedFrom(tool);
+        const from = getPreviousDescription(tool);
         const { hash, description } = toFingerprint(tool);
         if (from === undefined || reportedTools.has(hash)) continue;
         reportedTools.add(hash);
@@ -64,21 +64,21 @@ export function createKnownTools({ serverId, stored, collection, log }: KnownToo
       const noted = mergeFingerprints(fingerprints, tools);
       if (noted === fingerprints) return;
       fingerprints = noted;
-      keep(noted).catch((error: unknown) =>
+      store(noted).catch((error: unknown) =>
         log.warn("the tools of a server could not be stored", { server: serverId, error }),
       );
     },
     isNew: ({ name }) => fingerprints !== undefined && !fingerprints.has(name),
-    getPreviousDescription: changedFrom,
-    load(kept) {
-      fingerprints = read(kept) ?? fingerprints;
+    getPreviousDescription,
+    load(record) {
+      fingerprints = read(record) ?? fingerprints;
     },
     async accept(tools) {
       const next = new Map([
         ...(fingerprints ?? []),
         ...tools.map((tool) => [tool.name, toFingerprint(tool)] as const),
       ]);
-      await keep(next);
+      await store(next);
       fingerprints = next;
     },
   };
@@ -91,20 +91,20 @@ export function isReadOnly({ annotations }: RemoteTool): boolean {
 
 /** Merges fingerprints: all of them the first time; later only missing facts of unchanged tools. */
 function mergeFingerprints(
-  marks: ReadonlyMap<string, ToolFingerprint> | undefined,
+  fingerprints: ReadonlyMap<string, ToolFingerprint> | undefined,
   tools: readonly RemoteTool[],
 ): Map<string, ToolFingerprint> {
   const now = tools.map((tool) => [tool.name, toFingerprint(tool)] as const);
-  if (!marks) return new Map(now);
+  if (!fingerprints) return new Map(now);
   const missing = now.filter(([name, { hash }]) => {
-    const before = marks.get(name);
+    const before = fingerprints.get(name);
     return before?.reads === undefined && before?.hash === hash;
   });
-  return missing.length === 0 ? (marks as Map<string, ToolFingerprint>) : new Map([...marks, ...missing]);
+  return missing.length === 0 ? (fingerprints as Map<string, ToolFingerprint>) : new Map([...fingerprints, ...missing]);
 }
 
 function toFingerprintEntries(tools: StoredFingerprints["tools"]): readonly (readonly [string, ToolFingerprint])[] {
-  if (Array.isArray(tools)) return tools.map(({ name, ...mark }) => [name, mark]);
+  if (Array.isArray(tools)) return tools.map(({ name, ...fingerprint }) => [name, fingerprint]);
   return Object.entries(tools as Readonly<Record<string, ToolFingerprint>>);
 }
 

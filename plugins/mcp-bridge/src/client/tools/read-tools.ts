@@ -19,17 +19,17 @@ export interface ToolListing {
   readonly tools: readonly RemoteTool[];
   /** Warnings about omitted tools. */
   readonly warnings: readonly ToolWarning[];
-  /** Installation mark of a Parley server; undefined for others. */
-  readonly mark: unknown;
+  /** Installation id of a Parley server; undefined for others. */
+  readonly installationId: unknown;
 }
 
 /** Reads a server's tools within limits; tools beyond them are omitted with a warning. */
 export async function readTools(client: Client, signal: AbortSignal): Promise<ToolListing> {
-  if (!client.getServerCapabilities()?.tools) return { tools: [], warnings: [], mark: undefined };
+  if (!client.getServerCapabilities()?.tools) return { tools: [], warnings: [], installationId: undefined };
   const listed: unknown[] = [];
   const warnings: ToolWarning[] = [];
   let cursor: string | undefined;
-  let mark: unknown;
+  let installationId: unknown;
   for (let page = 0; ; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
     // The client's method is not used: it compiles untrusted schemas, and one invalid tool would drop all others.
@@ -38,7 +38,7 @@ export async function readTools(client: Client, signal: AbortSignal): Promise<To
       throw new ServerConnectionError(mcpBridgeTexts.error("upstream_failed", "no_tool_list"));
     listed.push(...answer.tools);
     cursor = answer.nextCursor;
-    mark ??= answer._meta?.[INSTALLATION_META_KEY];
+    installationId ??= answer._meta?.[INSTALLATION_META_KEY];
     if (cursor === undefined) break;
     if (listed.length > MAX_TOOLS || page + 1 >= MAX_PAGES) break;
   }
@@ -56,7 +56,7 @@ export async function readTools(client: Client, signal: AbortSignal): Promise<To
   const unique = [...new Map(fitting.map((tool) => [tool.name, tool])).values()];
   if (unique.length > MAX_TOOLS)
     warnings.push(toLocalizedError(mcpBridgeTexts.error("upstream_failed", "many_tools", { most: MAX_TOOLS })));
-  return { tools: unique.slice(0, MAX_TOOLS), warnings: warnings.slice(0, MAX_WARNINGS), mark };
+  return { tools: unique.slice(0, MAX_TOOLS), warnings: warnings.slice(0, MAX_WARNINGS), installationId };
 }
 
 function validateTool({ name, inputSchema }: RemoteTool, displayName: string): AppError | undefined {

@@ -53,8 +53,8 @@ export interface HttpChecks {
   authenticate(request: IncomingMessage): Promise<HttpCaller>;
   /** Checks that the client's grant covers a scope. */
   checkScope(request: IncomingMessage, caller: HttpCaller, needed: ToolScope): void;
-  /** Checks method, content types and rate. */
-  checkForm(request: IncomingMessage, credentialId: string): Promise<void>;
+  /** Checks method and content types, and counts the request towards the rate limit. */
+  checkRequest(request: IncomingMessage, credentialId: string): Promise<void>;
 }
 
 export function createHttpChecks(deps: HttpChecksDeps): HttpChecks {
@@ -117,7 +117,7 @@ export function createHttpChecks(deps: HttpChecksDeps): HttpChecks {
         headers: challenge(request, { error: "insufficient_scope", scope }),
       });
     },
-    async checkForm({ method = "", headers }, credentialId) {
+    async checkRequest({ method = "", headers }, credentialId) {
       if (!METHODS.includes(method)) throw new HttpError(405, "method", { headers: { allow: METHODS.join(", ") } });
       if (method === "POST" && toMediaTypes(headers["content-type"])[0] !== "application/json") {
         throw new HttpError(415, "content-type: must be application/json");

@@ -56,7 +56,7 @@ export async function createHttpListener({
     }
     if (metadata) return async () => sendMetadata(request, response, metadata);
     const caller = await checks.authenticate(request);
-    await checks.checkForm(request, caller.id);
+    await checks.checkRequest(request, caller.id);
     const id = request.headers["mcp-session-id"];
     const body = request.method === "POST" ? await readMessages(request) : undefined;
     if (caller.granted) for (const scope of needed(body)) checks.checkScope(request, caller, scope);

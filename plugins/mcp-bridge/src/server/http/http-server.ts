@@ -14,17 +14,17 @@ import type { McpSettings } from "../../settings.ts";
 import { listRequiredScopes } from "../required-scopes.ts";
 import { makeServerDeps } from "../session-factory.ts";
 import { createHttpChecks, isLoopbackHost, RATE_WINDOW_MS } from "./http-checks.ts";
-import type { HttpEntrance } from "./http-entrance.ts";
+import type { HttpEndpoint } from "./http-endpoint.ts";
 
 export interface HttpServerDeps {
   readonly from: Resolver;
   readonly settings: McpSettings;
-  readonly entrance: HttpEntrance;
+  readonly endpoint: HttpEndpoint;
   readonly log: Logger;
 }
 
-/** Serves the clients of the entrance until the returned function is called. */
-export async function serveHttp({ from, settings, entrance, log }: HttpServerDeps): Promise<() => Promise<void>> {
+/** Serves the clients of the endpoint until the returned function is called. */
+export async function serveHttp({ from, settings, endpoint, log }: HttpServerDeps): Promise<() => Promise<void>> {
   const { host, http_auth, allowed_hosts } = settings;
   const isLocal = isLoopbackHost(host);
   if (!isLocal) rejectOpenEndpoint(settings, from.find(Accounts), log);
@@ -41,13 +41,13 @@ export async function serveHttp({ from, settings, entrance, log }: HttpServerDep
     isOpenOnLoopback: isLocal && http_auth === "off_on_loopback",
   });
   const deps = makeServerDeps(from);
-  const stop = await entrance.serve({
+  const stop = await endpoint.serve({
     checks,
     deps,
     listRequiredScopes: (messages) => listRequiredScopes(messages, deps),
   });
   const end = (credentialId: string) => {
-    entrance
+    endpoint
       .endByCredential(credentialId)
       .catch((error: unknown) => log.warn("sessions of a revoked credential could not be ended", { error }));
   };

@@ -71,11 +71,11 @@ describe("the rate limit of a credential", () => {
       isOpenOnLoopback: false,
     });
     const request = { method: "GET", headers: { accept: "text/event-stream" } } as IncomingMessage;
-    for (let n = 0; n < 600; n += 1) await checks.checkForm(request, "key_1");
+    for (let n = 0; n < 600; n += 1) await checks.checkRequest(request, "key_1");
     const rejected = expect.objectContaining({ status: 429, headers: { "retry-after": "60" } });
-    await expect(checks.checkForm(request, "key_1")).rejects.toEqual(rejected);
-    await checks.checkForm(request, "key_2");
+    await expect(checks.checkRequest(request, "key_1")).rejects.toEqual(rejected);
+    await checks.checkRequest(request, "key_2");
     clock.advance(60_001);
-    await checks.checkForm(request, "key_1");
+    await checks.checkRequest(request, "key_1");
   });
 });

@@ -8,7 +8,7 @@ import { MCP_PATH } from "./metadata-url.ts";
 /** Creates the resource that OAuth clients access: at the public address when configured, else under names of this machine. */
 export function createProtectedResource(
   { enabled, transport, host, port }: Pick<McpSettings, "enabled" | "transport" | "host" | "port">,
-  policy: Pick<ToolPolicy, "isCovered">,
+  policy: Pick<ToolPolicy, "covers">,
   publicBaseUrl: string,
 ): ProtectedResource {
   const isHttpTransport = enabled && transport === "streamable-http";

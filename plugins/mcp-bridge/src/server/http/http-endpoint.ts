@@ -4,30 +4,30 @@ import { createHttpListener, type HttpListener, type HttpListenerDeps, type Requ
 import { createHttpSessions } from "./http-sessions.ts";
 
 /** The services that answer MCP clients. */
-export interface HttpServing extends RequestChecks {
+export interface HttpService extends RequestChecks {
   readonly deps: McpServerDeps;
 }
 
-/** The socket of MCP over HTTP and its sessions, which survive a reload of the plugins. */
-export interface HttpEntrance {
-  /** Opens the socket if needed and serves requests. The returned function stops: running calls end, new ones wait. */
-  serve(serving: HttpServing): Promise<() => Promise<void>>;
+/** The endpoint of MCP over HTTP: its socket and sessions, which survive a reload of the plugins. */
+export interface HttpEndpoint {
+  /** Opens the socket if needed and serves requests. The returned function stops that: running calls end, new ones wait. */
+  serve(serving: HttpService): Promise<() => Promise<void>>;
   /** Ends the sessions of a revoked credential. */
   endByCredential(credentialId: string): Promise<void>;
   /** Ends all sessions, and closes the socket. */
   end(): Promise<void>;
 }
 
-export interface HttpEntranceDeps {
+export interface HttpEndpointDeps {
   readonly host: string;
   readonly port: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-export function createHttpEntrance({ host, port, clock, log }: HttpEntranceDeps): HttpEntrance {
-  let current: HttpServing | undefined;
-  let next = Promise.withResolvers<HttpServing>();
+export function createHttpEndpoint({ host, port, clock, log }: HttpEndpointDeps): HttpEndpoint {
+  let current: HttpService | undefined;
+  let next = Promise.withResolvers<HttpService>();
   const accepting = new Set<Promise<unknown>>();
   const getDeps = (): McpServerDeps => {
     if (!current) throw new Error("a session begins when its requests are served");
