@@ -27,12 +27,12 @@ import {
 import { assemble } from "./assemble.ts";
 import { createExtractionJob } from "./extraction/extraction-job.ts";
 import { storeSummary } from "./extraction/store-summary.ts";
-import { forgetStage, forgottenPrompt } from "./forget/forget-stage.ts";
+import { createForgetStage, forgottenPrompt } from "./forget/forget-stage.ts";
 import { createMemoryTools } from "./mcp-tools.ts";
 import { createAiTools } from "./people/ai-tools.ts";
 import { createMemoryCommand } from "./people/memory-command.ts";
 import { createPersonLifecycle } from "./people/person-lifecycle.ts";
-import { instructionsPrompt, memoriesPrompt, recallStage, rememberStage } from "./recall/turn-stages.ts";
+import { createRecallStage, createRememberStage, instructionsPrompt, memoriesPrompt } from "./recall/turn-stages.ts";
 import { createMemoryRoutes } from "./routes.ts";
 import { memories } from "./schema.ts";
 import { EXTRACTION_MODE, MEMORY_ENABLED, RECALL_TOKENS } from "./settings.ts";
@@ -85,9 +85,9 @@ export default definePlugin({
       }),
     );
     contribute(ChatCommands, (from) => createMemoryCommand(from.get(Own).personMemories, () => from.get(Settings)));
-    contribute(TurnStages, (from) => forgetStage({ ...from.get(Own), own: from.get(Own).personMemories }));
-    contribute(TurnStages, (from) => recallStage(from.get(Own)));
-    contribute(TurnStages, (from) => rememberStage(from.get(Own)));
+    contribute(TurnStages, (from) => createForgetStage({ ...from.get(Own), own: from.get(Own).personMemories }));
+    contribute(TurnStages, (from) => createRecallStage(from.get(Own)));
+    contribute(TurnStages, (from) => createRememberStage(from.get(Own)));
     for (const source of [instructionsPrompt, forgottenPrompt, memoriesPrompt]) contribute(PromptSources, () => source);
     contribute(JobKinds, (from) => createExtractionJob(from.get(Own)));
     contribute(JobKinds, (from) => from.get(Own).embeddings.job);

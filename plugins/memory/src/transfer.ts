@@ -59,7 +59,7 @@ async function* streamPackage(
   const exported_at = new Date(clock.now()).toISOString();
   yield `{"version":1,"type":"memory_export","exported_at":"${exported_at}","memories":[`;
   let total = 0;
-  for await (const memory of store.all({ ...filters, replaced: true })) {
+  for await (const memory of store.iterate({ ...filters, replaced: true })) {
     const [named] = await memories.withCharacterNames([memory]);
     yield `${total > 0 ? "," : ""}${JSON.stringify(named)}`;
     total += 1;

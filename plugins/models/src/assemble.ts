@@ -52,7 +52,7 @@ export function assemble(from: Resolver, log: Logger) {
     clock,
     log,
     budget,
-    pricesOf: async (modelId) => (await modelRecords.stored()).find(({ id }) => id === modelId),
+    pricesOf: async (modelId) => (await modelRecords.listStored()).find(({ id }) => id === modelId),
   });
   const sharing = { database: () => database, signals: () => from.find(Signals), log };
   const healthUpdates = createBroadcast<HealthUpdate>("model-health", sharing);

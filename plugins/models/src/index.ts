@@ -158,6 +158,6 @@ export default definePlugin<ModelsConfig>({
 });
 
 async function isChatAvailable(models: Catalog, queue: ModelQueue): Promise<boolean> {
-  const activeModel = await models.configured("chat");
+  const activeModel = await models.findConfigured("chat");
   return activeModel !== undefined && (await queue.view(activeModel)).state === "healthy";
 }

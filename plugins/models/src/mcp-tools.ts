@@ -39,7 +39,7 @@ export function createModelTools({ records, configuration, usage, clock, currenc
       purpose: "Lists the configured models, without keys and addresses.",
       args: Joi.object({ purpose: Joi.string().valid(...MODEL_PURPOSES) }),
       async run({ purpose }) {
-        const all = (await records.stored()).filter((model) => purpose === undefined || model.purpose === purpose);
+        const all = (await records.listStored()).filter((model) => purpose === undefined || model.purpose === purpose);
         const models = all.map((model) => ({
           id: model.id,
           name: model.name,

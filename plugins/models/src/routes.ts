@@ -106,7 +106,7 @@ export function createAiConfigRoutes(configuration: Configuration): RouteTable {
       ...ADMIN_OPTIONS,
       body: serverQuery,
       timeoutMs: false,
-      run: ({ body, signal }) => configuration.serverModels(body, signal),
+      run: ({ body, signal }) => configuration.listServerModels(body, signal),
     }),
     route({
       method: "GET",
@@ -205,7 +205,7 @@ export function createFailoverRoutes(failover: Failover): RouteTable {
       params: { purpose },
       summary: "list the models of a purpose in the order in which they are tried",
       data: failoverQueueData,
-      run: ({ params }) => failover.queue(params.purpose),
+      run: ({ params }) => failover.listQueue(params.purpose),
     }),
     route({
       method: "POST",

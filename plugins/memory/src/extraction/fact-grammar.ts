@@ -10,7 +10,7 @@ export interface FactPattern {
   readonly en?: RegExp;
   readonly zh?: RegExp;
   /** Text of the memory; `{}` stands for the first group, `{2}` for the second. */
-  readonly say: string;
+  readonly statement: string;
   readonly sayZh: string;
   /** Returns false when a match is not such a fact. */
   readonly fits?: (first: string, second: string) => boolean;

@@ -102,7 +102,7 @@ export function createMemoryWriter({ store, memories, index, people, events, clo
         const newer = superseded.find(({ said_at }) => said_at > source.said_at);
         const built = await memories.build({
           ...draft,
-          // The end of a fact that is not known tells nothing about the present.
+          // The end of an unknown fact is not the current value of the fact.
           ...(ends !== undefined && superseded.length === 0 && { fact: null }),
           ...(newer && { replaced_by: newer.id, replaced_at: newer.said_at }),
         });
@@ -111,10 +111,10 @@ export function createMemoryWriter({ store, memories, index, people, events, clo
         changesById.set(built.id, { action: "created", revision: 1 });
         if (newer) {
           writes.push(...(await memories.insertWrites(built)));
-          writes.push(...(await index.putWrites(newer, [built, ...(await store.history([newer.id]))])));
+          writes.push(...(await index.putWrites(newer, [built, ...(await store.listReplaced([newer.id]))])));
           continue;
         }
-        const earlier = [...superseded, ...(await store.history(superseded.map(({ id }) => id)))];
+        const earlier = [...superseded, ...(await store.listReplaced(superseded.map(({ id }) => id)))];
         for (const old of superseded) {
           writes.push(memories.supersedeWrite(old, built));
           changesById.set(old.id, { action: "updated", revision: old.revision + 1 });
@@ -130,7 +130,7 @@ export function createMemoryWriter({ store, memories, index, people, events, clo
       const found = (await store.findByMessages(ids)).filter(({ source }) => source === "ai");
       if (found.length === 0) return toChange([], [], new Map());
       const removedById = new Map(found.map((one) => [one.id, one]));
-      const predecessors = (await store.history([...removedById.keys()])).filter(({ id }) => !removedById.has(id));
+      const predecessors = (await store.listReplaced([...removedById.keys()])).filter(({ id }) => !removedById.has(id));
       const changesById = new Map<string, ChangeEvent>(found.map(({ id }) => [id, { action: "deleted" }]));
       const writes: Write[] = [
         ...(await index.deleteWrites([...removedById.keys()])),
@@ -151,7 +151,7 @@ export function createMemoryWriter({ store, memories, index, people, events, clo
         if (successorId === null && one.fact !== null) restoredByFact.set(one.fact, one);
         // A concurrent change takes precedence, and the other writes do not depend on this one.
         writes.push({ query: store.replaceWrite(one, written).query });
-        if (successorId === null) writes.push(...(await index.putWrites(written, await store.history([one.id]))));
+        if (successorId === null) writes.push(...(await index.putWrites(written, await store.listReplaced([one.id]))));
         changesById.set(one.id, { action: "updated", revision: written.revision });
       }
       return toChange([], writes, changesById);

@@ -32,7 +32,7 @@ export interface ForgetStageDeps extends MemorySwitchDeps {
 }
 
 /** Creates the stage that deletes memories a person asks to forget, at the end of the turn, and confirms that. */
-export function forgetStage(deps: ForgetStageDeps): TurnStage {
+export function createForgetStage(deps: ForgetStageDeps): TurnStage {
   return {
     id: "memory.forget",
     phase: "context",

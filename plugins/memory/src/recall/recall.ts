@@ -16,11 +16,11 @@ const PRIORITY_SCORES = { high: 1, normal: 0.5, low: 0 };
 const MIN_FIT = 0.25;
 const MIN_WORTH = 0.75;
 
-/** A memory with why it was recalled. */
+/** A recalled memory with its score from 0 to 1. */
 export interface RecalledMemory {
   readonly memory: Memory;
   readonly score: number;
-  /** Memories that it replaced, latest first. */
+  /** The last two memories that it replaced, latest first. */
   readonly earlier: readonly Memory[];
 }
 
@@ -41,10 +41,10 @@ export interface RecallQuery {
   readonly signal: AbortSignal;
 }
 
-/** Recalls relevant and important memories, ranked by text, person, importance and recency. */
-export async function recall(deps: RecallDeps, question: RecallQuery): Promise<readonly RecalledMemory[]> {
+/** Recalls relevant and important memories, ranked by text, importance, recency and priority. */
+export async function recall(deps: RecallDeps, query: RecallQuery): Promise<readonly RecalledMemory[]> {
   const { store, index, clock } = deps;
-  const { text, audience, maxTokens, timeZone, exceptMessage, signal } = question;
+  const { text, audience, maxTokens, timeZone, exceptMessage, signal } = query;
   if (!(await store.hasAny())) return [];
   const [hits, important] = await Promise.all([
     text.trim() === "" ? new Map<string, number>() : index.search(text, audience, MAX_SEARCH_HITS, signal),
@@ -60,10 +60,10 @@ export async function recall(deps: RecallDeps, question: RecallQuery): Promise<r
     )
     .map((memory) => ({ memory, fit: hits.get(memory.id) ?? 0, worth: scoreWorth(memory, now) }))
     .filter(({ fit, worth }) => fit >= MIN_FIT || worth >= MIN_WORTH);
-  const scored = (await rerank(deps, question, candidates))
+  const scored = (await rerank(deps, query, candidates))
     .map(({ memory, fit, worth }) => ({ memory, score: WEIGHTS.text * fit + (1 - WEIGHTS.text) * worth }))
     .toSorted((a, b) => b.score - a.score || (a.memory.said_at < b.memory.said_at ? 1 : -1));
-  const history = await store.history(scored.slice(0, MAX_RECALLED).map(({ memory }) => memory.id));
+  const history = await store.listReplaced(scored.slice(0, MAX_RECALLED).map(({ memory }) => memory.id));
   const chosen: RecalledMemory[] = [];
   let remainingTokens = maxTokens;
   for (const { memory, score } of scored) {

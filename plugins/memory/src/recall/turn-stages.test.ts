@@ -3,7 +3,7 @@ import { createTestClock, testContext, testSettings, testTurn } from "@parley/te
 import { afterEach, expect, test, vi } from "vitest";
 import type { MemoryIndex } from "../store/memory-index.ts";
 import type { MemoryStore } from "../store/memory-store.ts";
-import { recallStage, type TurnStagesDeps } from "./turn-stages.ts";
+import { createRecallStage, type TurnStagesDeps } from "./turn-stages.ts";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -12,7 +12,7 @@ function stageOf(search: MemoryIndex["search"]) {
     store: {
       hasAny: async () => true,
       listMostImportant: async () => [],
-      history: async () => [],
+      listReplaced: async () => [],
     } as unknown as MemoryStore,
     index: { search } as MemoryIndex,
     models: () => undefined,
@@ -20,7 +20,7 @@ function stageOf(search: MemoryIndex["search"]) {
     people: () => undefined,
     clock: createTestClock(),
   };
-  return recallStage(parts as TurnStagesDeps);
+  return createRecallStage(parts as TurnStagesDeps);
 }
 const talk = () => testTurn({ session: { session_mode: "character", character_id: null, disabled_prompt_keys: [] } });
 

@@ -64,7 +64,7 @@ export async function resolveAudience(
 }
 
 /** Creates the stage that recalls memories before the prompt is assembled. A failed search does not fail the answer. */
-export function recallStage(deps: TurnStagesDeps): TurnStage {
+export function createRecallStage(deps: TurnStagesDeps): TurnStage {
   const { settings } = deps;
   return {
     id: "memory.recall",
@@ -151,7 +151,7 @@ export const instructionsPrompt: PromptSource = {
 const INSTRUCTIONS = `The block "${MEMORIES_KEY}" holds what you remember of whoever writes now, each with the day it was said. Use what fits as somebody who knows them would; do not recite it, and where they say otherwise, what they say now is true.`;
 
 /** Creates the stage that adds effects to the answer: recalls, extraction, and the reverts of a regeneration. */
-export function rememberStage(deps: TurnStagesDeps): TurnStage {
+export function createRememberStage(deps: TurnStagesDeps): TurnStage {
   const { store, remember, sessions, settings, jobs, clock } = deps;
   const listReplacedMessages = async ({ inbound, session, userMessage }: Turn): Promise<readonly string[]> => {
     if (inbound.kind !== "regenerate" || !userMessage) return [];

@@ -158,7 +158,7 @@ export function createMemoryService(deps: MemoriesDeps): MemoryService {
       checkRevision(before, ifMatch);
       assertFixedUnchanged(before, patch);
       const after = await applyPatch(before, patch);
-      const entries = after.replaced_by === null ? await index.putWrites(after, await store.history([id])) : [];
+      const entries = after.replaced_by === null ? await index.putWrites(after, await store.listReplaced([id])) : [];
       try {
         await database().write([store.replaceWrite(before, after), ...entries]);
       } catch (error) {
@@ -171,11 +171,11 @@ export function createMemoryService(deps: MemoriesDeps): MemoryService {
     }
   };
   const deleteWithHistoryWrites = async (ids: readonly string[]) => {
-    const all = [...ids, ...(await store.history(ids)).map(({ id }) => id)];
+    const all = [...ids, ...(await store.listReplaced(ids)).map(({ id }) => id)];
     return [...store.deleteWrites(all), ...(await index.deleteWrites(all))];
   };
   const clearWrites: MemoryService["clearWrites"] = async (query) => {
-    const ids = await store.ids(query);
+    const ids = await store.listIds(query);
     return { ids, writes: ids.length === 0 ? [] : await deleteWithHistoryWrites(ids) };
   };
   const page: MemoryService["page"] = async (asked) => {

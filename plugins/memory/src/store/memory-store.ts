@@ -25,13 +25,13 @@ export interface PersonCount {
   readonly memories: number;
 }
 
-/** Stores memories. Expired ones are ignored by all methods except `find`, `get` and `history`. */
+/** Stores memories. Expired ones are ignored, except by `find`, `findByMessages`, `listReplaced` and `listIds`. */
 export interface MemoryStore {
-  /** Returns a memory; rejects with `not_found` for an unknown id. */
+  /** Maximum number of memories. */
   readonly limit: number;
   page(query: ListQuery): Promise<List<Memory>>;
   find(id: string): Promise<Memory | undefined>;
-  /** Returns a memory; `not_found` when there is none. */
+  /** Returns a memory; rejects with `not_found` for an unknown or expired one. */
   get(id: string): Promise<Memory>;
   findMany(ids: readonly string[]): Promise<readonly Memory[]>;
   count(): Promise<number>;
@@ -49,11 +49,11 @@ export interface MemoryStore {
   /** Returns the memories from these messages, including replaced ones. */
   findByMessages(ids: readonly string[]): Promise<readonly Memory[]>;
   /** Returns the memories that these replaced, directly or in several steps. */
-  history(ids: readonly string[]): Promise<readonly Memory[]>;
+  listReplaced(ids: readonly string[]): Promise<readonly Memory[]>;
   findEqual(memory: Pick<Memory, "content" | "character_id" | "target_id">): Promise<readonly Memory[]>;
-  ids(query: ClearQuery): Promise<readonly string[]>;
+  listIds(query: ClearQuery): Promise<readonly string[]>;
   /** Yields all matching memories in order of creation, page by page. */
-  all(query: Pick<ListQuery, "type" | "character_id" | "target_id" | "replaced">): AsyncIterable<Memory>;
+  iterate(query: Pick<ListQuery, "type" | "character_id" | "target_id" | "replaced">): AsyncIterable<Memory>;
   listExpired(now: number): Promise<readonly string[]>;
   insertWrite(memory: Memory): Write;
   /** Returns a write that checks the limit after inserts, and aborts the transaction with `conflict` above it. */
@@ -172,7 +172,7 @@ export function createMemoryStore(database: () => Database, now: () => number, l
               .where(emptyIfNull("character_id"), "=", characterId ?? ""),
           ),
     findByMessages: (ids) => readByColumn("message_id", ids),
-    async history(ids) {
+    async listReplaced(ids) {
       const found: Memory[] = [];
       for (let next = ids; next.length > 0; ) {
         const before = (await readByColumn("replaced_by", next)).filter(
@@ -190,14 +190,14 @@ export function createMemoryStore(database: () => Database, now: () => number, l
           .where(emptyIfNull("character_id"), "=", character_id ?? "")
           .where(emptyIfNull("target_id"), "=", target_id ?? ""),
       ),
-    async ids({ type, target_id, character_id }) {
+    async listIds({ type, target_id, character_id }) {
       let query = from();
       if (type !== undefined && type !== "all") query = query.where("type", "=", type);
       if (target_id !== undefined) query = query.where("target_id", "=", target_id);
       if (character_id !== undefined) query = query.where("character_id", "=", character_id);
       return (await query.select("id").execute()).map(({ id }) => id);
     },
-    async *all(asked) {
+    async *iterate(asked) {
       for (let after = ""; ; ) {
         const page = await read(applyFilters(from(), asked).where("id", ">", after).orderBy("id").limit(BATCH_SIZE));
         yield* page;

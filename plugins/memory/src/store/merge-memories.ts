@@ -5,7 +5,7 @@ import { toContentKey } from "./memory-row.ts";
 
 const MAX_TAGS = 32;
 
-/** Sorts memories by the time they were said; throws `bad_request` when they cannot be merged. */
+/** Sorts memories by the time they were said; throws `bad_request` unless all are current and of one person and character. */
 export function sortMergeable(found: readonly Memory[]): readonly Memory[] {
   const first = found[0];
   const isOne = found.every(
@@ -16,18 +16,18 @@ export function sortMergeable(found: readonly Memory[]): readonly Memory[] {
   return found.toSorted((a, b) => (a.said_at < b.said_at ? -1 : 1));
 }
 
-/** Merges sorted memories: each sentence once, all tags, other fields from the newest. */
+/** Merges sorted memories: each content once, all tags, the highest importance, other fields from the newest. */
 export function mergeFields(
   ordered: readonly Memory[],
   { title, content }: { readonly title?: string | undefined; readonly content?: string | undefined },
 ): MemoryFields & Pick<Memory, "fact"> {
   const newest = ordered.at(-1) as Memory;
-  const sentences = new Map(ordered.map((each) => [toContentKey(each.content), each.content]));
+  const contents = new Map(ordered.map((each) => [toContentKey(each.content), each.content]));
   const tags = new Map(ordered.flatMap((each) => each.tags).map((tag) => [tag.toLowerCase(), tag]));
   return {
     ...pickFields(newest),
     title: title ?? newest.title,
-    content: content ?? [...sentences.values()].join("\n"),
+    content: content ?? [...contents.values()].join("\n"),
     summary: "",
     importance: Math.max(...ordered.map(({ importance }) => importance)),
     tags: [...tags.values()].slice(0, MAX_TAGS),

@@ -30,7 +30,7 @@ import type { Attempts } from "./attempts.ts";
 const MAX_ASK_MS = 3_600_000;
 
 export interface AskDeps {
-  readonly catalog: Pick<Catalog, "queue" | "requireEnabled" | "toFailure">;
+  readonly catalog: Pick<Catalog, "listQueue" | "requireEnabled" | "toFailure">;
   readonly attempts: Attempts;
 }
 
@@ -91,7 +91,7 @@ export function createAsk({ catalog, attempts }: AskDeps) {
       options: { ...question, signal },
       queue:
         onlyModelId === undefined
-          ? await catalog.queue(purpose, sessionModelId)
+          ? await catalog.listQueue(purpose, sessionModelId)
           : [await catalog.requireEnabled(purpose, onlyModelId)],
       isOnce: question.isOnce ?? false,
       emptyResult: { text: "", thinking: "", toolCalls: [], content: [], finish: undefined },

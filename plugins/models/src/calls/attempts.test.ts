@@ -58,8 +58,8 @@ function setUp(act: (attempt: Attempt, count: number) => AttemptOutcome<string> 
   const used = new Map<string, { daily: number; weekly: number }>();
   const budget = {
     add() {},
-    used: async (id: string) => used.get(id) ?? { daily: 0, weekly: 0 },
-    ends: () => ({ day: clock.now() + 1000, week: clock.now() + 2000 }),
+    getUsed: async (id: string) => used.get(id) ?? { daily: 0, weekly: 0 },
+    getPeriodEnds: () => ({ day: clock.now() + 1000, week: clock.now() + 2000 }),
   };
   const rejections = createUnsupportedFeatures();
   const line = createModelQueue({ health: createHealth(clock), budget, features: rejections, clock });

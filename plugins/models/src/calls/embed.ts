@@ -15,7 +15,7 @@ const MAX_TEXTS = 10_000;
 const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost: null };
 
 export interface EmbedDeps {
-  readonly catalog: Pick<Catalog, "queue" | "configured">;
+  readonly catalog: Pick<Catalog, "listQueue" | "findConfigured">;
   readonly attempts: Attempts;
   readonly cache: EmbeddingCache;
 }
@@ -40,7 +40,7 @@ export function createEmbed({ catalog, attempts, cache }: EmbedDeps) {
   };
 
   async function embedLive(texts: readonly string[], options: EmbedOptions): Promise<Embedding> {
-    const first = await catalog.configured("embedding");
+    const first = await catalog.findConfigured("embedding");
     // The local model makes no request, so there is no usage.
     if (!first || first.fields.protocol === "offline") {
       const vectors = texts.map(localVector);
@@ -50,7 +50,7 @@ export function createEmbed({ catalog, attempts, cache }: EmbedDeps) {
     const place = toServerHash(first);
     const space = `${toModelKind(first)} ${place}`;
     // Vectors of another model are not comparable, so only servers of the same model may replace it.
-    const sameKind = (await catalog.queue("embedding")).filter((one) => toModelKind(one) === toModelKind(first));
+    const sameKind = (await catalog.listQueue("embedding")).filter((one) => toModelKind(one) === toModelKind(first));
     const cached = await cache.read(space, texts);
     const lengths = new Set([...cached.values()].map(({ length }) => length));
     // Cached vectors of another length cannot be combined with new vectors.

@@ -37,7 +37,7 @@ const AUDIO_TYPES: Readonly<Record<string, string>> = {
 };
 
 export interface MediaDeps {
-  readonly catalog: Pick<Catalog, "queue" | "configured">;
+  readonly catalog: Pick<Catalog, "listQueue" | "findConfigured">;
   readonly attempts: Attempts;
 }
 
@@ -49,8 +49,8 @@ interface AttemptValue<Result> {
 /** Creates the calls for pictures, speech and transcripts. */
 export function createMedia({ catalog, attempts }: MediaDeps): Pick<ModelCalls, "image" | "speech" | "transcribe"> {
   const findQueue = async (purpose: ModelPurpose, modelId: string | undefined) => {
-    if (modelId === undefined) return catalog.queue(purpose);
-    const only = await catalog.configured(purpose, modelId);
+    if (modelId === undefined) return catalog.listQueue(purpose);
+    const only = await catalog.findConfigured(purpose, modelId);
     if (only?.modelId !== modelId) throw notFound("model", modelId);
     return [only];
   };

@@ -9,7 +9,7 @@ import { withTimeout } from "./with-timeout.ts";
 const MAX_TEXTS = 500;
 
 export interface RerankDeps {
-  readonly catalog: Pick<Catalog, "queue" | "configured">;
+  readonly catalog: Pick<Catalog, "listQueue" | "findConfigured">;
   readonly attempts: Attempts;
 }
 
@@ -18,12 +18,12 @@ export function createRerank({ catalog, attempts }: RerankDeps): ModelCalls["rer
   return async (question, texts, { patienceMs, ...options }) => {
     if (texts.length > MAX_TEXTS)
       throw modelsTexts.error("bad_request", "at_once", { most: MAX_TEXTS }, { field: "texts" });
-    if (!(await catalog.configured("rerank"))) return undefined;
+    if (!(await catalog.findConfigured("rerank"))) return undefined;
     const live = async (): Promise<Reranked> => {
       const done = await attempts<readonly number[]>({
         purpose: "rerank",
         options,
-        queue: await catalog.queue("rerank"),
+        queue: await catalog.listQueue("rerank"),
         isOnce: patienceMs !== undefined,
         isOptional: patienceMs !== undefined,
         emptyResult: [],

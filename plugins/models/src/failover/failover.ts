@@ -38,7 +38,7 @@ export interface Failover {
   /** Forgets failures and rejections of one model, or of all; with `tool` only the rejections of that tool. */
   reset(modelId?: string, tool?: string): Promise<{ readonly reset: number }>;
   /** Returns the models in the order in which they are tried; disabled ones come last. */
-  queue(purpose: string): Promise<QueueOfPurpose>;
+  listQueue(purpose: string): Promise<QueueOfPurpose>;
   reorder(
     purpose: ModelPurpose,
     priorities: readonly NewPriority[],
@@ -47,7 +47,7 @@ export interface Failover {
 
 export interface FailoverDeps {
   readonly records: ModelRecords;
-  readonly catalog: Pick<Catalog, "configured">;
+  readonly catalog: Pick<Catalog, "findConfigured">;
   readonly modelQueue: ModelQueue;
 }
 
@@ -55,16 +55,16 @@ export function createFailover({ records, catalog, modelQueue }: FailoverDeps): 
   const toConfigured = (model: StoredModel) => fromStored(model, "first_enabled");
   const getHealthView = (model: StoredModel) => modelQueue.view(toConfigured(model));
   /** Returns these models as configured, and the AI configuration if it answers conversations. */
-  const configured = async (models: readonly StoredModel[]) => {
-    const first = await catalog.configured("chat");
+  const findConfigured = async (models: readonly StoredModel[]) => {
+    const first = await catalog.findConfigured("chat");
     return [...models.map(toConfigured), ...(first?.modelId === "" ? [first] : [])];
   };
 
-  const queue = async (purposeName: string): Promise<QueueOfPurpose> => {
+  const listQueue = async (purposeName: string): Promise<QueueOfPurpose> => {
     const purpose = parsePurpose(purposeName);
-    const first = (await catalog.configured(purpose))?.modelId;
+    const first = (await catalog.findConfigured(purpose))?.modelId;
     const active = await records.activeId(purpose);
-    const models = (await records.stored()).filter((model) => model.purpose === purpose);
+    const models = (await records.listStored()).filter((model) => model.purpose === purpose);
     const rank = ({ id, enabled }: StoredModel) => (id === first ? 0 : enabled ? 1 : 2);
     // The sort is stable, so models of the same rank stay ordered by priority.
     const ordered = models.toSorted((a, b) => rank(a) - rank(b));
@@ -95,22 +95,22 @@ export function createFailover({ records, catalog, modelQueue }: FailoverDeps): 
   return {
     async status(purpose) {
       const wanted = purpose === undefined ? undefined : parsePurpose(purpose);
-      const models = (await records.stored()).filter((model) => wanted === undefined || model.purpose === wanted);
+      const models = (await records.listStored()).filter((model) => wanted === undefined || model.purpose === wanted);
       const health = await Promise.all(models.map(async (model) => [model.id, await getHealthView(model)] as const));
-      const refused_tools = (await configured(models)).flatMap(modelQueue.rejectedTools);
+      const refused_tools = (await findConfigured(models)).flatMap(modelQueue.listRejectedTools);
       return { health: Object.fromEntries(health), refused_tools };
     },
     async reset(modelId, tool) {
-      const models = await records.stored();
+      const models = await records.listStored();
       if (modelId !== undefined && !models.some(({ id }) => id === modelId)) throw notFound("model", modelId);
       const wanted = models.filter(({ id }) => modelId === undefined || id === modelId);
-      const all = modelId === undefined ? await configured(wanted) : wanted.map(toConfigured);
+      const all = modelId === undefined ? await findConfigured(wanted) : wanted.map(toConfigured);
       return { reset: all.filter((model) => modelQueue.reset(model, tool)).length };
     },
-    queue,
+    listQueue,
     async reorder(purpose, priorities) {
       const { updated, active } = await records.reorder(purpose, priorities);
-      return { updated, active_model_id: active, queue: await queue(purpose) };
+      return { updated, active_model_id: active, queue: await listQueue(purpose) };
     },
   };
 }

@@ -41,7 +41,7 @@ export interface HealthUpdate extends ModelIdentity {
 /** Decides which models may be tried. A failed model cools down; then a single call tests it for all callers. */
 export interface Health {
   /** Applies an update of another process. */
-  receive(news: HealthUpdate): void;
+  receive(update: HealthUpdate): void;
   facts(model: ModelIdentity): HealthFacts;
   /** False during the cooldown, and while the test call after it is running. */
   mayTry(model: ModelIdentity): boolean;
@@ -61,7 +61,7 @@ interface State {
   isProbing: boolean;
 }
 
-export function createHealth(clock: Clock, broadcast: (news: HealthUpdate) => void = () => {}): Health {
+export function createHealth(clock: Clock, broadcast: (update: HealthUpdate) => void = () => {}): Health {
   const states = new Map<string, State>();
   const getState = ({ key, connection }: ModelIdentity): State => {
     const known = states.get(key);

@@ -44,14 +44,14 @@ export interface ModelPrioritiesDeps {
   readonly putTogether: RecordStore["putTogether"];
   readonly events: LiveEvents;
   readonly get: (id: string) => Promise<StoredModel>;
-  readonly stored: () => Promise<readonly StoredModel[]>;
+  readonly listStored: () => Promise<readonly StoredModel[]>;
   readonly withChanges: (model: StoredModel, change: Partial<StoredModel>) => StoredModel;
   /** Runs changes one after another. */
   readonly runExclusive: <Result>(run: () => Promise<Result>) => Promise<Result>;
 }
 
 export function createModelPriorities(deps: ModelPrioritiesDeps): ModelPriorities {
-  const { pointers, events, get, stored, withChanges, runExclusive } = deps;
+  const { pointers, events, get, listStored, withChanges, runExclusive } = deps;
   /** Stores the order and the active model in one transaction, so that they always match. */
   const storeTogether = (renumberedModels: readonly StoredModel[], pointer: ActivePointer | undefined) =>
     deps.putTogether([
@@ -67,7 +67,7 @@ export function createModelPriorities(deps: ModelPrioritiesDeps): ModelPrioritie
         }
         if (!model.enabled) throw modelsTexts.error("conflict", "off");
         const previous = (await pointers.get(model.purpose))?.model_id ?? null;
-        const others = (await stored()).filter((one) => one.purpose === model.purpose && one.id !== id);
+        const others = (await listStored()).filter((one) => one.purpose === model.purpose && one.id !== id);
         const placed = [model, ...others].flatMap((one, priority) =>
           one.priority === priority ? [] : [withChanges(one, { priority })],
         );
@@ -77,7 +77,7 @@ export function createModelPriorities(deps: ModelPrioritiesDeps): ModelPrioritie
       }),
     reorder: (purpose, priorities) =>
       runExclusive(async () => {
-        const queue = (await stored()).filter((model) => model.purpose === purpose);
+        const queue = (await listStored()).filter((model) => model.purpose === purpose);
         const unknownEntry = priorities.find(({ id }) => !queue.some((model) => model.id === id));
         if (unknownEntry)
           throw modelsTexts.error(

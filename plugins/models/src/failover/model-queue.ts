@@ -50,7 +50,7 @@ export interface ModelQueue {
   mayTry(model: ConfiguredModel): boolean;
   begin(model: ConfiguredModel): ReturnType<Health["begin"]>;
   view(model: ConfiguredModel): Promise<HealthView>;
-  rejectedTools(model: ConfiguredModel): readonly RejectedTool[];
+  listRejectedTools(model: ConfiguredModel): readonly RejectedTool[];
   /** Forgets failures and rejections, with `tool` only that tool's rejection; returns false when there were none. */
   reset(model: ConfiguredModel, tool?: string): boolean;
 }
@@ -66,9 +66,9 @@ export function createModelQueue({ health, budget, features, clock }: ModelQueue
   const findLimitEnd = async (model: ConfiguredModel): Promise<number | undefined> => {
     const { token_limit_daily: daily, token_limit_weekly: weekly } = model.fields;
     if (model.modelId === "" || (daily === 0 && weekly === 0)) return undefined;
-    const used = await budget.used(model.modelId);
-    if (weekly > 0 && used.weekly >= weekly) return budget.ends().week;
-    return daily > 0 && used.daily >= daily ? budget.ends().day : undefined;
+    const used = await budget.getUsed(model.modelId);
+    if (weekly > 0 && used.weekly >= weekly) return budget.getPeriodEnds().week;
+    return daily > 0 && used.daily >= daily ? budget.getPeriodEnds().day : undefined;
   };
 
   return {
@@ -101,14 +101,14 @@ export function createModelQueue({ health, budget, features, clock }: ModelQueue
         last_error: lastError && toErrorView(lastError),
         last_success_at: lastSuccessAt,
         cooldown_until: until === undefined ? null : new Date(until).toISOString(),
-        token_usage: await budget.used(model.modelId),
+        token_usage: await budget.getUsed(model.modelId),
         left_out: features.list(model),
       };
     },
-    rejectedTools(model) {
-      const of = { model_id: model.modelId || null, model: model.fields.name || model.fields.model };
+    listRejectedTools(model) {
+      const modelFields = { model_id: model.modelId || null, model: model.fields.name || model.fields.model };
       const tools = features.list(model).filter(({ kind }) => kind === "tool");
-      return tools.map(({ name, detail }) => ({ tool: name, ...of, detail }));
+      return tools.map(({ name, detail }) => ({ tool: name, ...modelFields, detail }));
     },
     reset(model, tool) {
       const isForgotten = features.forget(model, tool);

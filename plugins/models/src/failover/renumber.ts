@@ -3,7 +3,7 @@ export interface NewPriority {
   readonly priority: number;
 }
 
-/** Returns the models with new priorities. The others follow those of the same number and are moved if needed. */
+/** Returns the new priority of each model. The others follow those of the same number and are moved if needed. */
 export function renumber<Model extends NewPriority>(
   models: readonly Model[],
   priorities: readonly NewPriority[],

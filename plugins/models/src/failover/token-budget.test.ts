@@ -54,7 +54,7 @@ describe("the token usage of a model", () => {
       pricesOf: async () => undefined,
     });
     budget.add("a", 5);
-    expect(await budget.used("a")).toEqual({ daily: 5, weekly: 5 });
+    expect(await budget.getUsed("a")).toEqual({ daily: 5, weekly: 5 });
     const call = {
       model_id: "a",
       model: "m",
@@ -68,7 +68,7 @@ describe("the token usage of a model", () => {
     await otherUsage.record({ ...call, input_tokens: 100, output_tokens: 20 } as never);
     await otherUsage.flush();
     clock.advance(11_000);
-    expect(await budget.used("a")).toEqual({ daily: 120, weekly: 120 });
+    expect(await budget.getUsed("a")).toEqual({ daily: 120, weekly: 120 });
   });
 
   it("includes today and this week since Monday, also before the start", async () => {
@@ -78,8 +78,8 @@ describe("the token usage of a model", () => {
       ["2026-01-07T00:00:00.000Z", 100],
     ]);
     budget.add("a", 1000);
-    expect(await budget.used("a")).toEqual({ daily: 1100, weekly: 1110 });
-    expect(await budget.used("b")).toEqual({ daily: 0, weekly: 0 });
+    expect(await budget.getUsed("a")).toEqual({ daily: 1100, weekly: 1110 });
+    expect(await budget.getUsed("b")).toEqual({ daily: 0, weekly: 0 });
   });
 
   it("resets at midnight and on Monday", async () => {
@@ -87,9 +87,9 @@ describe("the token usage of a model", () => {
     budget.add("a", 1);
     clock.advance(HOUR);
     budget.add("a", 2);
-    expect(await budget.used("a")).toEqual({ daily: 2, weekly: 13 });
+    expect(await budget.getUsed("a")).toEqual({ daily: 2, weekly: 13 });
     clock.advance(24 * HOUR);
-    expect(await budget.used("a")).toEqual({ daily: 0, weekly: 0 });
+    expect(await budget.getUsed("a")).toEqual({ daily: 0, weekly: 0 });
   });
 
   it("follows the service's time zone, also on a day with 23 hours", async () => {
@@ -98,8 +98,8 @@ describe("the token usage of a model", () => {
       [["2026-03-28T23:30:00.000Z", 5]],
       "Europe/Berlin",
     );
-    expect((await budget.used("a")).daily).toBe(5);
-    const { day, week } = budget.ends();
+    expect((await budget.getUsed("a")).daily).toBe(5);
+    const { day, week } = budget.getPeriodEnds();
     expect([new Date(day).toISOString(), new Date(week).toISOString()]).toEqual([
       "2026-03-29T22:00:00.000Z",
       "2026-03-29T22:00:00.000Z",
@@ -110,9 +110,9 @@ describe("the token usage of a model", () => {
     const { budget, clock, moveTo } = await createBudgetAt("2026-01-07T12:00:00.000Z", [
       ["2026-01-06T23:30:00.000Z", 7],
     ]);
-    expect((await budget.used("a")).daily).toBe(0);
+    expect((await budget.getUsed("a")).daily).toBe(0);
     clock.advance(HOUR);
     moveTo("Europe/Berlin");
-    expect((await budget.used("a")).daily).toBe(7);
+    expect((await budget.getUsed("a")).daily).toBe(7);
   });
 });

@@ -14,9 +14,9 @@ export interface TokensUsed {
 /** Counts the tokens of each model today and this week (from Monday), in the time zone of the service. */
 export interface TokenBudget {
   add(modelId: string, tokens: number): void;
-  used(modelId: string): Promise<TokensUsed>;
+  getUsed(modelId: string): Promise<TokensUsed>;
   /** Returns the ends of the current day and week, in Unix milliseconds. */
-  ends(): { readonly day: number; readonly week: number };
+  getPeriodEnds(): { readonly day: number; readonly week: number };
 }
 
 export interface TokenBudgetDeps {
@@ -36,9 +36,9 @@ interface Periods {
 }
 
 /**
- * Usage before the start is queried once per model and day, and this process adds its own, so that no call needs a
- * sum. With several processes the stored sums are refreshed every ten seconds: a limit is exceeded at most by what
- * the others use in that time.
+ * Creates the budget. Usage before the start is queried once per model and day, and this process adds its own. With several
+ * processes the stored sums are also read every ten seconds: a limit is exceeded at most by what the others use in
+ * that time.
  */
 export function createTokenBudget({ database, isShared = () => false, clock, timeZone }: TokenBudgetDeps): TokenBudget {
   let startedAt = clock.now();
@@ -46,14 +46,14 @@ export function createTokenBudget({ database, isShared = () => false, clock, tim
   const sumsBeforeStart = new Map<string, { readonly periods: Periods; readonly sums: Promise<TokensUsed> }>();
   const clusterSums = new Map<
     string,
-    { readonly periods: Periods; readonly lookedMs: number; readonly sums: Promise<TokensUsed> }
+    { readonly periods: Periods; readonly readMs: number; readonly sums: Promise<TokensUsed> }
   >();
   let current: Periods | undefined;
 
-  const periods = (): Periods => {
+  const getPeriods = (): Periods => {
     const [now, zone] = [clock.now(), timeZone()];
     if (current && current.timeZone !== zone) {
-      // On a new day the local sums belong to past days, and are in the database by now.
+      // Days begin at another time in another time zone, so the sums are read again from the database.
       startedAt = now;
       localUsage.clear();
       current = undefined;
@@ -80,9 +80,9 @@ export function createTokenBudget({ database, isShared = () => false, clock, tim
   /** Returns the stored sums of all processes, at most ten seconds old. */
   const getClusterSums = (modelId: string, at: Periods): Promise<TokensUsed> => {
     const known = clusterSums.get(modelId);
-    if (known?.periods === at && clock.monotonic() - known.lookedMs < REFRESH_INTERVAL_MS) return known.sums;
+    if (known?.periods === at && clock.monotonic() - known.readMs < REFRESH_INTERVAL_MS) return known.sums;
     const sums = loadSums(modelId, at, clock.now());
-    clusterSums.set(modelId, { periods: at, lookedMs: clock.monotonic(), sums });
+    clusterSums.set(modelId, { periods: at, readMs: clock.monotonic(), sums });
     sums.catch(() => clusterSums.delete(modelId));
     return sums;
   };
@@ -105,12 +105,12 @@ export function createTokenBudget({ database, isShared = () => false, clock, tim
 
   return {
     add(modelId, tokens) {
-      const known = getLocalUsage(modelId, periods());
+      const known = getLocalUsage(modelId, getPeriods());
       known.daily += tokens;
       known.weekly += tokens;
     },
-    async used(modelId) {
-      const at = periods();
+    async getUsed(modelId) {
+      const at = getPeriods();
       const earlier = await getSumsBeforeStart(modelId, at);
       const all = isShared() ? await getClusterSums(modelId, at) : { daily: 0, weekly: 0 };
       const { daily, weekly } = getLocalUsage(modelId, at);
@@ -120,8 +120,8 @@ export function createTokenBudget({ database, isShared = () => false, clock, tim
         weekly: Math.max(earlier.weekly + weekly, all.weekly),
       };
     },
-    ends() {
-      const { dayEnd, weekEnd } = periods();
+    getPeriodEnds() {
+      const { dayEnd, weekEnd } = getPeriods();
       return { day: dayEnd, week: weekEnd };
     },
   };

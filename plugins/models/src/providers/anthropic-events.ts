@@ -58,7 +58,7 @@ function readBlock(block: unknown): Json | undefined {
 }
 
 /** Rewrites events of Anthropic's protocol: drops unknown ones, reads odd fields. Stateful: create one per answer. */
-export function tidyAnthropicEvents(): TidyEvent {
+export function createAnthropicTidy(): TidyEvent {
   const unknown = new Set<unknown>();
   let last = 0;
   const tidyBlockEvent: TidyEvent = (event) => {

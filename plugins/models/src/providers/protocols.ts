@@ -1,12 +1,12 @@
 import { LoadAPIKeyError, type SpeechModelV4, type TranscriptionModelV4 } from "@ai-sdk/provider";
 import type { ModelConnection, ModelProtocol } from "@parley/core";
-import { tidyAnthropicEvents } from "./anthropic-events.ts";
+import { createAnthropicTidy } from "./anthropic-events.ts";
 import { tidyChatEvent } from "./chat-events.ts";
 import type { TidyEvent } from "./field-readers.ts";
 import { createFinishReasonRewriter } from "./finish-reason.ts";
 import { toRequestUrl } from "./request-url.ts";
 import { createRerankModel } from "./rerank-model.ts";
-import { tidyResponsesEvents } from "./responses-events.ts";
+import { createResponsesTidy } from "./responses-events.ts";
 import { fetchServerModels, parseGeminiModelList, parseModelList } from "./server-models.ts";
 import { tidyGeminiEvent, tidyResponse } from "./stream-events.ts";
 
@@ -93,7 +93,7 @@ export const openaiResponses: ModelProtocol = {
   list: listOpenaiModels,
   async open(connection) {
     const { createOpenAI } = await import("@ai-sdk/openai");
-    const send = withTidyResponses(createModelFetch(connection, OPENAI, ""), tidyResponsesEvents);
+    const send = withTidyResponses(createModelFetch(connection, OPENAI, ""), createResponsesTidy);
     const settings = { baseURL: PLACEHOLDER, apiKey: connection.apiKey ?? "", fetch: send };
     return { language: createOpenAI(settings).responses(connection.model) };
   },
@@ -120,7 +120,7 @@ export const anthropicMessages: ModelProtocol = {
     const provider = createAnthropic({
       baseURL: PLACEHOLDER,
       apiKey: connection.apiKey ?? "",
-      fetch: withTidyResponses(createModelFetch(connection, ANTHROPIC, "/v1"), tidyAnthropicEvents),
+      fetch: withTidyResponses(createModelFetch(connection, ANTHROPIC, "/v1"), createAnthropicTidy),
     });
     return { language: provider.messages(connection.model) };
   },
@@ -196,18 +196,18 @@ function mergeBody(
   { extraBody, leaveOut = new Set() }: ModelConnection,
 ): NonNullable<RequestInit["body"]> | null {
   if (typeof body !== "string" || (Object.keys(extraBody).length === 0 && leaveOut.size === 0)) return body ?? null;
-  return JSON.stringify({ ...without(JSON.parse(body), leaveOut), ...extraBody });
+  return JSON.stringify({ ...removeFields(JSON.parse(body), leaveOut), ...extraBody });
 }
 
 /** Removes the named fields from a request body, or renames a token limit that was rejected under its older name. */
-function without(body: Record<string, unknown>, leaveOut: ReadonlySet<string>): Record<string, unknown> {
+function removeFields(body: Record<string, unknown>, leaveOut: ReadonlySet<string>): Record<string, unknown> {
   const { generationConfig, max_tokens } = body;
   const remaining = Object.fromEntries(Object.entries(body).filter(([name]) => !leaveOut.has(name)));
   // The token limit has a newer name.
   const isRenamed = leaveOut.has("max_tokens") && max_tokens !== undefined && !leaveOut.has("max_completion_tokens");
   if (isRenamed) remaining.max_completion_tokens = max_tokens;
   if (typeof generationConfig === "object" && generationConfig !== null) {
-    remaining.generationConfig = without({ ...generationConfig }, leaveOut);
+    remaining.generationConfig = removeFields({ ...generationConfig }, leaveOut);
   }
   return remaining;
 }

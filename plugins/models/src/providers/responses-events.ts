@@ -63,7 +63,7 @@ function readOutputPart(part: Json): Json {
 }
 
 /** Rewrites events of OpenAI's responses protocol that its library would ignore. Stateful: create one per answer. */
-export function tidyResponsesEvents(): TidyEvent {
+export function createResponsesTidy(): TidyEvent {
   let index = 0;
   let itemId = "item_0";
   const readPlace = (event: Json) => {

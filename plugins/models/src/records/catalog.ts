@@ -50,9 +50,9 @@ export interface CatalogDeps {
 
 export interface Catalog extends Omit<Models, "onChanged"> {
   /** Returns the model of a purpose; undefined when none is configured. */
-  configured(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel | undefined>;
+  findConfigured(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel | undefined>;
   /** Returns the given model, then the other enabled ones by priority; rejects with `unavailable` without any. */
-  queue(purpose: ModelPurpose, sessionModelId?: string | null): Promise<readonly ConfiguredModel[]>;
+  listQueue(purpose: ModelPurpose, sessionModelId?: string | null): Promise<readonly ConfiguredModel[]>;
   /** Returns the enabled model with that id. Rejects with `unavailable` when it does not serve the purpose. */
   requireEnabled(purpose: ModelPurpose, modelId: string): Promise<ConfiguredModel>;
   /** Opens a model for calls. `without` lists rejected features; fields among them are not sent. */
@@ -70,7 +70,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     purpose: ModelPurpose,
     sessionModelId: string | null,
   ): Promise<ConfiguredModel | undefined> => {
-    const enabled = (await records.stored()).filter((model) => model.enabled && model.purpose === purpose);
+    const enabled = (await records.listStored()).filter((model) => model.enabled && model.purpose === purpose);
     const pointer = await records.activeId(purpose);
     const candidates = [
       ["session", enabled.find(({ id }) => id === sessionModelId)],
@@ -81,30 +81,30 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     return source && model && fromStored(model, source);
   };
 
-  const configured: Catalog["configured"] = async (purpose, sessionModelId = null) => {
+  const findConfigured: Catalog["findConfigured"] = async (purpose, sessionModelId = null) => {
     const found = await findRecord(purpose, sessionModelId);
     if (found || purpose !== "chat") return found;
     return (await fromAiConfig(deps)) ?? fromEnvironment(deps) ?? createOfflineConfig(deps);
   };
 
   const requireConfigured = async (purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel> => {
-    const model = await configured(purpose, sessionModelId);
+    const model = await findConfigured(purpose, sessionModelId);
     if (model) return model;
     throw modelsTexts.error("unavailable", "none", { purpose }, { isLasting: true });
   };
 
   return {
-    configured,
-    async queue(purpose, sessionModelId) {
+    findConfigured,
+    async listQueue(purpose, sessionModelId) {
       const first = await requireConfigured(purpose, sessionModelId);
       if (first.modelId === "") return [first];
-      const others = (await records.stored()).filter(
+      const others = (await records.listStored()).filter(
         (model) => model.enabled && model.purpose === purpose && model.id !== first.modelId,
       );
       return [first, ...others.map((model) => fromStored(model, "first_enabled"))];
     },
     async requireEnabled(purpose, modelId) {
-      const model = (await records.stored()).find(({ id }) => id === modelId);
+      const model = (await records.listStored()).find(({ id }) => id === modelId);
       if (model?.enabled && model.purpose === purpose) return fromStored(model, "session");
       throw model
         ? modelsTexts.error("unavailable", "off")
@@ -118,14 +118,14 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     },
     choose: async (purpose, sessionModelId) => toChosenModel(await requireConfigured(purpose, sessionModelId), deps),
     async find(idOrName) {
-      const enabled = (await records.stored()).filter((model) => model.enabled);
+      const enabled = (await records.listStored()).filter((model) => model.enabled);
       const named = enabled.filter(({ name }) => name.toLowerCase() === idOrName.toLowerCase());
       const model = enabled.find(({ id }) => id === idOrName) ?? (named.length === 1 ? named[0] : undefined);
       return model && { id: model.id, name: model.name, purpose: model.purpose };
     },
-    purposeOf: async (modelId) => (await records.stored()).find(({ id }) => id === modelId)?.purpose,
+    purposeOf: async (modelId) => (await records.listStored()).find(({ id }) => id === modelId)?.purpose,
     async listEnabled(purpose) {
-      const models = (await records.stored()).filter((model) => model.enabled && model.purpose === purpose);
+      const models = (await records.listStored()).filter((model) => model.enabled && model.purpose === purpose);
       return models.map(({ id, name, model }) => ({ id, name, model }));
     },
     usesMemory: async () => (await deps.aiConfig.stored()).enable_memory,

@@ -84,7 +84,7 @@ export interface Configuration {
     signal: AbortSignal,
   ): Promise<Omit<ModelTestResult, "usage"> & { readonly model: string }>;
   /** Lists the models of a server; a failure is returned as a result, not thrown. */
-  serverModels(question: ServerQuery, signal: AbortSignal): Promise<ServerModels>;
+  listServerModels(question: ServerQuery, signal: AbortSignal): Promise<ServerModels>;
   testModel(
     id: string,
     options: { readonly prompt?: string; readonly timeout_s: number },
@@ -112,11 +112,11 @@ export function createConfiguration(deps: ConfigurationDeps): Configuration {
 
   const toView = async (stored: StoredAiConfig): Promise<AiConfigView> => {
     const { id, key, ...fields } = CONNECTION_SECRETS.masked(stored);
-    const effective = toEffectiveModel(await catalog.configured("chat"));
+    const effective = toEffectiveModel(await catalog.findConfigured("chat"));
     return { ...fields, has_api_key: key !== null, api_key_masked: key?.mask ?? "", effective };
   };
   const purposeConfig = async (purpose: ModelPurpose): Promise<PurposeConfig | null> => {
-    const configured = await catalog.configured(purpose);
+    const configured = await catalog.findConfigured(purpose);
     if (!configured) return null;
     const { modelId, source, fields } = configured;
     return { purpose, model_id: modelId || null, source, config: CONNECTION_SECRETS.masked(toModelFields(fields)) };
@@ -137,7 +137,7 @@ export function createConfiguration(deps: ConfigurationDeps): Configuration {
       const { usage, ...result } = await runTest(configured, { purpose: "chat", timeoutS: timeout_s, user }, signal);
       return { ...result, model: configured.fields.model };
     },
-    async serverModels({ timeout_s, ...given }, signal) {
+    async listServerModels({ timeout_s, ...given }, signal) {
       const configured = await toServerModel(given, deps);
       using limit = deadline(timeout_s * 1000, signal);
       try {
@@ -169,7 +169,7 @@ export function createConfiguration(deps: ConfigurationDeps): Configuration {
     listByPurpose: async () => ({ configs: await forEachPurpose(purposeConfig) }),
     listActive: async () => ({
       active_models: await forEachPurpose(async (purpose): Promise<ActiveModel> => {
-        const configured = await catalog.configured(purpose);
+        const configured = await catalog.findConfigured(purpose);
         const model = configured?.modelId ? await records.view(await records.get(configured.modelId)) : null;
         return {
           model_id: configured?.modelId || null,
@@ -190,7 +190,7 @@ async function toTestedModel(
   connectionInput: Omit<ConnectionTest, "timeout_s">,
   { aiConfig, catalog, protocols, records }: ConfigurationDeps,
 ): Promise<ConfiguredModel> {
-  const activeModel = await catalog.configured("chat");
+  const activeModel = await catalog.findConfigured("chat");
   if (Object.keys(connectionInput).length === 0 && activeModel) return activeModel;
   const stored = await aiConfig.stored();
   const { api_key, api_key_from, ...connection } = CONNECTION_SECRETS.unmasked(connectionInput, stored);
@@ -206,7 +206,7 @@ async function toTestedModel(
     { name: model || "offline", model: model || "offline", protocol, base_url, ...envFields },
     protocols(),
   );
-  const source = findKeySource({ api_key, api_key_from }, fields, await records.stored());
+  const source = findKeySource({ api_key, api_key_from }, fields, await records.listStored());
   if (source) return { modelId: "", source: "ai_config", fields, keyOwner: source.id, key: source.key };
   const isStoredOrigin = toOrigin(base_url) === toOrigin(stored.base_url);
   const plainKey = isUnchanged(api_key) ? undefined : api_key;

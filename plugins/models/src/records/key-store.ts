@@ -25,7 +25,7 @@ export interface KeyStore {
   open(owner: KeyOwner, fallbackVariable: string | null): string | undefined;
 }
 
-/** True when a form returned the mask of a key, so that the key should not be changed. */
+/** True when a key should not be changed: it is absent, or it is the mask that a form returned. */
 export function isUnchanged(sent: string | null | undefined): boolean {
   return sent === undefined || (sent !== null && isMask(sent));
 }

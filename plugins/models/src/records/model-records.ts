@@ -49,7 +49,7 @@ export interface ModelRecords extends ModelPriorities {
   readonly rows: ResourceRecords<ModelInput>;
   byPurpose(purpose: ModelPurpose, page: Page): Promise<List<ModelView> & { readonly purpose: ModelPurpose }>;
   /** Returns all models by purpose, then by priority; their keys are encrypted. */
-  stored(): Promise<readonly StoredModel[]>;
+  listStored(): Promise<readonly StoredModel[]>;
   get(id: string): Promise<StoredModel>;
   view(model: StoredModel): Promise<ModelView>;
   activeId(purpose: ModelPurpose): Promise<string | null>;
@@ -73,7 +73,7 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
   const runExclusive = <Result>(run: () => Promise<Result>) => runInTurn(() => aloneWith(deps.models, run));
   const now = () => new Date(clock.now()).toISOString();
 
-  const stored = async () => [...(await deps.models.list())].sort(compareByPriority);
+  const listStored = async () => [...(await deps.models.list())].sort(compareByPriority);
   const get = async (id: string) => {
     const model = await deps.models.get(id);
     if (!model) throw notFound("model", id);
@@ -97,7 +97,7 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
     revision: model.revision + 1,
   });
   const nextPriority = async (purpose: ModelPurpose) =>
-    (await stored()).reduce((last, one) => (one.purpose === purpose ? Math.max(last, one.priority) : last), -1) + 1;
+    (await listStored()).reduce((last, one) => (one.purpose === purpose ? Math.max(last, one.priority) : last), -1) + 1;
   const clearPointer = async (model: StoredModel) => {
     if (await isActive(model)) await pointers.remove(model.purpose);
   };
@@ -121,7 +121,7 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
       const priority = fields.priority ?? Math.min(await nextPriority(purpose), MAX_PRIORITY);
       const model: StoredModel = { ...withDefaults(fields, deps.protocols()), priority, ...start, key: null };
       checkFields(model, deps);
-      const source = findKeySource({ api_key, api_key_from }, model, await stored());
+      const source = findKeySource({ api_key, api_key_from }, model, await listStored());
       const key = source ? keys.copyFor(source, model.id) : keys.update(model, api_key);
       return put({ ...model, key }, "created");
     });
@@ -135,7 +135,7 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
       }
       const next = withChanges(old, resolveBaseUrl(fields, old, deps.protocols()));
       checkFields(next, deps);
-      const source = findKeySource({ api_key, api_key_from }, next, await stored());
+      const source = findKeySource({ api_key, api_key_from }, next, await listStored());
       const credentials = { ...patch, ...(source && { api_key: "" }) };
       const { keepsKey, fields: clearedFields, notice } = resolveCredentials(old, next, credentials);
       const ownKey = keepsKey ? keys.update(old, api_key) : null;
@@ -154,7 +154,7 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
     });
 
   return {
-    stored,
+    listStored,
     get,
     view,
     activeId,
@@ -165,7 +165,7 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
       async page(query) {
         const list = toRecordPage(
           models,
-          await stored(),
+          await listStored(),
           query,
           (query.sort ?? "purpose") === "purpose" ? compareByPriority : undefined,
         );
@@ -180,7 +180,7 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
       remove: (id, { ifMatch }) => remove(id, ifMatch),
     },
     async byPurpose(purpose, page) {
-      const matches = (await stored()).filter((model) => model.purpose === purpose);
+      const matches = (await listStored()).filter((model) => model.purpose === purpose);
       return { ...(await toViews(toPage(matches, page), view)), purpose };
     },
     toggle: (id, wanted) =>
@@ -214,7 +214,7 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
         if (purpose !== model.purpose) await clearPointer(model);
         return put(next, "updated");
       }),
-    ...createModelPriorities({ ...deps, runExclusive, get, stored, withChanges }),
+    ...createModelPriorities({ ...deps, runExclusive, get, listStored, withChanges }),
   };
 }
 

@@ -94,7 +94,7 @@ export function createModelTester({ catalog, usage, clock, redaction }: ModelTes
       last = done;
       return done;
     };
-    const singleCatalog = { ...catalog, configured: async () => configured, queue: async () => [configured] };
+    const singleCatalog = { ...catalog, findConfigured: async () => configured, listQueue: async () => [configured] };
     const calls = createModelCalls({ catalog: singleCatalog, attempts, cache: NO_CACHE });
     let stream: ModelTestResult["stream"] = null;
     const onTextPart = () => {
@@ -187,7 +187,7 @@ const UNLIMITED_QUEUE: ModelQueue = {
   mayTry: () => true,
   begin: () => () => {},
   view: () => Promise.reject(new Error("a trial has no health")),
-  rejectedTools: () => [],
+  listRejectedTools: () => [],
   reset: () => false,
 };
 

@@ -34,11 +34,11 @@ export function createModelsSection(records: () => ModelRecords, keys: () => Key
       api_key_from: Joi.forbidden(),
     }) as unknown as Schema<Item>,
     async all() {
-      const stored = (await records().stored()).map((one) => CONNECTION_SECRETS.masked(one));
+      const stored = (await records().listStored()).map((one) => CONNECTION_SECRETS.masked(one));
       return stored.map(({ key: _key, created_at, updated_at, revision, ...fields }) => fields);
     },
-    secret: { field: "api_key", all: async () => openKeys(await records().stored(), keys()) },
-    literals: { secrets: CONNECTION_SECRETS, all: () => records().stored() },
+    secret: { field: "api_key", all: async () => openKeys(await records().listStored(), keys()) },
+    literals: { secrets: CONNECTION_SECRETS, all: () => records().listStored() },
     create: ({ id, [LITERAL_SECRETS]: secrets, ...draft }) =>
       records().create(CONNECTION_SECRETS.comingIn(draft, secrets), id),
     async change({ id, [LITERAL_SECRETS]: secrets, ...fields }, changed) {

@@ -8,7 +8,7 @@ const MODELS_PAGE = "/models";
 
 /** Checks that a chat model is configured, and that the active model of each purpose answers. */
 export function createModelsCheck(
-  catalog: () => Pick<Catalog, "configured">,
+  catalog: () => Pick<Catalog, "findConfigured">,
   modelQueue: () => Pick<ModelQueue, "view">,
 ): Check {
   const checkModel = async (model: ConfiguredModel): Promise<readonly Finding[]> => {
@@ -19,7 +19,7 @@ export function createModelsCheck(
   return {
     id: "models",
     async run() {
-      const configuredModels = await Promise.all(MODEL_PURPOSES.map((purpose) => catalog().configured(purpose)));
+      const configuredModels = await Promise.all(MODEL_PURPOSES.map((purpose) => catalog().findConfigured(purpose)));
       const userModels = configuredModels
         .filter((model) => model !== undefined)
         .filter(({ source }) => source !== "offline");
