@@ -26,7 +26,7 @@ import { createSettings } from "./settings/settings.ts";
 import { createSettingsCheck } from "./settings/settings-check.ts";
 import { KNOWN_VERSIONS, type UpdatesDeps } from "./status/updates.ts";
 import { operationsTexts } from "./texts.ts";
-import { createBackups } from "./transfer/import-backups.ts";
+import { createImportBackups } from "./transfer/import-backups.ts";
 import { createConfigTransfer } from "./transfer/transfer.ts";
 
 /** Interval of checks of `settings.json` in milliseconds. */
@@ -105,7 +105,7 @@ export function assembleTransfer(from: Resolver, { backupFolder, clock: { now } 
     files: () => from.find(Files),
     database: () => from.get(Databases).main,
     environment: from.get(Environment),
-    backups: createBackups(backupFolder, now),
+    backups: createImportBackups(backupFolder, now),
     version: from.get(HostControl).version,
     now,
     log,

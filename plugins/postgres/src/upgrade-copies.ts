@@ -40,7 +40,7 @@ export function createUpgradeCopies({ options, excludedTables, clock, log }: Upg
         await withConnection(patient, async (client) => {
           if ((await findCopies(client)).some((copy) => copy.version === version)) return;
           const name = upgradeCopyName(version, clock.now());
-          await client.query(copying(name, excludedTables));
+          await client.query(toCopyStatement(name, excludedTables));
           const way = toRestoreStatement(name);
           log.warn("the database is upgraded; a copy of its previous state is stored in a schema", {
             version,
@@ -86,7 +86,7 @@ const NAMES = `select n.nspname as name from pg_namespace n where n.nspname like
   and exists (select from pg_class c where c.relnamespace = n.oid and c.relkind = 'r')`;
 
 /** Creates the statement of a consistent copy. Constraint and index names are preserved, since earlier migrations may reference them. */
-function copying(name: string, excludedTables: readonly string[]): string {
+function toCopyStatement(name: string, excludedTables: readonly string[]): string {
   const tables = `select c.oid, c.relname from pg_class c where c.relnamespace = from_schema::regnamespace
       and c.relkind = 'r' and c.relname <> all (array[${excludedTables.map(quoteText).join(", ")}]::text[]) order by c.relname`;
   return `begin isolation level repeatable read;
@@ -106,7 +106,7 @@ function copying(name: string, excludedTables: readonly string[]): string {
       end loop;
       for t in ${tables} loop ${REFERENCES} end loop;
     end $copy$;
-    ${restoring(name, tables)};
+    ${toRestoreFunction(name, tables)};
     commit`;
 }
 
@@ -140,7 +140,7 @@ const REFERENCES = `for part in select k.conname, pg_get_constraintdef(k.oid) as
       end loop;`;
 
 /** Creates the function that restores a copy within the copy itself, so that nothing else is needed. */
-function restoring(name: string, tables: string): string {
+function toRestoreFunction(name: string, tables: string): string {
   return `create function ${quoteName(name)}.restore() returns text language plpgsql as $restore$ declare
       from_schema text := quote_ident(current_schema());
       t record; count integer := 0;

@@ -10,32 +10,32 @@ export interface WriteWatch extends CommitWatch {
   getProblem(): string | undefined;
 }
 
-interface FailureSpell {
+interface Outage {
   readonly since: number;
   readonly reason: string;
   rejected: number;
 }
 
 export function createWriteWatch({ clock, log }: { readonly clock: Clock; readonly log: Logger }): WriteWatch {
-  let spell: FailureSpell | undefined;
+  let outage: Outage | undefined;
   let failures = 0;
   return {
     onFailed(error) {
       failures += 1;
-      if (spell) {
-        spell.rejected += 1;
+      if (outage) {
+        outage.rejected += 1;
         return;
       }
-      spell = { since: clock.monotonic(), reason: toReason(error), rejected: 1 };
-      log.warn("nothing can be stored", { reason: spell.reason });
+      outage = { since: clock.monotonic(), reason: toReason(error), rejected: 1 };
+      log.warn("nothing can be stored", { reason: outage.reason });
     },
     onCommitted() {
-      if (!spell) return;
-      const seconds = Math.round((clock.monotonic() - spell.since) / 1000);
-      log.warn("storing works again", { seconds, refused: spell.rejected });
-      spell = undefined;
+      if (!outage) return;
+      const seconds = Math.round((clock.monotonic() - outage.since) / 1000);
+      log.warn("storing works again", { seconds, refused: outage.rejected });
+      outage = undefined;
     },
     getFailureCount: () => failures,
-    getProblem: () => spell && `nothing can be stored: ${spell.reason}`,
+    getProblem: () => outage && `nothing can be stored: ${outage.reason}`,
   };
 }

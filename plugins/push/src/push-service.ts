@@ -35,7 +35,7 @@ export type SendResult =
   | { readonly kind: "failed"; readonly why: Localized };
 
 /** Sends a message to the push service of a subscription, without retries. Rejects only when `signal` aborts. */
-export type SendPush = (to: Subscription, letter: PushMessage, signal: AbortSignal) => Promise<SendResult>;
+export type SendPush = (to: Subscription, message: PushMessage, signal: AbortSignal) => Promise<SendResult>;
 
 export interface PushServiceDeps {
   readonly egress: Pick<Egress, "fetch">;

@@ -71,15 +71,15 @@ export function createSendJob(deps: SendJobDeps): JobKind {
       if (leftMs <= 0 || presence()?.isVisible(session_id)) return [];
       const text = await toNoticeText(deps, session_id, notice.about);
       if (!text) return [];
-      const letter = letterFor(session_id, notice, text, leftMs, deps.isContentHidden());
+      const createMessage = createMessageFactory(session_id, notice, text, leftMs, deps.isContentHidden());
       if (subscription_id !== undefined) {
-        const again = await subscriptions.find(subscription_id);
-        return again ? sendToAll(deps, [again], letter, { order, leftMs: 0, context }) : [];
+        const subscription = await subscriptions.find(subscription_id);
+        return subscription ? sendToAll(deps, [subscription], createMessage, { order, leftMs: 0, context }) : [];
       }
-      const hearing = await subscriptions.listSubscribed(session_id);
-      if (hearing.length === 0) return [];
+      const subscribers = await subscriptions.listSubscribed(session_id);
+      if (subscribers.length === 0) return [];
       if (await notices.claim(session_id, notice_id, context.jobId)) {
-        return sendToAll(deps, hearing, letter, { order, leftMs, context });
+        return sendToAll(deps, subscribers, createMessage, { order, leftMs, context });
       }
       const now = await notices.getLatest(session_id);
       if (now?.id !== notice_id || now.sentMs === undefined) return [];
@@ -101,8 +101,8 @@ interface SendRun {
  */
 async function sendToAll(
   { send, subscriptions, jobs, clock }: SendJobDeps,
-  hearing: readonly Subscription[],
-  createMessageFactory: (to: Subscription) => PushMessage,
+  subscribers: readonly Subscription[],
+  createMessage: (to: Subscription) => PushMessage,
   { order, leftMs, context: { signal, log } }: SendRun,
 ): Promise<readonly Effect[]> {
   const writes: Write[] = [subscriptions.removeExpiredLoginsWrite()];
@@ -118,9 +118,9 @@ async function sendToAll(
       sent.kind === "failed" ? pushTexts.message("failed", { ...at, why: sent.why }) : pushTexts.message(sent.kind, at),
     );
   };
-  for (let at = 0; at < hearing.length; at += BATCH_SIZE) {
-    const some = hearing.slice(at, at + BATCH_SIZE);
-    const sent = await Promise.all(some.map((to) => send(to, createMessageFactory(to), signal)));
+  for (let at = 0; at < subscribers.length; at += BATCH_SIZE) {
+    const some = subscribers.slice(at, at + BATCH_SIZE);
+    const sent = await Promise.all(some.map((to) => send(to, createMessage(to), signal)));
     for (const [index, to] of some.entries()) note(to, sent[index] as SendResult);
   }
   return [{ writes }, ...later];
@@ -133,7 +133,8 @@ export function createOutcomeWrites(subscriptions: Subscriptions, id: string, { 
   return subscriptions.markFailedWrites(id);
 }
 
-function letterFor(sessionId: string, notice: Notice, { title, body }: NoticeText, leftMs: number, isHidden: boolean) {
+function createMessageFactory(sessionId: string, notice: Notice, text: NoticeText, leftMs: number, isHidden: boolean) {
+  const { title, body } = text;
   const shared = {
     ttlSeconds: Math.ceil(Math.min(leftMs, NOTICE_TTL_MS) / 1_000),
     isUrgent: notice.about.kind === "approval",
@@ -145,7 +146,6 @@ function letterFor(sessionId: string, notice: Notice, { title, body }: NoticeTex
   });
 }
 
-/** Returns the URL a notification opens. */
 export function toSessionUrl(sessionId: string): string {
   return `/dashboard#/sessions/${encodeURIComponent(sessionId)}`;
 }

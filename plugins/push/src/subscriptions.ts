@@ -55,17 +55,17 @@ export interface Subscriptions {
   listOwn(caller: Caller): Promise<readonly Subscription[]>;
   /** Returns the subscriptions that receive notices of a session. */
   listSubscribed(sessionId: string): Promise<readonly Subscription[]>;
-  /** True when a subscription receives its notices; called by every turn. */
+  /** True when a subscription receives notices of the session; called by every turn. */
   hasSubscribers(sessionId: string): Promise<boolean>;
   find(id: string): Promise<Subscription | undefined>;
   markSentWrite(id: string): Write;
-  /** Counts it; the tenth in a row removes it. */
+  /** Returns the writes that count a failure; the tenth in a row removes the subscription. */
   markFailedWrites(id: string): readonly Write[];
   removeWrite(id: string): Write;
   removeBySessionWrite(sessionId: string): Write;
   /** Returns the write that removes the subscriptions of a login that was signed out. */
   removeByLoginWrite(credentialId: string): Write;
-  /** Removes the subscriptions of expired logins. */
+  /** Returns the write that removes the subscriptions of expired logins. */
   removeExpiredLoginsWrite(): Write;
   /**
    * Removes the subscriptions of invalid logins and stores the expiry of the others: logins may have ended while the

@@ -14,9 +14,8 @@ export interface SubscriptionRow {
   /** Expiry of that login in epoch milliseconds; null for never. Rows of earlier versions get it at the next start. */
   readonly ends_ms: number | string | null;
   readonly user_agent: string;
-  /** Language of notifications. */
   readonly language: string;
-  /** Milliseconds, all of them. */
+  /** In epoch milliseconds, as `last_sent_at`. */
   readonly created_at: number | string;
   readonly last_sent_at: number | string | null;
   /** Number of consecutive failures. */
@@ -30,8 +29,9 @@ export interface NoticeRow {
   /** The `NoticeContent` as JSON. */
   readonly about: string;
   readonly at_ms: number | string;
-  /** Time of the last push of the session, and the job that sent it. */
+  /** Time of the last push of the session. */
   readonly sent_ms: number | string | null;
+  /** Id of the job that sent it. */
   readonly taken_by: string | null;
 }
 

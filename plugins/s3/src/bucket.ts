@@ -25,7 +25,7 @@ export interface BucketRequest {
 export interface Bucket {
   /** Name for people, such as `bucket 'parley' at https://…`. */
   readonly location: string;
-  /** Resolves to a response with status 200 to 299. Throws `Refused` for another status, and `AppError` without a response. */
+  /** Resolves to a response with status 200 to 299. Throws `BucketError` for another status, and `AppError` without a response. */
   request(asked: BucketRequest): Promise<Response>;
 }
 

@@ -9,7 +9,7 @@ const CONTENT_MISMATCH_CODES = new Set(["BadDigest", "XAmzContentSHA256Mismatch"
 
 /** An error response of the server. */
 export class BucketError extends Error {
-  override readonly name: string = "Refused";
+  override readonly name: string = "BucketError";
   readonly status: number;
   /** Code such as `NoSuchBucket`; empty if there is none, as in responses to HEAD. */
   readonly code: string;

@@ -16,9 +16,9 @@ export interface DatabaseFiles {
 
 export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
   const path = join(data, "databases.json");
-  const readNoted = () => (existsSync(path) ? readRegistry(path) : undefined);
+  const readRegistered = () => (existsSync(path) ? readRegistry(path) : undefined);
   const isExpected = (file: string) =>
-    readNoted()?.includes(relative(data, file)) ??
+    readRegistered()?.includes(relative(data, file)) ??
     listDatabases(dirname(file)).some((other) => other !== file && getSize(other));
 
   return {
@@ -44,7 +44,7 @@ export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
       log.warn("changes after the damage are lost; the damaged log is kept as a copy", { file, kept: damagedFile });
     },
     async register(file) {
-      const before = readNoted();
+      const before = readRegistered();
       const name = relative(data, file);
       if (before?.includes(name)) return;
       // First registration in a folder of an earlier version: existing files belong to it.
@@ -52,7 +52,7 @@ export function createDatabaseFiles(data: string, log: Logger): DatabaseFiles {
       const text = `${JSON.stringify({ databases: [...names].sort() }, null, 2)}\n`;
       await writeFileAtomic(path, text, { mode: 0o600 });
     },
-    listRegistered: () => readNoted()?.map((name) => join(data, name)) ?? listDatabases(data),
+    listRegistered: () => readRegistered()?.map((name) => join(data, name)) ?? listDatabases(data),
   };
 }
 
@@ -80,9 +80,9 @@ function listDatabases(folder: string): readonly string[] {
 
 /** True when a marker file accepts the loss; deletes the marker. */
 function isLossAccepted(file: string, log: Logger): boolean {
-  const word = toAcceptancePath(file);
-  if (!existsSync(word)) return false;
-  rmSync(word);
+  const marker = toAcceptancePath(file);
+  if (!existsSync(marker)) return false;
+  rmSync(marker);
   log.warn("a data loss is accepted, as requested", { file });
   return true;
 }

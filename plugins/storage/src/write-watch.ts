@@ -17,7 +17,7 @@ export interface WriteWatch {
   getProblem(): string | undefined;
 }
 
-interface FailureSpell {
+interface Outage {
   readonly since: number;
   readonly reason: string;
   rejected: number;
@@ -32,7 +32,7 @@ export function createWriteWatch({
   readonly clock: Clock;
   readonly log: Logger;
 }): WriteWatch {
-  const spells = new Map<string, FailureSpell>();
+  const spells = new Map<string, Outage>();
   let failures = 0;
   return {
     onFailed(file, { message }) {

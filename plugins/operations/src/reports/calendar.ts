@@ -5,7 +5,7 @@ import { operationsTexts } from "../texts.ts";
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 366;
 
-/** Returns the hour of an instant in a time zone, with two digits. */
+/** Returns the hour of an instant in a time zone, from 0 to 23. */
 export function getHour(ms: number, timeZone: string): number {
   return Number(new Intl.DateTimeFormat("en", { timeZone, hour: "2-digit", hourCycle: "h23" }).format(ms));
 }

@@ -63,8 +63,8 @@ export function findUnknownLeaves(patch: Document, keys: readonly string[]): rea
 }
 
 export function removeUnknownLeaves(document: Document, keys: readonly string[]): Document {
-  const strangers = new Set(findUnknownLeaves(document, keys).map(({ path }) => path.join("\0")));
-  return fromLeaves(listLeaves(document).filter(({ path }) => !strangers.has(path.join("\0"))));
+  const unknown = new Set(findUnknownLeaves(document, keys).map(({ path }) => path.join("\0")));
+  return fromLeaves(listLeaves(document).filter(({ path }) => !unknown.has(path.join("\0"))));
 }
 
 /** Returns a document with these leaves, including those that are null. */

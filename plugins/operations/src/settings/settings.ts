@@ -66,14 +66,14 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
   const { definitions, file, environment, sections, events, log } = deps;
   const watchers = new Set<() => void>();
   const reported = new Set<string>();
-  let seen: Document | undefined;
+  let lastContent: Document | undefined;
   // An edit of the file counts as a change like any other.
   const noteContent = (content: Document) => {
-    const isChange = seen !== undefined && seen !== content;
-    seen = content;
+    const isChange = lastContent !== undefined && lastContent !== content;
+    lastContent = content;
     if (!isChange) return content;
     reported.clear();
-    for (const tell of watchers) tell();
+    for (const notify of watchers) notify();
     return content;
   };
   const read = () => noteContent(file.read());
@@ -107,9 +107,9 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
   const resolve = (definition: SettingDefinition, content: Document): EffectiveValue => {
     const given = definition.env === undefined ? undefined : environment.get(definition.env);
     const before = cachedSettings.get(definition);
-    if (before?.content === content && before.given === given) return before.inForce;
+    if (before?.content === content && before.given === given) return before.effective;
     const found = computeValue(definition, getValue(content, definition.key), given);
-    cachedSettings.set(definition, { content, given, inForce: found });
+    cachedSettings.set(definition, { content, given, effective: found });
     return found;
   };
   const listEffective = (content: Document) =>
@@ -140,7 +140,7 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
     if (HOST_KEY in patch) throw operationsTexts.error("bad_request", "plugins_elsewhere", {}, { field: HOST_KEY });
     return patch;
   };
-  const changed = (content: Document, given: Document): Document => {
+  const applyPatch = (content: Document, given: Document): Document => {
     const current = toEffective(content);
     rejectUnknownKeys(given, listKeys());
     const patch = unmaskSettings(given, current);
@@ -160,7 +160,7 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
       if (names.length > 0)
         log.warn("settings.json names settings that no enabled plugin has; they have no effect", { names });
     },
-    check: (patch) => void changed(read(), toPatch(patch)),
+    check: (patch) => void applyPatch(read(), toPatch(patch)),
     getFileError: () => file.problem(),
     findInvalidValue: () => findInvalidValue(read(), definitions()),
     checkFile: () => void (watchers.size > 0 && read()),
@@ -169,7 +169,7 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
     watch<Value>(definition: SettingDefinition<Value>, listener: (value: Value) => void) {
       const now = () => resolve(definition as SettingDefinition, read()).value as Value;
       let last = now();
-      const tell = () => {
+      const notify = () => {
         const value = now();
         if (isEqualJson(value, last)) return;
         last = value;
@@ -179,8 +179,8 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
           log.error("a changed setting could not be applied", { key: definition.key, error });
         }
       };
-      watchers.add(tell);
-      return () => void watchers.delete(tell);
+      watchers.add(notify);
+      return () => void watchers.delete(notify);
     },
     async change(patch, ifMatch) {
       const wanted = toPatch(patch);
@@ -188,7 +188,7 @@ export function createSettings(deps: SettingsDeps): EditableSettings {
       const next = await file.update((content) => {
         noteContent(content);
         checkRevision({ revision: toRevision(content) }, ifMatch);
-        return changed(content, wanted);
+        return applyPatch(content, wanted);
       });
       noteContent(next);
       const shown = getView();
@@ -215,7 +215,7 @@ interface EffectiveValue {
 interface CachedSetting {
   readonly content: Document;
   readonly given: string | undefined;
-  readonly inForce: EffectiveValue;
+  readonly effective: EffectiveValue;
 }
 
 /** Returns a setting as the settings page shows it. */

@@ -14,7 +14,7 @@ export interface StartStatusDeps {
 
 const DRAINING_ERROR = operationsTexts.error("unavailable", "draining", {}, { retryAfterS: 1 });
 
-/** Returns the start status; details, which require probing, only for signed-in callers. */
+/** Creates the function that returns the start status; details, which require probing, only for signed-in callers. */
 export function createStartStatus(deps: StartStatusDeps): (caller: Caller) => Promise<object> {
   const { host, clock, probes, isDraining } = deps;
   let known: { readonly health: ReturnType<typeof readAllHealth>; readonly at: number } | undefined;

@@ -9,7 +9,7 @@ export interface ImportBackups {
   store(bytes: Uint8Array): Promise<string>;
 }
 
-export function createBackups(folder: string, now: () => number, most = 20): ImportBackups {
+export function createImportBackups(folder: string, now: () => number, most = 20): ImportBackups {
   return {
     async store(bytes) {
       const name = `config-${new Date(now()).toISOString().replaceAll(/[-:.]/g, "")}.zip`;

@@ -8,9 +8,9 @@ const CHANNEL = "parley_events";
 const BATCH_DELAY_MS = 20;
 /** Maximum size of a part before encoding: PostgreSQL limits a notification to 8,000 bytes. */
 const MAX_PART_BYTES = 5_400;
-/** Maximum size of an event; larger ones are not shown live on other nodes. */
+/** Maximum size of the events that are sent together; if they are larger, none of them is sent. */
 const MAX_BYTES = 512 * 1024;
-/** Maximum events that wait while the server is unreachable; more are dropped. */
+/** Maximum events that wait to be sent; more are dropped, and all while the server is unreachable. */
 const MAX_WAITING = 2_000;
 const RECONNECT_MS = 500;
 /** Types of events that stay on their node, because they are about its log or its connections. */

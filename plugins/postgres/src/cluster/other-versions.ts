@@ -7,7 +7,7 @@ import { NAMED_LOCK_CLASS, SCHEMA_LOCK, SINGLE_NODE_ID, toConnectionName } from 
 const READ_OTHERS = `select id, version, address from processes where gone_at is null and id not in ('${SINGLE_NODE_ID}', $1)
   and seen_at > now() - interval '10 seconds' and version <> $2 and version <> '' order by version, address`;
 /** Versions that fail for good with statements prepared before a table changed. */
-const KEEP_OLD_PLANS: ReadonlySet<string> = new Set(["0.1.0", "0.2.0"]);
+const STALE_PLAN_VERSIONS: ReadonlySet<string> = new Set(["0.1.0", "0.2.0"]);
 /** Name of the reading connections of these versions. */
 const OLD_CONNECTION_NAME = "parley";
 /** Ends connections by name, except those that only hold a lock. */
@@ -59,7 +59,7 @@ async function rejectOtherVersions(options: pg.ClientConfig, own: OwnNode, step:
  */
 async function reconnectOthers(options: pg.ClientConfig, own: OwnNode): Promise<void> {
   await withConnection(options, async (client) => {
-    const others = (await listOthers(client, own)).filter(({ version }) => KEEP_OLD_PLANS.has(version));
+    const others = (await listOthers(client, own)).filter(({ version }) => STALE_PLAN_VERSIONS.has(version));
     if (others.length === 0) return;
     await client.query(END_OTHER_CONNECTIONS, [[OLD_CONNECTION_NAME, ...others.map(({ id }) => toConnectionName(id))]]);
   });

@@ -51,7 +51,7 @@ export async function examineServer(options: pg.ClientConfig, startingWithinMs: 
       );
       const problem = facts ? findProblem(facts, place.database) : "does not say what it is";
       if (facts && problem === undefined) return facts.version;
-      throw new AppError("unavailable", `${place.named} ${problem}`);
+      throw new AppError("unavailable", `${place.address} ${problem}`);
     } catch (error) {
       if (AppError.is(error)) throw error;
       // The service and the server may be started at the same time.
@@ -75,7 +75,7 @@ function findProblem(facts: ServerFacts, database: string): string | undefined {
 
 interface ServerLocation {
   /** Address of the server without the password. */
-  readonly named: string;
+  readonly address: string;
   readonly database: string;
 }
 
@@ -83,10 +83,10 @@ function parseLocation(url: string): ServerLocation {
   const { hostname = "", port = "", pathname = "", username = "", searchParams } = URL.parse(url) ?? {};
   const database = decodeURIComponent(pathname.slice(1)) || username;
   const host = searchParams?.get("host") ?? (hostname || "localhost");
-  return { named: `the database '${database}' at ${host}${port && `:${port}`}`, database };
+  return { address: `the database '${database}' at ${host}${port && `:${port}`}`, database };
 }
 
-function createConnectionError({ named, database }: ServerLocation, cause: unknown): AppError {
+function createConnectionError({ address, database }: ServerLocation, cause: unknown): AppError {
   const ways: Readonly<Record<string, string>> = {
     "3D000": `does not exist: make it with createdb --template=template0 --locale=C --encoding=UTF8 ${database}`,
     "28P01": "refuses the password",
@@ -94,5 +94,5 @@ function createConnectionError({ named, database }: ServerLocation, cause: unkno
     "53300": "has no connection left: raise max_connections there, or lower read_connections",
   };
   const why = ways[getSqlState(cause) ?? ""] ?? `cannot be reached: ${toReason(cause)}`;
-  return new AppError("unavailable", `${named} ${why}`, { cause });
+  return new AppError("unavailable", `${address} ${why}`, { cause });
 }
