@@ -36,7 +36,7 @@ import { createMessageSearch } from "./messages/message-search.ts";
 import { createMessageService } from "./messages/message-service.ts";
 import { createSendAsOperator } from "./messages/operator-send.ts";
 import { createActivePeopleProbe } from "./people/active-people-probe.ts";
-import { erasePersonJob } from "./people/erase-job.ts";
+import { createErasePersonJob } from "./people/erase-job.ts";
 import { PERSON_ERASURES } from "./people/erasures.ts";
 import { exportPerson } from "./people/export-person.ts";
 import { listPeople } from "./people/list-people.ts";
@@ -53,7 +53,7 @@ import { SESSION_MIGRATIONS } from "./store/migrations.ts";
 import { createSessionExporter } from "./transfer/export.ts";
 import { createSessionImporter } from "./transfer/import.ts";
 import { createProactiveJob } from "./turns/proactive-chat.ts";
-import { createHistoryStage, recordReplyStage, recordUserStage } from "./turns/turn-stages.ts";
+import { createHistoryStage, createRecordReplyStage, createRecordUserStage } from "./turns/turn-stages.ts";
 
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("sessions.own");
@@ -103,13 +103,13 @@ export default definePlugin({
       const outcome = (traceId: string, signal: AbortSignal) => gateway().outcome(traceId, signal);
       return createSessionTools({ service, sessions, messages, chat, outcome });
     });
-    contribute(TurnStages, (from) => recordUserStage(from.get(Own).deps));
+    contribute(TurnStages, (from) => createRecordUserStage(from.get(Own).deps));
     contribute(TurnStages, (from) => createHistoryStage(from.get(Own).deps));
-    contribute(TurnStages, (from) => recordReplyStage(from.get(Own).deps));
+    contribute(TurnStages, (from) => createRecordReplyStage(from.get(Own).deps));
     contribute(TurnStages, (from) => from.get(Own).lastPrompts.stage);
     contribute(Upkeeps, (from) => createTemporarySweep(from.get(Own).deps, from.get(Own).service));
     contribute(JobKinds, (from) => createProactiveJob(from.get(Own).deps, () => from.get(Own).chat));
-    contribute(JobKinds, (from) => erasePersonJob(() => from.get(Own).erasures));
+    contribute(JobKinds, (from) => createErasePersonJob(() => from.get(Own).erasures));
     contribute(JobKinds, (from) =>
       broadcastJob({ ...from.get(Own).broadcasting, addMessage: from.get(Own).addMessage }),
     );

@@ -24,9 +24,9 @@ export interface PublicationReader {
    * Returns the publication. Rejects with `not_found`, `unauthorized` without the right password, or `rate_limited`
    * after five wrong ones.
    */
-  read(asking: ReadRequest): Promise<ReadPublication>;
+  read(request: ReadRequest): Promise<ReadPublication>;
   /** Opens a file of the publication; rejects with `not_found` when it is not, or no longer, part of it. */
-  openFile(asking: ReadRequest, name: string): Promise<OpenFile>;
+  openFile(request: ReadRequest, name: string): Promise<OpenFile>;
 }
 
 /** A publication for an authorized reader. */
@@ -60,22 +60,22 @@ export function createPublicationReader(deps: PublicationReaderDeps): Publicatio
     if (!(await isPassword(password, passwordHash))) throw createPasswordRequiredError();
     await tries.succeeded(publicId, address);
   };
-  const find = async (asking: ReadRequest): Promise<StoredPublication> => {
-    const stored = await publications.find(asking.publicId);
+  const find = async (request: ReadRequest): Promise<StoredPublication> => {
+    const stored = await publications.find(request.publicId);
     if (!stored) throw createNotPublicError();
-    await checkAccess(stored, asking);
+    await checkAccess(stored, request);
     return stored;
   };
   const shownPublications = createPublicationViews(publications);
   return {
-    async read(asking) {
-      const stored = await find(asking);
+    async read(request) {
+      const stored = await find(request);
       const shown = await shownPublications.open(stored);
       publications.countView(stored.publicId);
       return { view: shown, ticket: createTicket(stored, clock.now()) };
     },
-    async openFile(asking, name) {
-      const { files: shownFiles } = await shownPublications.open(await find(asking));
+    async openFile(request, name) {
+      const { files: shownFiles } = await shownPublications.open(await find(request));
       const url = shownFiles.get(name);
       const open = files()?.open;
       if (url === undefined || !open) throw createNotPublicError();

@@ -33,7 +33,7 @@ interface CacheEntry {
 export function createPublicationViews(publications: Pick<Publications, "readSnapshot">): PublicationViews {
   const entries = new Map<string, CacheEntry>();
   // Pages are rendered one at a time, so that many pages do not delay other requests.
-  const renderInTurn = createTurns();
+  const renderInTurn = createQueue();
   let reading: Promise<unknown> = Promise.resolve();
   const shrink = () => {
     let chars = [...entries.values()].reduce((sum, entry) => sum + entry.chars, 0);
@@ -75,7 +75,7 @@ export function createPublicationViews(publications: Pick<Publications, "readSna
 function createPublicationView(
   stored: StoredPublication,
   snapshot: Snapshot,
-  { grow, renderInTurn }: { readonly grow: (chars: number) => void; readonly renderInTurn: RunInTurn },
+  { grow, renderInTurn }: { readonly grow: (chars: number) => void; readonly renderInTurn: RunQueued },
   { renderConversationPage, renderMessages, renderText }: PageModule,
 ): PublicationView {
   const files = listFilesByName(snapshot);
@@ -98,10 +98,10 @@ function createPublicationView(
   };
 }
 
-type RunInTurn = (make: () => string) => Promise<string>;
+type RunQueued = (make: () => string) => Promise<string>;
 
 /** Creates a cache in which each text is rendered once. */
-function createTextCache(grow: (chars: number) => void, runInTurn: RunInTurn) {
+function createTextCache(grow: (chars: number) => void, runInTurn: RunQueued) {
   const made = new Map<string, Promise<string>>();
   return (key: string, make: () => string): Promise<string> => {
     const known = made.get(key);
@@ -117,7 +117,7 @@ function createTextCache(grow: (chars: number) => void, runInTurn: RunInTurn) {
 }
 
 /** Runs tasks one after another, with other work of the event loop in between. */
-function createTurns(): RunInTurn {
+function createQueue(): RunQueued {
   let last: Promise<unknown> = Promise.resolve();
   return (make) => {
     const text = last.then(() => yieldToOthers()).then(make);

@@ -65,10 +65,10 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
   const runInTurn = <Result>(name: string, run: () => Promise<Result>): Promise<Result> => {
     const key = toNameKey(name);
     const runHere = () => {
-      const among = getExclusive?.();
-      if (!among) return run();
+      const runExclusively = getExclusive?.();
+      if (!runExclusively) return run();
       // Includes changes that another process has just made.
-      return among(`skill ${key}`, async () => {
+      return runExclusively(`skill ${key}`, async () => {
         await stored().reload();
         return run();
       });

@@ -53,7 +53,7 @@ function parseWav(bytes: Uint8Array): WavFile | undefined {
   return undefined;
 }
 
-/** Returns the duration in milliseconds; null when the file does not contain it. */
+/** Returns the duration in milliseconds; null for all but valid WAV files. */
 export function getDurationMs(bytes: Uint8Array, kind: AudioKind): number | null {
   if (kind !== "wav") return null;
   const wave = parseWav(bytes);
@@ -74,7 +74,7 @@ export function joinAudio(files: readonly Uint8Array[], kind: AudioKind): Uint8A
   return buildWav(wave.format, Buffer.concat(waves.map((one) => one?.sound ?? Buffer.alloc(0))));
 }
 
-/** Returns MPEG audio without the bytes before its first frame. */
+/** Returns MPEG audio without the ID3 tag at its start. */
 function stripId3Tag(bytes: Uint8Array): Uint8Array {
   if (Buffer.from(bytes.subarray(0, 3)).toString("latin1") !== "ID3") return bytes;
   const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(6, 10);

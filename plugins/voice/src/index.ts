@@ -84,7 +84,9 @@ export default definePlugin<VoiceConfig>({
       }),
     );
     provide(OwnHearing, (from) => createTranscribe(() => from.get(ModelCalls)));
-    contribute(RouteTables, (from) => createVoiceRoutes({ speech: from.get(OwnSpeech), hear: from.get(OwnHearing) }));
+    contribute(RouteTables, (from) =>
+      createVoiceRoutes({ speech: from.get(OwnSpeech), transcribe: from.get(OwnHearing) }),
+    );
     for (const one of [SPEAK_ENABLED, TRANSCRIBE_ENABLED, ANSWER_IN_KIND, SPOKEN_CHANNELS])
       contribute(SettingDefinitions, () => one);
     contribute(TurnStages, (from) =>

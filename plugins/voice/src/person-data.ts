@@ -2,7 +2,6 @@ import { type Database, derivedId, type Files, type PersonData, type RecordPart 
 import type { VoiceTables } from "./tables.ts";
 
 const PAGE_SIZE = 500;
-/** Maximum recordings of one message. */
 const MAX_RECORDINGS = 20;
 
 export interface PersonDataDeps {

@@ -66,11 +66,10 @@ const transcriptData = shape({ text, language: orNull(text), duration_ms: orNull
 
 export interface VoiceRoutesDeps {
   readonly speech: Pick<Speech, "speak" | "open">;
-  readonly hear: Transcribe;
+  readonly transcribe: Transcribe;
 }
 
-/** Creates the routes of speech synthesis and transcription. */
-export function createVoiceRoutes({ speech, hear }: VoiceRoutesDeps): RouteTable {
+export function createVoiceRoutes({ speech, transcribe }: VoiceRoutesDeps): RouteTable {
   return [
     route({
       method: "POST",
@@ -107,7 +106,7 @@ export function createVoiceRoutes({ speech, hear }: VoiceRoutesDeps): RouteTable
       body: transcribeForm,
       data: transcriptData,
       run: ({ parts, body: { language, model_id }, caller, signal }) =>
-        hear(
+        transcribe(
           getAudioPart(parts),
           { language, ...(model_id && { modelId: model_id }) },
           { user: getUsername(caller), signal },

@@ -103,7 +103,7 @@ export function createSpeakJob({ speech, sessions, gateway, getPlayableTypes }: 
       if (!session || !message) return;
       const place = order.is_sent ? toPlatformConversation(session) : undefined;
       const isPlayed = (type: string) => (place && getPlayableTypes(place.channelId)?.includes(type)) ?? true;
-      if (!MIME_TYPES.some(isPlayed)) return tellUnplayed(session, log);
+      if (!MIME_TYPES.some(isPlayed)) return addUnplayedNotice(session, log);
       const spoken = await createSpeech(message, session, order, signal).catch((error: unknown) => {
         const isHopeless = isWithoutModel(error) || (AppError.is(error) && error.code === "bad_request");
         if (!isHopeless) throw error;
@@ -112,7 +112,7 @@ export function createSpeakJob({ speech, sessions, gateway, getPlayableTypes }: 
       });
       if (!spoken) return;
       await sessions().giveVoice(session.id, message.id, spoken.audio_url);
-      if (!isPlayed(toMimeType(spoken))) return tellUnplayed(session, log);
+      if (!isPlayed(toMimeType(spoken))) return addUnplayedNotice(session, log);
       if (place)
         await once("deliver", () =>
           gateway().deliver({ ...place, text: "", attachments: [toVoiceAttachment(spoken)], order: BY_SERVICE }),
@@ -121,7 +121,7 @@ export function createSpeakJob({ speech, sessions, gateway, getPlayableTypes }: 
   });
 
   /** Adds the notice that audio was not played, once per conversation, since the cause is the same for every reply. */
-  async function tellUnplayed({ id }: Session, log: JobContext["log"]): Promise<void> {
+  async function addUnplayedNotice({ id }: Session, log: JobContext["log"]): Promise<void> {
     log(voiceTexts.message("not_played"));
     await sessions().record(id, NOT_PLAYABLE_NOTICE);
   }

@@ -4,6 +4,7 @@ import type { VoiceTables } from "./tables.ts";
 // Marks audio that no other session uses as expired, so that any process removes it.
 const EXPIRE_UNSHARED = `update spoken set created_ms = 0 where key in (select key from spoken_uses where session_id = ?)
   and not exists (select 1 from spoken_uses as other where other.key = spoken.key and other.session_id <> ?)`;
+const DELETE_USES = "delete from spoken_uses where session_id = ?";
 const COPY_USES = "insert into spoken_uses (key, session_id) select key, ? from spoken_uses where session_id = ?";
 
 export interface SpokenUses {
@@ -16,7 +17,7 @@ export interface SpokenUses {
 
 export function createSpokenUses(database: () => Database): SpokenUses {
   const tables = () => database().tables<VoiceTables>();
-  const say = (text: string, ...values: readonly string[]): Write => ({ query: fixedStatement(text, values) });
+  const toWrite = (text: string, ...values: readonly string[]): Write => ({ query: fixedStatement(text, values) });
   return {
     async addUse(key, session_id) {
       const ofKey = tables().selectFrom("spoken_uses").select("key").where("key", "=", key);
@@ -32,8 +33,8 @@ export function createSpokenUses(database: () => Database): SpokenUses {
     sessionPart: {
       id: "voice.spoken",
       of: "session",
-      removed: async (id) => [say(EXPIRE_UNSHARED, id, id), say("delete from spoken_uses where session_id = ?", id)],
-      copied: async ({ from, to }) => [say(COPY_USES, to, from)],
+      removed: async (id) => [toWrite(EXPIRE_UNSHARED, id, id), toWrite(DELETE_USES, id)],
+      copied: async ({ from, to }) => [toWrite(COPY_USES, to, from)],
     },
   };
 }
@@ -41,12 +42,12 @@ export function createSpokenUses(database: () => Database): SpokenUses {
 /** Removes the files of deleted sessions; files that a crash leaves expire later. */
 export function followDeletedSessions(
   events: Pick<LiveEvents, "subscribe">,
-  removeOver: () => Promise<number>,
+  removeOld: () => Promise<number>,
   log: Logger,
 ): () => void {
   // The payload is read only when needed, because most payloads are built when they are read.
   return events.subscribe((event) => {
     if (event.type !== "session_updated" || event.payload.action !== "deleted") return;
-    removeOver().catch((error: unknown) => log.warn("the speech of a deleted session could not be removed", { error }));
+    removeOld().catch((error: unknown) => log.warn("the speech of a deleted session could not be removed", { error }));
   });
 }

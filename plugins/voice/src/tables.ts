@@ -12,7 +12,6 @@ export interface SpokenRow {
   readonly size: number;
   readonly duration_ms: number | string | null;
   readonly model: string;
-  /** Milliseconds. */
   readonly created_ms: number | string;
 }
 

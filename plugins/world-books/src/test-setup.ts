@@ -26,7 +26,7 @@ export interface TestLibrary extends LoreLibrary {
   /** Returns the entries that these texts activate; a missing text is empty. */
   recall(
     input: Partial<ScanInput>,
-    how?: Partial<Pick<ActivationOptions, "injectionState" | "chanceOf" | "regexes">> & {
+    how?: Partial<Pick<ActivationOptions, "injectionState" | "getChance" | "regexes">> & {
       readonly choice?: BookFilter;
     },
   ): Promise<readonly ActivationResult[]>;

@@ -52,7 +52,7 @@ export function createActivationStage({ activator, counters, timeZone }: StageDe
       const injectionState = activator.hasLimits() ? await counters.loadState(toAnsweredMessage(turn)) : undefined;
       const activated = await activator.activateForTurn(turn, {
         injectionState,
-        chanceOf: createChance(turn.traceId),
+        getChance: createChance(turn.traceId),
       });
       const unsearched = activator.countUnsearched();
       if (activated.length + unsearched > 0) traceActivation(activated, unsearched, context);

@@ -44,11 +44,11 @@ export async function openSessionFor(deps: SessionDeps, message: InboundMessage)
   const found = await sessions.find(message.sessionId);
   if (found?.archived && message.channelId !== "web") return setArchived(deps, found.id, false);
   if (found && isFirstOfGroup(found, message))
-    return publishChange(deps, await sessions.change(found.id, () => toPlace(message)), "updated");
+    return publishChange(deps, await sessions.change(found.id, () => toConversationFields(message)), "updated");
   if (found || message.channelId === "web") return found ?? sessions.get(message.sessionId);
   const session = newSession(message.sessionId, now(deps), {
     name: (message.conversation.title ?? (message.sender.name || message.conversation.id)).slice(0, 100),
-    ...toPlace(message),
+    ...toConversationFields(message),
     channel_id: message.channelId,
     conversation_id: message.conversation.id,
   });
@@ -120,7 +120,7 @@ function isFirstOfGroup(session: Session, { channelId, kind, conversation }: Inb
 }
 
 /** Returns the fields that distinguish a group from a person. */
-function toPlace(message: InboundMessage): Pick<Session, "type" | "user_id"> {
+function toConversationFields(message: InboundMessage): Pick<Session, "type" | "user_id"> {
   return { type: toSessionType(message), user_id: message.conversation.isGroup ? null : message.sender.id };
 }
 

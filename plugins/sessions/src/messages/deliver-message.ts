@@ -70,7 +70,6 @@ export function appendWithDelivery(
     });
 }
 
-/** Marks a message as not delivered. */
 export async function markUndelivered(deps: SessionDeps, message: Message, error: LocalizedError): Promise<void> {
   const next: Message = { ...message, error, revision: message.revision + 1 };
   await deps.messages.replace(next);

@@ -7,7 +7,7 @@ import type { Erasures } from "./erasures.ts";
 export const ERASE_PERSON = "people.erase";
 
 /** Creates the job that erases a person. Its stored payload has only the erasure's id. */
-export function erasePersonJob(erasures: () => Erasures): JobKind {
+export function createErasePersonJob(erasures: () => Erasures): JobKind {
   return jobKind<{ readonly erasure_id: string }>({
     kind: ERASE_PERSON,
     titles: { en: "Erase a person", zh: "清除用户数据" },

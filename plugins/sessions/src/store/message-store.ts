@@ -37,8 +37,9 @@ export interface MessageStore extends MessageStatements, MessageOrder {
   /** Returns the message with this trace id that an operator sent. */
   findSentByOperator(sessionId: string, traceId: string): Promise<Message | undefined>;
   page(session: Session, query: MessageQuery): Promise<List<Message>>;
-  /** Returns the visible messages from `seq` on, or up to it, in order. */
+  /** Returns the visible messages from `seq` on, in order. */
   liveFrom(sessionId: string, seq: number): Promise<readonly Message[]>;
+  /** Returns the visible messages up to `seq`, in order. */
   liveUpTo(sessionId: string, seq: number): Promise<readonly Message[]>;
   last(sessionId: string, place: Place): Promise<Message | undefined>;
   listArchived(sessionId: string): Promise<readonly Message[]>;
@@ -47,7 +48,7 @@ export interface MessageStore extends MessageStatements, MessageOrder {
   /** Returns the newest `limit` messages for the model, oldest first; a summary always comes first. */
   history(session: Session, limit: number): Promise<readonly Message[]>;
   /** Returns the existing messages with these ids, in the given order. */
-  byIds(listIds: readonly string[]): Promise<readonly Message[]>;
+  byIds(ids: readonly string[]): Promise<readonly Message[]>;
   /** Returns messages like `byIds`, from a database that this process has not opened. */
   readByIds(ids: readonly string[], read: ReadRows): readonly Message[];
   /** Appends a message unless it exists; returns the stored message. */

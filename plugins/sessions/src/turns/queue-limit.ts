@@ -4,7 +4,7 @@ import { sessionsTexts } from "../texts.ts";
 const MAX_QUEUED_MESSAGES = 8;
 
 /** Runs `enter`, which submits `places` messages of the session; rejects with `rate_limited` when eight are waiting. */
-export type QueueLimit = <T>(sessionId: string, enter: () => Promise<T>, places?: number) => Promise<T>;
+export type QueueLimit = <T>(sessionId: string, enter: () => Promise<T>, messageCount?: number) => Promise<T>;
 
 /** Creates the limit of waiting messages in each session. Concurrent messages count as soon as they are admitted. */
 export function createQueueLimit(gateway: () => Pick<Gateway, "running" | "waiting">): QueueLimit {

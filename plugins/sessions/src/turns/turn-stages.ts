@@ -41,7 +41,7 @@ function isTakenOver({ session, inbound, replies }: Turn): boolean {
 }
 
 /** Creates the stage that records new, changed and deleted user messages before the model is asked. */
-export function recordUserStage(deps: SessionDeps): TurnStage {
+export function createRecordUserStage(deps: SessionDeps): TurnStage {
   const { messages, settings } = deps;
   const branches = createBranches(deps);
   const recordMessage = async (
@@ -203,7 +203,7 @@ export function createHistoryStage({ messages }: SessionDeps): TurnStage {
 }
 
 /** Creates the stage that filters the replies again, stores them, and notifies clients. */
-export function recordReplyStage(deps: SessionDeps): TurnStage {
+export function createRecordReplyStage(deps: SessionDeps): TurnStage {
   const { messages } = deps;
   return {
     id: "sessions.record-reply",

@@ -53,7 +53,7 @@ async function findProblem(root: number, bounds: UsageLimits): Promise<UsageProb
   return bytes > bounds.memoryBytes ? "memory" : undefined;
 }
 
-/** Returns a process and its descendants, at most `most`; orphans in a namespace remain below its first process. */
+/** Returns a process and its descendants until there are more than `most`; orphans in a namespace remain below its first process. */
 async function findDescendants(root: number, most: number): Promise<readonly number[]> {
   const found = [root];
   for (let at = 0; at < found.length && found.length <= most; at += 1)

@@ -25,7 +25,7 @@ export interface SkillFile {
 export interface ReadFile {
   readonly bytes: Buffer;
   readonly size: number;
-  /** Revision of the content, a number. */
+  /** Revision of the content. */
   readonly revision: number;
 }
 

@@ -237,7 +237,7 @@ describe("the selection of activated entries", () => {
     const library = await createLibrary(entries);
     let fired = 0;
     for (let turn = 0; turn < 1_000; turn += 1) {
-      const how = () => ({ chanceOf: createChance(`gw_20260101_000000_${turn.toString(16).padStart(8, "0")}`) });
+      const how = () => ({ getChance: createChance(`gw_20260101_000000_${turn.toString(16).padStart(8, "0")}`) });
       const [first] = await library.recall({ message: "x" }, how());
       const [again] = await library.recall({ message: "x" }, how());
       expect(first?.reason).toBe(again?.reason);

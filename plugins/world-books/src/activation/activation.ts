@@ -46,7 +46,7 @@ export interface ActivationOptions extends LoreSearch {
   /** Injection counts of the conversation; undefined when none are recorded. */
   readonly injectionState?: InjectionState | undefined;
   /** Returns a number from 0 to 100 for an entry; undefined ignores the probabilities of entries. */
-  readonly chanceOf?: ((entryId: string) => number) | undefined;
+  readonly getChance?: ((entryId: string) => number) | undefined;
 }
 
 /** Returns the activated entries in order of activation, and the entries that matched but were skipped. */
@@ -114,7 +114,7 @@ const isEcho = ({ lore, sources }: LoreMatch) =>
   !lore.alwaysOn && sources.length === 1 && sources[0] === "assistant_recent";
 
 function getSkipReason(
-  { injectionState, chanceOf }: ActivationOptions,
+  { injectionState, getChance }: ActivationOptions,
   { lore, sources, missed, ...one }: ActivationResult,
 ) {
   if (missed) return missed;
@@ -128,7 +128,7 @@ function getSkipReason(
     if (lore.cooldown > 0 && injectionState.turn - before.turn <= lore.cooldown) return "cooldown";
   }
   if (lore.probability === undefined) return undefined;
-  const chance = chanceOf?.(lore.id) ?? 0;
+  const chance = getChance?.(lore.id) ?? 0;
   return lore.probability > chance ? undefined : "probability";
 }
 

@@ -31,33 +31,35 @@ const DEFAULT_DEPTH = 4;
 const MAX_DEPTH = 100;
 const DEFAULT_WEIGHT = 100;
 
-/** Terms that have no effect, by their names in both dialects; `asks` is true for values that would have one. */
-const UNSUPPORTED_TERMS: readonly { readonly names: readonly string[]; readonly asks: (value: unknown) => boolean }[] =
-  [
-    ...["sticky", "delay"].map((name) => ({ names: [name], asks: isAboveZero })),
-    { names: ["cooldown"], asks: isAboveZero },
-    { names: ["scanDepth", "scan_depth"], asks: isNumber },
-    { names: ["delayUntilRecursion", "delay_until_recursion"], asks: isSet },
-    { names: ["useGroupScoring", "use_group_scoring"], asks: isSet },
-    { names: ["groupOverride", "group_override"], asks: isSet },
-    { names: ["ignoreBudget", "ignore_budget"], asks: isSet },
-    { names: ["vectorized"], asks: isSet },
-    { names: ["automationId", "automation_id"], asks: isSet },
-    { names: ["outletName", "outlet_name"], asks: isSet },
-    { names: ["triggers"], asks: isSet },
-    { names: ["characterFilter", "character_filter"], asks: hasNames },
-    ...[
-      "matchPersonaDescription",
-      "matchCharacterDescription",
-      "matchCharacterPersonality",
-      "matchCharacterDepthPrompt",
-      "matchScenario",
-      "matchCreatorNotes",
-    ].map((name) => ({
-      names: [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)],
-      asks: isSet,
-    })),
-  ];
+/** Unsupported terms, by their names in both dialects; `hasEffect` is true for values that would have an effect. */
+const UNSUPPORTED_TERMS: readonly {
+  readonly names: readonly string[];
+  readonly hasEffect: (value: unknown) => boolean;
+}[] = [
+  ...["sticky", "delay"].map((name) => ({ names: [name], hasEffect: isAboveZero })),
+  { names: ["cooldown"], hasEffect: isAboveZero },
+  { names: ["scanDepth", "scan_depth"], hasEffect: isNumber },
+  { names: ["delayUntilRecursion", "delay_until_recursion"], hasEffect: isSet },
+  { names: ["useGroupScoring", "use_group_scoring"], hasEffect: isSet },
+  { names: ["groupOverride", "group_override"], hasEffect: isSet },
+  { names: ["ignoreBudget", "ignore_budget"], hasEffect: isSet },
+  { names: ["vectorized"], hasEffect: isSet },
+  { names: ["automationId", "automation_id"], hasEffect: isSet },
+  { names: ["outletName", "outlet_name"], hasEffect: isSet },
+  { names: ["triggers"], hasEffect: isSet },
+  { names: ["characterFilter", "character_filter"], hasEffect: hasNames },
+  ...[
+    "matchPersonaDescription",
+    "matchCharacterDescription",
+    "matchCharacterPersonality",
+    "matchCharacterDepthPrompt",
+    "matchScenario",
+    "matchCreatorNotes",
+  ].map((name) => ({
+    names: [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)],
+    hasEffect: isSet,
+  })),
+];
 
 export function readCardTerms(card: CardExtras): CardTerms {
   const read = (...names: readonly string[]) => readTerm(card, names);
@@ -78,10 +80,10 @@ export function readCardTerms(card: CardExtras): CardTerms {
 export function listUnsupportedTerms(card: CardExtras, content = ""): readonly ItemFailure[] {
   const position = readPosition(card);
   const isPlaced = position === undefined || position in PLACE_BY_POSITION || AT_DEPTH_POSITIONS.has(position);
-  const unheard = UNSUPPORTED_TERMS.filter(({ names: known, asks }) => asks(readTerm(card, known)));
+  const unsupported = UNSUPPORTED_TERMS.filter(({ names: known, hasEffect }) => hasEffect(readTerm(card, known)));
   return [
     ...(isPlaced ? [] : [worldBooksTexts.message("position_unheard", { position })]),
-    ...unheard.map(({ names: [name = ""] }) => worldBooksTexts.message("unheard", { name })),
+    ...unsupported.map(({ names: [name = ""] }) => worldBooksTexts.message("unheard", { name })),
     ...(/^@@/.test(content.trimStart()) ? [worldBooksTexts.message("decorators")] : []),
   ];
 }

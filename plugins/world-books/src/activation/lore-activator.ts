@@ -15,7 +15,6 @@ export interface Partner {
   readonly bookIds: ReadonlySet<string>;
 }
 
-/** Selects books among the enabled ones. */
 export type BookFilter = (book: LoreBook) => boolean;
 
 export interface LoreActivator {
@@ -25,7 +24,7 @@ export interface LoreActivator {
   countUnsearched(): number;
   activateForTurn(
     turn: Turn,
-    how: Pick<ActivationOptions, "injectionState" | "chanceOf">,
+    how: Pick<ActivationOptions, "injectionState" | "getChance">,
   ): Promise<readonly ActivationResult[]>;
   /** Returns the entries that an input would activate, without counting them and without probabilities. */
   activateForInput(input: ScanInput, choice: BookFilter): Promise<readonly ActivationResult[]>;
@@ -48,7 +47,7 @@ export function createLoreActivator(deps: LoreActivatorDeps): LoreActivator {
   const of = async (
     input: ScanInput,
     choice: BookFilter,
-    how: Pick<ActivationOptions, "injectionState" | "chanceOf"> = {},
+    how: Pick<ActivationOptions, "injectionState" | "getChance"> = {},
   ): Promise<readonly ActivationResult[]> => {
     const index = library.index();
     const regexRunner = index.regexes.length > 0 ? runner() : undefined;

@@ -24,7 +24,7 @@ const NO_KEYWORDS: readonly string[] = [];
 /** All active entries, prepared for the search. */
 export interface LoreIndex {
   readonly lore: readonly Lore[];
-  /** Calls a function for each keyword that was found, with the index of its entry in `lore` and the position. */
+  /** Searches a text for the keywords of all entries; `tables` lists the entries of each. */
   readonly keywords: Keywords;
   readonly tables: Pick<LoreTables, "starts" | "owners">;
   readonly alwaysOn: readonly number[];

@@ -2,7 +2,6 @@ import type { Characters } from "@parley/core";
 
 const PAGE_SIZE = 500;
 
-/** Removes a book from the characters that name it. */
 export async function unbindBookFromCharacters(characters: Characters | undefined, bookId: string): Promise<void> {
   if (!characters) return;
   for (let offset = 0; ; offset += PAGE_SIZE) {
