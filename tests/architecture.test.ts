@@ -3,7 +3,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { BUNDLED_PLUGINS } from "../host/src/plugins/first-party.ts";
-import { findImportCircles } from "./harness/import-circles.ts";
+import { findImportCycles } from "./harness/import-cycles.ts";
 
 const root = dirname(import.meta.dirname);
 const OURS = /^@parley\//;
@@ -190,7 +190,7 @@ test("no files import each other in a circle, not even for types", () => {
   const sources = ["core", "host", "plugins/*", "adapters/*", "adapters/web/*", "examples/*"].map(
     (folder) => `${folder}/src/**/*.{ts,tsx}`,
   );
-  expect(findImportCircles(root, sources)).toEqual([]);
+  expect(findImportCycles(root, sources)).toEqual([]);
 });
 
 test("core does no input or output", () => {

@@ -18,7 +18,7 @@ export interface VoiceServer extends AsyncDisposable {
   readonly speechRequests: readonly SpeechRequest[];
   /** Form fields of each transcription request, in order. */
   readonly transcriptions: readonly Readonly<Record<string, string>>[];
-  /** Sets the transcript of recordings that are not from `recordingOf`. Default: empty. */
+  /** Sets the transcript of recordings that are not from `createRecording`. Default: empty. */
   setTranscript(words: string): void;
   /** Sets a fault; undefined for normal operation. */
   setFault(fault: VoiceFault | undefined): void;

@@ -5,12 +5,12 @@ import { parseSync } from "oxc-parser";
 type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 /** Returns the groups of files that import each other, types included; a file loaded on demand (`import()`) does not count. */
-export function findImportCircles(root: string, patterns: readonly string[]): readonly (readonly string[])[] {
+export function findImportCycles(root: string, patterns: readonly string[]): readonly (readonly string[])[] {
   const files = new Set(globSync([...patterns], { cwd: root, exclude: ["**/node_modules/**"] }));
   const graph = new Map([...files].map((file) => [file, readImports(root, file)]));
   removeLeaves(graph);
   return [...graph.keys()].flatMap((file) => {
-    const circle = findCircle(graph, file);
+    const circle = findCycle(graph, file);
     // Each circle is reported once, by its first file.
     return circle.length > 0 && circle.every((other) => file <= other) ? [circle] : [];
   });
@@ -34,7 +34,7 @@ function readImports(root: string, file: string): readonly string[] {
 }
 
 /** Returns the files that a file reaches and that reach it. */
-function findCircle(graph: ImportGraph, file: string): readonly string[] {
+function findCycle(graph: ImportGraph, file: string): readonly string[] {
   return [...reach(graph, file)].filter((other) => reach(graph, other).has(file)).toSorted();
 }
 
