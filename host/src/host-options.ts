@@ -35,14 +35,14 @@ export interface HostOptions {
   /** Called when a plugin requests the end of the service. */
   readonly onStop?: (reason: string, exitCode: number) => void;
   /** Returns the function that stops the service and starts it again; undefined when nothing would start it. */
-  readonly restarts?: () => ((reason: string) => void) | undefined;
+  readonly createRestart?: () => ((reason: string) => void) | undefined;
 }
 
 /** Loads the configured plugins, together with the given ones. */
 export async function loadConfiguredPlugins(
   configuration: Configuration,
   { plugins = [], packages, importWithinMs, ownsProcess }: HostOptions,
-  tell?: (line: string) => void,
+  onSlowImport?: (warning: string) => void,
 ): Promise<readonly LoadedPlugin[]> {
   const given = new Set(plugins.map(({ id }) => id));
   const wanted = configuration.plugins.filter(({ id }) => !given.has(id) && (packages?.includes(id) ?? true));
@@ -52,7 +52,7 @@ export async function loadConfiguredPlugins(
     const unnamed = { id, package: id, enabled: true, isNamed: true, settings: {}, revision: computeRevision() };
     return toLoadedPlugin(plugin, entries.get(id) ?? applyChange(unnamed, configuration.changes[id]));
   });
-  const parts = { importWithinMs, ownsProcess, tell };
+  const parts = { importWithinMs, ownsProcess, onSlowImport };
   return [...(await loadPlugins({ ...configuration, plugins: wanted }, parts)), ...embedded].filter(
     // Bundled packages that are neither installed nor requested do not count as plugins of this installation.
     ({ entry, path, plugin, failure }) => entry.isNamed || path !== "" || plugin !== undefined || failure !== undefined,

@@ -73,7 +73,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     reloading: () => reloading,
     server: () => front?.server,
     onStop: options.onStop,
-    restarts: options.restarts,
+    createRestart: options.createRestart,
   });
   const local = createLocalConnections(initial.data, log);
   const hostDeps = { control, redaction, logging, local, events: createLiveEvents(log) };
@@ -194,7 +194,6 @@ function logOptions({ sections, data }: Configuration) {
   };
 }
 
-/** Returns the folder of the message history. */
 function toHistoryFolder({ root, data, sections }: Configuration): string {
   const { data_dir } = sections.gateway ?? {};
   return data_dir ? resolve(root, data_dir) : data;

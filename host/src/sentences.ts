@@ -15,7 +15,7 @@ import type { en } from "./locales/en.ts";
 import { hostTexts } from "./texts.ts";
 
 /** Key of `left_table`, to distinguish it from other missing parts of a backup. */
-export const LEFT_TABLE = "host.left_table";
+export const UNDECLARED_TABLE = "host.left_table";
 
 /** A localized message with its key; the detail is not enumerable, so answers contain only the two languages. */
 export interface Sentence extends Localized {

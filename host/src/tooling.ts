@@ -16,7 +16,7 @@ export { enablePlugin } from "./config/plugin-changes.ts";
 export { createLogging } from "./diagnostics/logging.ts";
 export { createRedaction } from "./diagnostics/redaction.ts";
 export { examineFolder } from "./doctor/examine-folder.ts";
-export { type Finding, fromPluginFinding, ok, problem, untranslated, warning } from "./doctor/finding.ts";
+export { type Finding, fromPluginFinding, toOk, toProblem, toWarning, untranslated } from "./doctor/finding.ts";
 export { createEgress } from "./egress/egress.ts";
 export { loadConfiguredPlugins } from "./host-options.ts";
 export { listHostRouteNames, listHostRoutes } from "./http/host-routes.ts";
@@ -68,5 +68,5 @@ export { warnCoreCopies, warnForcedOn, warnNothingInstalled, warnUnusedSettings 
 export { makeFolder } from "./process/file-system.ts";
 export { connectToService } from "./process/local-connections.ts";
 export { isProcessAlive } from "./process/process-alive.ts";
-export { LEFT_TABLE, sentence, toSentence, verbatim } from "./sentences.ts";
+export { sentence, toSentence, UNDECLARED_TABLE, verbatim } from "./sentences.ts";
 export { readHostVersion } from "./version.ts";

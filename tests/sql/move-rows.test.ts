@@ -55,7 +55,7 @@ async function move(from: OpenRows, to: OpenRows, steps: Readonly<Record<string,
     sources: [{ database: from.databases.main, ownTables: [] }],
     declared: declare(steps),
     target: to.databases,
-    opened: async () => to.databases.main,
+    openFile: async () => to.databases.main,
     onCopied: (table, rows) => void copied.push(`${table} ${rows}`),
   });
   return copied;

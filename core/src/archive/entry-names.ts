@@ -4,7 +4,7 @@ const MAX_DEPTH = 16;
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
 /** Returns the reason a file name is not allowed in an archive; undefined when it is allowed. */
-export function nameProblem(name: string): string | undefined {
+export function findNameProblem(name: string): string | undefined {
   if (/\p{C}/u.test(name)) return "has a name with control characters";
   if (name.includes("\\")) return "has a name with backslashes";
   if (name.startsWith("/") || /^[a-z]:/i.test(name)) return "has an absolute name";
@@ -19,6 +19,6 @@ export function nameProblem(name: string): string | undefined {
 }
 
 /** Returns the name in a form that is equal for names some systems do not distinguish. */
-export function nameKey(name: string): string {
+export function toNameKey(name: string): string {
   return name.replace(/\/$/, "").normalize("NFC").toLowerCase();
 }

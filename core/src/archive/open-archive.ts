@@ -3,7 +3,7 @@ import { crc32, inflateRaw } from "node:zlib";
 import type { AppError } from "../errors.ts";
 import { coreTexts } from "../texts.ts";
 import { type DirectoryEntry, findArchiveStart, readDirectory } from "./central-directory.ts";
-import { nameKey, nameProblem } from "./entry-names.ts";
+import { findNameProblem, toNameKey } from "./entry-names.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -62,7 +62,7 @@ export function openArchive(bytes: Uint8Array, limits: ArchiveLimits = ARCHIVE_L
   let total = 0;
   for (const entry of entries) {
     checkEntry(entry, limits);
-    const key = nameKey(entry.name);
+    const key = toNameKey(entry.name);
     if (names.has(key)) throw createEntryError("archive_twice", entry.name);
     names.add(key);
     total += entry.size;
@@ -88,7 +88,7 @@ function checkEntry(
   { name, size, packedSize, mode, isEncrypted, method }: DirectoryEntry,
   { maxRatio }: ArchiveLimits,
 ) {
-  const problem = nameProblem(name);
+  const problem = findNameProblem(name);
   if (problem) throw coreTexts.error("bad_request", "archive_name", { name: toSafeName(name), problem });
   if (isEncrypted) throw createEntryError("archive_encrypted", name);
   if (method !== "stored" && method !== "deflated") throw createEntryError("archive_method", name);

@@ -5,7 +5,7 @@ const KINDS: ReadonlySet<InboundKind> = new Set(["message", "edit", "recall", "r
 const MAX_ID = 128;
 const MAX_KEY = 512;
 
-/** Throws `bad_request` for an invalid channel message: a missing or mistyped field, an unknown kind, a session or channel that is not its own. */
+/** Throws `bad_request` for an invalid channel message: a missing or mistyped field, an unknown kind, another channel, or a session of another channel. */
 export function checkInbound(message: InboundMessage, channelId: string): void {
   const reject = (field: string, rule: string): never => {
     throw new AppError("bad_request", `${field}: ${rule}`);

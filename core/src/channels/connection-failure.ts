@@ -13,7 +13,7 @@ const CLOSED_PATTERN = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)/;
 const TIMEOUT_PATTERN = /TIMEOUT|ETIMEDOUT|TimeoutError/;
 
 /**
- * Maps a failed HTTP call to a delivery error: `not_sent` when nothing was written, `permanent` when the address is
+ * Maps a failed HTTP call to a delivery error, which it may be already: `not_sent` when nothing was written, `permanent` when the address is
  * not allowed, else `mayHaveArrived` (`ambiguous`, or `unavailable` where a repeat is safe).
  */
 export function connectionFailure(operation: string, error: unknown, mayHaveArrived: DeliveryFailure): DeliveryError {

@@ -6,7 +6,7 @@ const UNJOINED_PAIR = /^[\x20-\x7e\u4e00-\u9fff]{2}$/;
 const graphemeSegmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /**
- * Cuts a text into parts of at most `limit` UTF-16 units (at least 64), which are never fewer than characters: at the
+ * Cuts a text into parts of at most `limit` (at least 64) UTF-16 units and thus at most as many characters: at the
  * last blank line, line end, sentence end or space in the second half of the room, else between two graphemes; a code
  * block that fits stays whole, one that does not is closed and opened again. No part is empty. Joined, without those
  * fence lines and the white space at the cuts, the parts are the text.

@@ -5,7 +5,7 @@ type CardPictures = Pick<CharacterFields, "avatar" | "portrait">;
 
 const PICTURE_FIELDS = ["avatar", "portrait"] as const;
 
-/** Creates the `PictureFields` of a plugin's cards; `empty` stores a card without some pictures. */
+/** Creates the `PictureFields` of all cards of a plugin; `empty` stores the given fields of a card, which are empty. */
 export function cardPictures<Card extends CardPictures>(
   id: string,
   all: () => AsyncIterable<Card>,

@@ -10,7 +10,7 @@ export const STICKER_CATEGORIES = {
   blush: ["害羞", "脸红", "感动", "依赖"],
   facepalm: ["尴尬", "无语"],
 } as const;
-/** A mood that has pictures. */
+/** Name of a category of stickers. */
 export type StickerCategory = keyof typeof STICKER_CATEGORIES;
 
 /** The default mood. */

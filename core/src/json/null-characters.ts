@@ -23,14 +23,14 @@ export function createNulError(field: string): AppError {
 
 /** Returns the value without U+0000; the same object when it contains none. */
 export function removeNul<T>(value: T): T {
-  return hasNul(value) ? (removeNulls(value, 0) as T) : value;
+  return hasNul(value) ? (removeNulAtDepth(value, 0) as T) : value;
 }
 
-function removeNulls(value: unknown, depth: number): unknown {
+function removeNulAtDepth(value: unknown, depth: number): unknown {
   if (typeof value === "string") return value.replaceAll(NUL, "");
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
-  if (Array.isArray(value)) return value.map((one) => removeNulls(one, depth + 1));
+  if (Array.isArray(value)) return value.map((one) => removeNulAtDepth(one, depth + 1));
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key.replaceAll(NUL, ""), removeNulls(inner, depth + 1)]),
+    Object.entries(value).map(([key, inner]) => [key.replaceAll(NUL, ""), removeNulAtDepth(inner, depth + 1)]),
   );
 }

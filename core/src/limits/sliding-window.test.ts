@@ -12,6 +12,7 @@ describe("a sliding window", () => {
     expect(window.waitMs("a", 3)).toBe(0);
     expect(window.waitMs("a", 2)).toBe(50_000);
     expect(window.waitMs("b", 1)).toBe(0);
+    expect(window.waitMs("b", 0)).toBe(60_000);
     now = 60_000;
     expect(window.waitMs("a", 2)).toBe(0);
   });

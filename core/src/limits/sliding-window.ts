@@ -1,6 +1,6 @@
 /** Counts events of the last `windowMs` by key. */
 export interface SlidingWindow {
-  /** Returns the milliseconds until one more event stays within `most`; 0 when it does now. */
+  /** Returns the milliseconds until one more event stays within `most`; 0 when it does now, `windowMs` when it never does. */
   waitMs(key: string, most: number): number;
   count(key: string): void;
   /** Returns the current count of events. */
@@ -44,9 +44,9 @@ export function createSlidingWindow(windowMs: number, now: () => number, maxKeys
     waitMs(key, most) {
       const times = keys.get(key);
       const counted = times ? trim(times) : 0;
-      if (!times || counted < most) return 0;
+      if (counted < most) return 0;
       if (most <= 0) return windowMs;
-      return Math.max(1, (times.at[times.at.length - most] ?? 0) + windowMs - now());
+      return Math.max(1, (times?.at.at(-most) ?? 0) + windowMs - now());
     },
     count(key) {
       const times = keys.get(key) ?? { at: [], first: 0 };

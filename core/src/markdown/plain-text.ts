@@ -33,11 +33,11 @@ export function runsToPlainText(runs: readonly TextRun[]): string {
 }
 
 /** Replaces links that a platform does not support by their text and, unless equal, their address. */
-export function spellOutLinks(runs: readonly TextRun[], isTaken: (url: string) => boolean): readonly TextRun[] {
+export function spellOutLinks(runs: readonly TextRun[], isSupported: (url: string) => boolean): readonly TextRun[] {
   let linked = "";
   return runs.flatMap((run, at) => {
     const url = findLink(run);
-    if (url === undefined || isTaken(url)) return [run];
+    if (url === undefined || isSupported(url)) return [run];
     const marks = run.marks.filter(({ type }) => type !== "link");
     linked += run.text;
     if (findLink(runs[at + 1]) === url) return [{ ...run, marks }];

@@ -19,7 +19,6 @@ export function splitAt(text: string, at: number, tokens: readonly Token[]): Hal
   return text[at - 1] === "\n" ? splitAtLine(text, at, tokens) : splitInLine(text, at, tokens);
 }
 
-/** Cuts a text at the beginning of a line. */
 function splitAtLine(text: string, at: number, tokens: readonly Token[]): Halves | undefined {
   const line = text.slice(0, at).split("\n").length - 1;
   const enclosing = tokens.filter(({ map, nesting }) => map && nesting >= 0 && map[0] < line && line < map[1]);

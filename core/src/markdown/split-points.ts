@@ -1,7 +1,7 @@
 import { findLastGrapheme, findLastSentenceEnd, isBoundary } from "../channels/split-text.ts";
 import { findLineStarts, type Token } from "./parser.ts";
 
-/** Count of additional offsets tried before the best ones, where those would break something. */
+/** Counts of further offsets that are tried after the best ones, where those would break something. */
 const EXTRA_LINES = 8;
 const EXTRA_SPACES = 6;
 const EXTRA_CHARACTERS = 4;

@@ -27,11 +27,11 @@ export function toRecordPage<Item extends { readonly id: string }>(
   before: (a: Item, b: Item) => number = () => 0,
 ): List<Item> {
   const found = items.filter((item) => matchesQuery(one, item as unknown as Fields, query));
-  const { name, turned } = orderOf(query.sort ?? (one.sort[0] as string));
+  const { name, turned: isDescending } = orderOf(query.sort ?? (one.sort[0] as string));
   const order = new Map(found.map((item) => [item, sortKeyOf((item as unknown as Fields)[name])]));
   const compared = (a: Item, b: Item) => {
     const way = compare(order.get(a), order.get(b)) || compare(a.id, b.id);
-    return before(a, b) || (turned ? -way : way);
+    return before(a, b) || (isDescending ? -way : way);
   };
   return toPage(found.sort(compared), query);
 }

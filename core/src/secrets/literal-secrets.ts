@@ -7,14 +7,14 @@ export interface LiteralField {
   readonly form: "address" | "addresses" | "arguments" | "values";
   /** Field that names the receiver of the secrets, besides the field's own addresses. */
   readonly to?: string;
-  /** Name of the field in the stored places, where it differs. */
+  /** Name of the field in the places of stored secrets, where it differs. */
   readonly as?: string;
 }
 
 /** Secrets by their place, such as `headers.Authorization`. */
 export type SecretsByPlace = Readonly<Record<string, string>>;
 
-/** Fields of an HTTP request. */
+/** Fields of an HTTP request that may contain secrets. */
 export const REQUEST_FIELDS = {
   url: { form: "address" },
   headers: { form: "values", to: "url" },
@@ -38,12 +38,12 @@ export interface LiteralSecrets<Item extends object> {
   /** Returns the record with each mask replaced by its stored secret; other masks stay. */
   opened<Given extends Partial<Item>>(given: Given, stored: SecretsByPlace): Given;
   /**
-   * Returns a submitted record with masks and omitted secrets filled from `there`. Throws `bad_request` for a mask
+   * Returns a submitted record with masks replaced by the secrets of `existing`. Throws `bad_request` for a mask
    * without a stored secret, and for a secret that would now be sent to another receiver.
    */
-  unmasked<Given extends Partial<Item>>(given: Given, there?: Partial<Item>): Given;
-  /** Returns a record from a package with the package's secrets, else the existing ones; empty where there are none. */
-  comingIn<Given extends Partial<Item>>(given: Given, secrets: unknown, there?: Partial<Item>): Given;
+  unmasked<Given extends Partial<Item>>(given: Given, existing?: Partial<Item>): Given;
+  /** Returns a record from a package with each mask replaced by the package's secret, else the existing one, else an empty text. */
+  comingIn<Given extends Partial<Item>>(given: Given, secrets: unknown, existing?: Partial<Item>): Given;
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -53,8 +53,8 @@ type StoredSecrets = ReadonlyMap<string, { readonly secret: string; readonly to?
 /** Declares the fields of a record that may contain secrets, of the record itself or of the object in its field `within`. */
 export function literalSecrets<Item extends object>(declared: Fields, within?: string): LiteralSecrets<Item> {
   const partOf = (item: object): Values => (within === undefined ? item : ((item as Values)[within] ?? {})) as Values;
-  const change = <Given extends object>(given: Given, how: ChangeSecret, whole = partOf(given)): Given => {
-    const part = changeFields(declared, partOf(given), whole, how);
+  const change = <Given extends object>(given: Given, changeSecret: ChangeSecret, whole = partOf(given)): Given => {
+    const part = changeFields(declared, partOf(given), whole, changeSecret);
     if (within === undefined) return { ...given, ...part };
     return within in given ? { ...given, [within]: { ...partOf(given), ...part } } : given;
   };
@@ -71,14 +71,14 @@ export function literalSecrets<Item extends object>(declared: Fields, within?: s
     given: Given,
     stored: StoredSecrets,
     handleUnmatched: HandleUnmatched,
-    there: object = {},
+    existing: object = {},
   ): Given =>
     change(
       given,
       (value, place, to) =>
         isMask(value) ? (matchStored(stored.get(place), value, to) ?? handleUnmatched(place, value)) : value,
       {
-        ...partOf(there),
+        ...partOf(existing),
         ...partOf(given),
       },
     );
@@ -88,15 +88,16 @@ export function literalSecrets<Item extends object>(declared: Fields, within?: s
     in: (item) => Object.fromEntries([...readSecrets(item)].map(([place, { secret }]) => [place, secret])),
     masked: (given) => change(given, maskOf),
     opened: (given, stored) => unmask(given, toStoredSecrets(stored), (_, mask) => mask),
-    unmasked(given, there = {}) {
-      const stored = readSecrets(there);
+    unmasked(given, existing = {}) {
+      const stored = readSecrets(existing);
       // A field that contains the others is always sent whole, so nothing omitted remains.
-      if (within === undefined) rejectRedirected(declared, omittedFields(there, given), { ...there, ...given }, stored);
-      return unmask(given, stored, rejectMask, there);
+      if (within === undefined)
+        rejectRedirected(declared, omittedFields(existing, given), { ...existing, ...given }, stored);
+      return unmask(given, stored, rejectMask, existing);
     },
-    comingIn(given, secrets, there = {}) {
-      const along = typeof secrets === "string" ? (JSON.parse(secrets) as SecretsByPlace) : {};
-      return unmask(given, new Map([...readSecrets(there), ...toStoredSecrets(along)]), () => "", there);
+    comingIn(given, secrets, existing = {}) {
+      const packaged = typeof secrets === "string" ? (JSON.parse(secrets) as SecretsByPlace) : {};
+      return unmask(given, new Map([...readSecrets(existing), ...toStoredSecrets(packaged)]), () => "", existing);
     },
   };
 }
@@ -107,8 +108,8 @@ function toStoredSecrets(secrets: SecretsByPlace): StoredSecrets {
   return new Map(Object.entries(secrets).map(([place, secret]) => [place, { secret }]));
 }
 
-function omittedFields(there: object, given: object): Values {
-  return Object.fromEntries(Object.entries(there).filter(([name]) => (given as Values)[name] === undefined));
+function omittedFields(existing: object, given: object): Values {
+  return Object.fromEntries(Object.entries(existing).filter(([name]) => (given as Values)[name] === undefined));
 }
 
 /** Throws when a change would send an omitted secret to another receiver. */
@@ -124,13 +125,13 @@ function matchStored(stored: { readonly secret: string; readonly to?: string } |
   return stored && maskOf(stored.secret) === mask && (stored.to ?? to) === to ? stored.secret : undefined;
 }
 
-/** Applies `how` to the secrets of a part's fields; `whole` supplies the receivers. */
-function changeFields(declared: Fields, part: Values, whole: Values, how: ChangeSecret): Values {
+/** Applies `changeSecret` to the secrets of a part's fields; `whole` supplies the receivers. */
+function changeFields(declared: Fields, part: Values, whole: Values, changeSecret: ChangeSecret): Values {
   const fields = Object.entries(declared).filter(([name]) => part[name] !== undefined && part[name] !== null);
   return Object.fromEntries(
     fields.map(([name, { form, as = name, to = "" }]) => {
       const goesTo = resolveDestination(declared, whole, form === "arguments" ? name : to);
-      return [name, SECRET_FORMS[form](part[name], { at: as, to: goesTo }, how)];
+      return [name, SECRET_FORMS[form](part[name], { at: as, to: goesTo }, changeSecret)];
     }),
   );
 }

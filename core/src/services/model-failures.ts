@@ -29,8 +29,8 @@ const PRECISE_REASONS: Readonly<Record<NonNullable<ModelFailure["reason"]>, Loca
 
 // All categories share one text; their keys tell callers the category.
 const NO_ANSWER = { en: "the model did not answer: {why}", zh: "模型没有应答：{why}" } as const;
-const forEach = (text: string) => Object.fromEntries(Object.keys(CATEGORY_REASONS).map((category) => [category, text]));
-const texts = defineTexts("models", { en: forEach(NO_ANSWER.en), zh: forEach(NO_ANSWER.zh) });
+const fillAll = (text: string) => Object.fromEntries(Object.keys(CATEGORY_REASONS).map((category) => [category, text]));
+const texts = defineTexts("models", { en: fillAll(NO_ANSWER.en), zh: fillAll(NO_ANSWER.zh) });
 
 function toReason({ category, reason }: Pick<ModelFailure, "category" | "reason">): Localized {
   return reason === undefined ? CATEGORY_REASONS[category] : PRECISE_REASONS[reason];
@@ -45,8 +45,8 @@ const PASSING: ReadonlySet<ModelErrorCategory> = new Set([
 ]);
 
 /** Returns true when the failure may be over within a minute, so that a retry can succeed. */
-export function mayPass({ category, mayPass: isKnownTo }: Pick<ModelFailure, "category" | "mayPass">): boolean {
-  return PASSING.has(category) || isKnownTo === true;
+export function mayPass({ category, mayPass: isKnownToPass }: Pick<ModelFailure, "category" | "mayPass">): boolean {
+  return PASSING.has(category) || isKnownToPass === true;
 }
 
 /** Returns the localized reason a model gave no answer: the meaning of its category, then any further detail. */

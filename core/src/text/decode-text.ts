@@ -25,7 +25,7 @@ export function decodeText(bytes: Uint8Array, { charset, isCut = false }: Decode
   const utf16 = detectUtf16(sample);
   if (utf16) return decodeAs(bytes, utf16, isCut);
   if (!hasOnlyTextBytes(sample)) return undefined;
-  const charsets = [declaredCharset(bytes), charset];
+  const charsets = [findDeclaredCharset(bytes), charset];
   // UTF-7 and ISO-2022-JP consist of ASCII bytes, so they are tried before UTF-8.
   if (charsets.some((name) => name?.toLowerCase() === "utf-7")) return decodeAs(bytes, "utf-7", isCut);
   if (bytes.includes(ESCAPE)) {
@@ -126,7 +126,7 @@ const DECLARATIONS = [
   /^(?:[^\n]*\n)?[ \t]*(?:#|\/[/*]|;|--)[^\n]*?coding[:=][ \t]*["']?([\w.-]+)/i,
 ];
 
-function declaredCharset(bytes: Uint8Array): string | undefined {
+function findDeclaredCharset(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString("latin1");
   const name = DECLARATIONS.map((declaration) => declaration.exec(head)?.[1]).find((found) => found !== undefined);
   // Text readable so far cannot be UTF-16.

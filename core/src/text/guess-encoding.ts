@@ -78,7 +78,7 @@ export function guessEncoding(bytes: Uint8Array, isName = false): string | undef
   const known = detectKnown(trimToLastLine(window));
   const [best, ...others] = known
     .filter(({ text }) => isPlausible(text) && !hasPrivateCharacters(text) && !mixesScripts(text))
-    .sort((a, b) => b.confidence * preference(b.name, isName) - a.confidence * preference(a.name, isName));
+    .sort((a, b) => b.confidence * toWeight(b.name, isName) - a.confidence * toWeight(a.name, isName));
   const next = others.find(({ text }) => text !== best?.text)?.confidence;
   if (!best || !isLikely(best, next) || isSpacedChinese(best) || isShortThai(best)) return undefined;
   const rival = others.find(({ name, text }) => MULTI_BYTE_ENCODINGS.has(name) && text !== best.text);
@@ -100,7 +100,7 @@ function detectKnown(window: Uint8Array): readonly Guess[] {
 }
 
 /** Returns the weight of an encoding: of equally likely ones, the more common one wins. */
-function preference(name: string, isName: boolean): number {
+function toWeight(name: string, isName: boolean): number {
   if (OEM_ENCODINGS.has(name)) return isName ? 1 : 0.95;
   if (name === "windows-1252") return 1.1;
   return name.startsWith("windows-") ? 1.001 : 1;

@@ -2,8 +2,8 @@ import { stemmer } from "stemmer";
 import { IRREGULAR } from "./irregular-words.ts";
 
 /**
- * English words for one thing: those of WordNet 3.1 that share a sense which is counted in its texts and is the first one of the
- * word or a quarter of its uses.
+ * Groups of English synonyms from WordNet 3.1. The words of a group share a sense that occurs in WordNet's texts and is, for
+ * each word, its first sense or a quarter of its uses.
  *
  * WordNet 3.1 Copyright 2011 by Princeton University. All rights reserved. THIS SOFTWARE AND DATABASE IS PROVIDED "AS IS" AND
  * PRINCETON UNIVERSITY MAKES NO REPRESENTATIONS OR WARRANTIES, EXPRESS OR IMPLIED. The name of Princeton University may not be

@@ -235,11 +235,11 @@ test("files outside the data folder are restored too, and overwrite nothing", as
   writeFileSync(join(root, beside), "[1]");
   const { folder } = await backUp();
   const [empty, other] = [join(root, "empty"), join(root, "other")];
-  expect((await restore(folder, { into: join(empty, "data") })).left).toEqual([]);
+  expect((await restore(folder, { into: join(empty, "data") })).skipped).toEqual([]);
   expect(readFileSync(join(empty, beside), "utf8")).toBe("[1]");
   mkdirSync(join(other, "config"), { recursive: true });
   writeFileSync(join(other, beside), "[2]");
-  expect((await restore(folder, { into: join(other, "data") })).left).toEqual([beside]);
+  expect((await restore(folder, { into: join(other, "data") })).skipped).toEqual([beside]);
   expect(readFileSync(join(other, beside), "utf8")).toBe("[2]");
   writeFileSync(join(folder, "outside", beside), "[3]");
   await expect(restore(folder, { into: join(root, "third", "data") })).rejects.toThrow(/words.json is not as it was/);

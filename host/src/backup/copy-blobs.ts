@@ -41,7 +41,7 @@ export interface CopyBlobsOptions extends KnownBlobs {
   /** Files already in the backup. */
   readonly files: readonly BackedUpFile[];
   readonly before: PreviousFiles;
-  /** True when files in external storage are left out. */
+  /** True when files in external storage are not copied. */
   readonly isExcluded: boolean;
 }
 
@@ -54,16 +54,17 @@ export interface CopiedBlobs {
   readonly externalCount: number;
   readonly shared: number;
   /** Sentences about files that are missing from the backup or differ from their rows. */
-  readonly left: readonly ItemFailure[];
+  readonly warnings: readonly ItemFailure[];
 }
 
-type BlobOutcome = "taken" | "shared" | "late" | "left out" | "nowhere" | "damaged";
+/** Result for one file; `local`: it was in the data folder after all. */
+type BlobOutcome = "fetched" | "shared" | "local" | "excluded" | "missing" | "damaged";
 
 /** Compares the rows of a backup with its files and adds missing ones. An unreachable storage ends the backup. */
 export async function copyBlobs(parts: CopyBlobsOptions): Promise<CopiedBlobs> {
   const known = new Map(parts.files.map(({ path, sha256 }) => [path, sha256]));
   const files: BackedUpFile[] = [];
-  const [nowhere, damaged, other, leftOut] = [
+  const [missing, damaged, changed, excluded] = [
     createNameCounter(),
     createNameCounter(),
     createNameCounter(),
@@ -72,10 +73,10 @@ export async function copyBlobs(parts: CopyBlobsOptions): Promise<CopiedBlobs> {
   const counts = { named: 0, externalCount: 0, shared: 0 };
   const copyOne = async (blob: NamedBlob, path: string) => {
     const outcome = await copyBlob(blob, path, parts);
-    if (outcome === "nowhere") return nowhere.add(blob.name);
+    if (outcome === "missing") return missing.add(blob.name);
     if (outcome === "damaged") return damaged.add(blob.name);
-    if (outcome === "left out") return leftOut.add(blob.name);
-    if (outcome !== "late") counts.externalCount += 1;
+    if (outcome === "excluded") return excluded.add(blob.name);
+    if (outcome !== "local") counts.externalCount += 1;
     if (outcome === "shared") counts.shared += 1;
     files.push({ path, size: blob.size, sha256: blob.sha256, isDatabase: false });
   };
@@ -83,22 +84,22 @@ export async function copyBlobs(parts: CopyBlobsOptions): Promise<CopiedBlobs> {
   for (const rows of parts.rows.filter(({ tables }) => tables.every((name) => copy.tables.has(name)))) {
     for (const page of readPages(rows, copy.read)) {
       counts.named += page.length;
-      const missing = page.filter(({ name, sha256 }) => {
+      const uncopied = page.filter(({ name, sha256 }) => {
         const found = known.get(`${rows.folder}/${name}`);
-        if (found !== undefined && found !== sha256) other.add(name);
+        if (found !== undefined && found !== sha256) changed.add(name);
         return found === undefined;
       });
-      await runConcurrently(missing, (blob) => copyOne(blob, `${rows.folder}/${blob.name}`));
+      await runConcurrently(uncopied, (blob) => copyOne(blob, `${rows.folder}/${blob.name}`));
     }
   }
   const place = parts.store?.place ?? "";
-  const left = [
-    ...leftOut.toFailures((which) => sentence("left_elsewhere", { ...which, place })),
-    ...nowhere.toFailures((which) => sentence("left_nowhere", which)),
+  const warnings = [
+    ...excluded.toFailures((which) => sentence("left_elsewhere", { ...which, place })),
+    ...missing.toFailures((which) => sentence("left_nowhere", which)),
     ...damaged.toFailures((which) => sentence("left_damaged", which)),
-    ...other.toFailures((which) => sentence("left_as_found", which)),
+    ...changed.toFailures((which) => sentence("left_as_found", which)),
   ];
-  return { files, ...counts, left };
+  return { files, ...counts, warnings };
 }
 
 function* readPages({ next }: BlobRows, read: ReadRows): Generator<readonly NamedBlob[]> {
@@ -115,16 +116,16 @@ async function copyBlob(blob: NamedBlob, path: string, parts: CopyBlobsOptions):
   const { data, unfinished, before, store, problems, isExcluded } = parts;
   const to = safeJoin(toContentFolder(unfinished), path);
   const copyFromFolder = () => copyIfUnchanged(safeJoin(data, path), to, blob);
-  if (await copyFromFolder()) return "late";
+  if (await copyFromFolder()) return "local";
   if (!store) {
-    if (problems.length === 0) return "nowhere";
+    if (problems.length === 0) return "missing";
     throw createError("unavailable", sentence("backup_unasked", { problems: joinAll(problems) }));
   }
-  if (isExcluded) return "left out";
+  if (isExcluded) return "excluded";
   if (await linkIfUnchanged(path, blob.sha256, before, to)) return "shared";
   const outcome = await fetchBlob(blob, to, store);
   // The file may have been moved back into the folder meanwhile.
-  return outcome === "nowhere" && (await copyFromFolder()) ? "late" : outcome;
+  return outcome === "missing" && (await copyFromFolder()) ? "local" : outcome;
 }
 
 /** Copies the file if it exists with the expected checksum; returns true when it was copied. */
@@ -135,11 +136,11 @@ async function copyIfUnchanged(from: string, to: string, { sha256 }: NamedBlob):
 }
 
 /** Fetches a file; a broken connection is retried instead of restarting the whole backup. */
-async function fetchBlob(blob: NamedBlob, to: string, store: BlobStore): Promise<"taken" | "nowhere" | "damaged"> {
+async function fetchBlob(blob: NamedBlob, to: string, store: BlobStore): Promise<"fetched" | "missing" | "damaged"> {
   for (let tries = 1; ; tries += 1) {
     const { size, sha256, failure } = await writeWithHash(store.read(blob.name), to);
     const isSame = size === blob.size && sha256 === blob.sha256;
-    if (isSame && failure === undefined) return "taken";
+    if (isSame && failure === undefined) return "fetched";
     await rm(to, { force: true });
     if (isDiskError(failure)) throw failure;
     if (!isSame && (failure === undefined || size >= blob.size)) return "damaged";
@@ -148,7 +149,7 @@ async function fetchBlob(blob: NamedBlob, to: string, store: BlobStore): Promise
       (found) => found !== undefined,
       () => true,
     );
-    if (!isThere) return "nowhere";
+    if (!isThere) return "missing";
     if (tries === MAX_TRIES) throw createUnreadableError(store, failure);
   }
 }
@@ -169,12 +170,12 @@ function isDiskError(failure: unknown): boolean {
 
 /** Runs work concurrently and waits for all of it, so that nothing is still writing after a failure. */
 async function runConcurrently<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const left = items.toReversed();
+  const remaining = items.toReversed();
   const runNext = async () => {
     try {
-      for (let item = left.pop(); item !== undefined; item = left.pop()) await work(item);
+      for (let item = remaining.pop(); item !== undefined; item = remaining.pop()) await work(item);
     } catch (error) {
-      left.length = 0;
+      remaining.length = 0;
       throw error;
     }
   };

@@ -7,11 +7,11 @@ export interface ExportRowsTask {
   readonly configuration: Configuration;
   readonly into: string;
 }
-export type ExportRowsResult = { readonly left: readonly ItemFailure[] } | { readonly failure: LocalizedError };
+export type ExportRowsResult = { readonly missing: readonly ItemFailure[] } | { readonly failure: LocalizedError };
 
 const { configuration, into } = workerData as ExportRowsTask;
 const result: ExportRowsResult = await exportRows(configuration, into).then(
-  (left) => ({ left }),
+  (missing) => ({ missing }),
   (error: Error) => ({
     failure: AppError.is(error) ? toLocalizedError(error) : { code: "internal", error: error.message },
   }),

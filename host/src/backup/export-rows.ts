@@ -29,7 +29,7 @@ export async function exportRows(configuration: Configuration, into: string): Pr
       sources: [{ database: main, ownTables }],
       declared,
       target: databases,
-      opened: openTarget,
+      openFile: openTarget,
       onCopied() {},
       onSkipped: (sentence) => missing.push(sentence),
     });

@@ -82,15 +82,15 @@ async function writeBackup(parts: Omit<FillOptions, "unfinished" | "before">): P
   try {
     await mkdir(toContentFolder(unfinished), { recursive: true, mode: 0o700 });
     const before = await readPreviousFiles(to, version);
-    const { files, left, ...counts } = await fill({ ...parts, unfinished, before });
+    const { files, missing, ...counts } = await fill({ ...parts, unfinished, before });
     const outside = await copyOutsideFiles(parts, unfinished);
     const made = { created_at: new Date(now).toISOString(), product_version: version };
-    const manifest = createManifest({ ...made, files, outside, missing: left });
+    const manifest = createManifest({ ...made, files, outside, missing });
     await writeFile(toManifestPath(unfinished), JSON.stringify(manifest, null, 2), { mode: 0o600, flush: true });
     await rename(unfinished, folder);
     await syncToDisk(to);
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
-    return { folder, files: files.length, bytes, ...counts, missing: left, left: left.map(({ error }) => error) };
+    return { folder, files: files.length, bytes, ...counts, missing, left: missing.map(({ error }) => error) };
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     throw error;
@@ -125,7 +125,7 @@ async function fill({ databases, found, rows, blobs, isWithoutFiles, ...parts }:
     if (!isDatabase && (await linkIfUnchanged(path, sha256, before, join(toContentFolder(unfinished), path))))
       shared += 1;
   }
-  if (!blobs) return { files, left: missing, shared, named: 0 };
+  if (!blobs) return { files, missing, shared, named: 0 };
   const isExcluded = isWithoutFiles ?? blobs.store?.isOutsideBackups ?? false;
   const copiedBlobs = await copyBlobs({
     ...blobs,
@@ -138,7 +138,7 @@ async function fill({ databases, found, rows, blobs, isWithoutFiles, ...parts }:
   });
   return {
     files: [...files, ...copiedBlobs.files],
-    left: [...missing, ...copiedBlobs.left],
+    missing: [...missing, ...copiedBlobs.warnings],
     shared: shared + copiedBlobs.shared,
     named: copiedBlobs.named,
     ...(blobs.store && { elsewhere: { place: blobs.store.place, files: copiedBlobs.externalCount } }),

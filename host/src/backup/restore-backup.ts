@@ -31,7 +31,7 @@ export interface RestoreOptions {
 
 export interface Restored extends BackupManifest {
   /** Existing files next to the data folder that differ from those of the backup; they are not overwritten. */
-  readonly left: readonly string[];
+  readonly skipped: readonly string[];
 }
 
 /** Restores a data folder completely or not at all: `bad_request` when damaged, `conflict` when it is not empty. */
@@ -55,7 +55,7 @@ async function restoreFiles({ from, data, root, version, isTrial, rows }: Restor
     else if (there.sha256 !== file.sha256) skipped.push(file.path);
   }
   await rows?.(manifest);
-  if (isTrial) return { ...manifest, left: skipped };
+  if (isTrial) return { ...manifest, skipped };
   const unfinished = `${data}.restoring-${process.pid}`;
   await rm(unfinished, { recursive: true, force: true });
   try {
@@ -72,7 +72,7 @@ async function restoreFiles({ from, data, root, version, isTrial, rows }: Restor
     await rm(unfinished, { recursive: true, force: true });
     throw error;
   }
-  return { ...manifest, left: skipped };
+  return { ...manifest, skipped };
 }
 
 /** Reads a whole backup. Rejects with `bad_request` when a file differs from the manifest. */

@@ -12,7 +12,7 @@ export async function exportRowsInWorker(configuration: Configuration, into: str
   });
   try {
     const [answer] = (await once(worker, "message")) as [ExportRowsResult];
-    if ("left" in answer) return answer.left;
+    if ("missing" in answer) return answer.missing;
     const { code, error, detail } = answer.failure;
     throw new AppError(code as ErrorCode, error, detail ? { detail } : {});
   } finally {

@@ -59,12 +59,12 @@ export function createRedaction(): Redaction {
     }
     return masked ?? record;
   };
-  const maskError = (error: Error, seen: Ancestor): object => ({
+  const maskError = (error: Error, within: Ancestor): object => ({
     type: error.name,
     message: maskText(error.message),
     stack: maskText(error.stack ?? ""),
     ...("code" in error && { code: error.code }),
-    ...(error.cause !== undefined && { cause: maskValue(error.cause, seen) }),
+    ...(error.cause !== undefined && { cause: maskValue(error.cause, within) }),
   });
 
   return {

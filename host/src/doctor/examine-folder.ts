@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { listBackups, toManifestPath } from "../backup/backup-manifest.ts";
 import { hostTexts } from "../texts.ts";
-import { type Finding, ok, problem, untranslated, warning } from "./finding.ts";
+import { type Finding, toOk, toProblem, toWarning, untranslated } from "./finding.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const MIN_FREE_BYTES = 100 * MEBIBYTE;
@@ -15,7 +15,7 @@ const MAX_CLOCK_AHEAD_MS = 5 * 60_000;
 
 /** Examines a data folder, with or without a running service. Writes nothing. `externalStorage` is the package that stores the rows elsewhere. */
 export async function examineFolder(data: string, now: number, externalStorage?: string): Promise<readonly Finding[]> {
-  if (!existsSync(data)) return [ok("folder", hostTexts.localized("folder_new", { data }))];
+  if (!existsSync(data)) return [toOk("folder", hostTexts.localized("folder_new", { data }))];
   const names = externalStorage === undefined ? await readDatabaseNames(data) : [];
   const databases = await Promise.all(names.map((name) => examineDatabase(data, name)));
   return [
@@ -25,7 +25,7 @@ export async function examineFolder(data: string, now: number, externalStorage?:
     await examineClock(data, names, now),
     externalStorage === undefined
       ? await examineBackups(data, now)
-      : ok("database", hostTexts.localized("rows_external", { storage: externalStorage })),
+      : toOk("database", hostTexts.localized("rows_external", { storage: externalStorage })),
   ];
 }
 
@@ -33,13 +33,13 @@ export async function examineRights(data: string): Promise<Finding> {
   try {
     await access(data, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    return problem("rights", hostTexts.localized("rights_none", { data }), hostTexts.localized("rights_advice"));
+    return toProblem("rights", hostTexts.localized("rights_none", { data }), hostTexts.localized("rights_advice"));
   }
   const { mode } = await stat(data);
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-    return warning("rights", hostTexts.localized("rights_open", { data }), untranslated(`chmod 700 ${data}`));
+    return toWarning("rights", hostTexts.localized("rights_open", { data }), untranslated(`chmod 700 ${data}`));
   }
-  return ok("rights", hostTexts.localized("rights_ok"));
+  return toOk("rights", hostTexts.localized("rights_ok"));
 }
 
 export async function examineDisk(data: string): Promise<Finding> {
@@ -48,8 +48,8 @@ export async function examineDisk(data: string): Promise<Finding> {
   const mebibytes = Math.floor(free / MEBIBYTE);
   const message = hostTexts.localized("disk_free", { mebibytes, data });
   const advice = hostTexts.localized("disk_advice");
-  if (free < MIN_FREE_BYTES) return problem("disk", message, advice, { mebibytes });
-  return free < LOW_FREE_BYTES ? warning("disk", message, advice, { mebibytes }) : ok("disk", message);
+  if (free < MIN_FREE_BYTES) return toProblem("disk", message, advice, { mebibytes });
+  return free < LOW_FREE_BYTES ? toWarning("disk", message, advice, { mebibytes }) : toOk("disk", message);
 }
 
 async function readDatabaseNames(data: string): Promise<readonly string[]> {
@@ -69,21 +69,21 @@ async function examineDatabase(data: string, name: string): Promise<Finding> {
   const found = await stat(file).catch(() => undefined);
   if (!found || found.size === 0) {
     const isNew = !existsSync(join(data, "databases.json"));
-    if (isNew) return ok(about, hostTexts.localized("database_new"));
-    return problem(about, hostTexts.localized(found ? "database_empty" : "database_missing", { file }), restore);
+    if (isNew) return toOk(about, hostTexts.localized("database_new"));
+    return toProblem(about, hostTexts.localized(found ? "database_empty" : "database_missing", { file }), restore);
   }
   try {
     using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
     const [row] = database.prepare("PRAGMA quick_check(1)").all();
     const result = Object.values(row ?? {})[0];
     if (result !== "ok") {
-      return problem(about, hostTexts.localized("database_damaged", { file, result: String(result) }), restore);
+      return toProblem(about, hostTexts.localized("database_damaged", { file, result: String(result) }), restore);
     }
     const mebibytes = Math.ceil(found.size / MEBIBYTE);
-    return ok(about, hostTexts.localized("database_ok", { mebibytes }));
+    return toOk(about, hostTexts.localized("database_ok", { mebibytes }));
   } catch (error) {
     const unread = hostTexts.localized("database_unread", { file, reason: (error as Error).message });
-    return problem(about, unread, restore);
+    return toProblem(about, unread, restore);
   }
 }
 
@@ -101,9 +101,9 @@ async function examineClock(data: string, names: readonly string[], now: number)
   );
   const newest = Math.max(0, ...times);
   const here = new Date(now).toISOString();
-  if (newest - now <= MAX_CLOCK_AHEAD_MS) return ok("clock", hostTexts.localized("clock_ok", { here }));
+  if (newest - now <= MAX_CLOCK_AHEAD_MS) return toOk("clock", hostTexts.localized("clock_ok", { here }));
   const message = hostTexts.localized("clock_behind", { here, changed: new Date(newest).toISOString() });
-  return problem("clock", message, hostTexts.localized("clock_advice"));
+  return toProblem("clock", message, hostTexts.localized("clock_advice"));
 }
 
 export async function examineBackups(data: string, now: number): Promise<Finding> {
@@ -111,10 +111,10 @@ export async function examineBackups(data: string, now: number): Promise<Finding
   const folder = join(data, "backups");
   const [newest] = await listBackups(folder);
   const made = newest && (await stat(toManifestPath(newest)).catch(() => undefined));
-  if (!made) return warning("backups", hostTexts.localized("backups_none", { folder }), advice);
+  if (!made) return toWarning("backups", hostTexts.localized("backups_none", { folder }), advice);
   const days = Math.floor((now - made.mtimeMs) / DAY_MS);
   if (now - made.mtimeMs > OLD_BACKUP_MS) {
-    return warning("backups", hostTexts.localized("backups_old", { days }), advice, { days });
+    return toWarning("backups", hostTexts.localized("backups_old", { days }), advice, { days });
   }
-  return ok("backups", hostTexts.localized("backups_ok", { newest }));
+  return toOk("backups", hostTexts.localized("backups_ok", { newest }));
 }

@@ -14,15 +14,15 @@ export interface Finding {
 
 type Parameters = Finding["parameters"];
 
-export function ok(about: string, message: Localized): Finding {
+export function toOk(about: string, message: Localized): Finding {
   return { about, level: "ok", said: message };
 }
 
-export function warning(about: string, message: Localized, advice: Localized, parameters?: Parameters): Finding {
+export function toWarning(about: string, message: Localized, advice: Localized, parameters?: Parameters): Finding {
   return { about, level: "warning", said: message, advice, ...(parameters && { parameters }) };
 }
 
-export function problem(about: string, message: Localized, advice: Localized, parameters?: Parameters): Finding {
+export function toProblem(about: string, message: Localized, advice: Localized, parameters?: Parameters): Finding {
   return { about, level: "problem", said: message, advice, ...(parameters && { parameters }) };
 }
 

@@ -96,7 +96,7 @@ function toRequestInit(request: Request): RequestInit {
 /** Headers that may be sent to another origin after a redirect; all others are only sent to the first one. */
 const CROSS_ORIGIN_HEADERS = ["accept", "accept-language", "content-type", "range", "user-agent"];
 
-/** Returns the request after a redirect. Headers and body are not sent to another origin; a 303, and a 301 or 302 of a POST, become GET. */
+/** Returns the request after a redirect: a 303, and a 301 or 302 of a POST, become GET. Throws when a body would go to another origin. */
 function toRedirectedRequest(asked: RequestInit, status: number, isSameOrigin: boolean): RequestInit {
   const headers = new Headers(asked.headers);
   if (!isSameOrigin)
@@ -118,7 +118,6 @@ function checkUrl(url: URL, reach: Reach): void {
   if (isIP(host) !== 0 && !mayReach(host, reach)) throw createBlockedError(host);
 }
 
-/** Returns the host without IPv6 brackets. */
 function toBareHost({ hostname }: URL): string {
   return hostname.replaceAll(/[[\]]/g, "");
 }

@@ -51,11 +51,10 @@ const PROBES_FAILED: Metric = {
   ],
 };
 
-/** Metrics of the process. */
 export const HOST_METRICS: readonly Metric[] = [RESIDENT, HEAP, UPTIME, CPU, LOOP_DELAY, BLOCKED_LOOP, PROBES_FAILED];
 
 /** Hint in the help text, for readers of the metrics who lack the declarations. */
-const SCOPE_HINT = "Of the installation: each of several nodes tells the same, so take max, not sum.";
+const SCOPE_HINT = "Of the installation: every node reports the same value, so use max, not sum.";
 
 const loopDelay = monitorEventLoopDelay({ resolution: 20 });
 loopDelay.enable();

@@ -29,12 +29,12 @@ export interface ControlDeps {
   readonly reloading: () => Reloader;
   readonly server: () => HttpListener["server"] | undefined;
   readonly onStop: HostOptions["onStop"];
-  readonly restarts: HostOptions["restarts"];
+  readonly createRestart: HostOptions["createRestart"];
 }
 
 /** Creates the host control that plugins use. */
 export function createControl(parts: ControlDeps): HostControl {
-  const { startedAt, source, initial, redaction, running, reloading, server, onStop, restarts } = parts;
+  const { startedAt, source, initial, redaction, running, reloading, server, onStop, createRestart } = parts;
   const version = readHostVersion();
   const runExclusive = createExclusive(() => hostTexts.error("conflict", "backup_runs"));
   /** Returns the icon of a plugin's page, for a plugin without an icon. */
@@ -94,10 +94,10 @@ export function createControl(parts: ControlDeps): HostControl {
     },
     stop: (reason, exitCode = 0) => onStop?.(reason, exitCode),
     async restart(reason) {
-      const again = restarts?.();
-      if (!again) throw hostTexts.error("conflict", "no_restart");
+      const restart = createRestart?.();
+      if (!restart) throw hostTexts.error("conflict", "no_restart");
       await reloading().check();
-      again(reason);
+      restart(reason);
     },
   };
 }

@@ -75,6 +75,7 @@ export interface Generation {
   dispose(): Promise<void>;
 }
 
+/** A contribution created without a start, or why that failed. */
 export type Preview<T> = { readonly plugin: string } & ({ readonly made: T } | { readonly failure: string });
 
 /** Registers all plugins and checks that they are compatible. Acquires nothing. */

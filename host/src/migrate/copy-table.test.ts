@@ -28,7 +28,7 @@ const notes = (count: number) =>
 const copyOf = async (more: Partial<TableCopy> = {}): Promise<TableCopy> => {
   const [here, there] = await Promise.all([tablesIn(from), tablesIn(to)]);
   const [shape, again] = [here.get("notes"), there.get("notes")] as [TableShape, TableShape];
-  const ends = { from: createTablePages(from, shape, COLUMNS), to, again: createTablePages(to, again, COLUMNS) };
+  const ends = { from: createTablePages(from, shape, COLUMNS), to, copied: createTablePages(to, again, COLUMNS) };
   return { table: "notes", columns: COLUMNS, ...ends, ...more };
 };
 

@@ -13,13 +13,16 @@ export interface TableCopy {
   readonly from: Pages;
   readonly to: Database;
   /** Pages of the rows in the target, for the comparison. */
-  readonly again: Pages;
+  readonly copied: Pages;
   /** Returns the statements that insert rows; default: unchanged. */
-  readonly adding?: (rows: readonly Row[]) => readonly Write[];
+  readonly toWrites?: (rows: readonly Row[]) => readonly Write[];
 }
 
 /** Copies the missing rows, each page in one transaction with its progress. Returns the count of copied rows. */
-export async function copyTable({ table, columns, from, to, adding }: TableCopy, progress: Progress): Promise<number> {
+export async function copyTable(
+  { table, columns, from, to, toWrites }: TableCopy,
+  progress: Progress,
+): Promise<number> {
   const begun = await progress.copied(table);
   if (begun?.isWhole) return begun.rows;
   let sum: RowChecksum = begun ?? NO_ROWS;
@@ -30,7 +33,7 @@ export async function copyTable({ table, columns, from, to, adding }: TableCopy,
     const rows = page.rows.map(removeNuls);
     sum = addRows(sum, rows, columns);
     after = page.last;
-    const writes = adding?.(rows) ?? toInsertWrites(to, table, rows, columns.length);
+    const writes = toWrites?.(rows) ?? toInsertWrites(to, table, rows, columns.length);
     await to.write([...writes, progress.toProgressWrite(table, { ...sum, after, isWhole: false })]);
   }
   await to.write([progress.toProgressWrite(table, { ...sum, after, isWhole: true })]);
@@ -49,10 +52,10 @@ export function toInsertWrites(to: Database, table: string, rows: readonly Row[]
 }
 
 /** Compares all rows of both sides; returns a sentence about the difference, undefined when they are equal. */
-export async function findDifference({ table, columns, from, again }: TableCopy): Promise<string | undefined> {
-  const [there, here] = [await sumRows(from, columns), await sumRows(again, columns)];
-  if (there.rows !== here.rows) return `${table}: ${there.rows} rows were copied, and ${here.rows} are there`;
-  return there.sum === here.sum ? undefined : `${table}: its ${here.rows} rows are not those that were copied`;
+export async function findDifference({ table, columns, from, copied }: TableCopy): Promise<string | undefined> {
+  const [source, target] = [await sumRows(from, columns), await sumRows(copied, columns)];
+  if (source.rows !== target.rows) return `${table}: ${source.rows} rows were copied, and ${target.rows} are there`;
+  return source.sum === target.sum ? undefined : `${table}: its ${target.rows} rows are not those that were copied`;
 }
 
 async function sumRows(pages: Pages, columns: readonly string[]): Promise<RowChecksum> {

@@ -39,7 +39,7 @@ export interface MoveRowsOptions {
   readonly declared: DeclaredSteps;
   /** Target databases of the rows, by source file; undefined stands for the main one. */
   readonly target: Databases;
-  readonly opened: (file: string) => Promise<Database>;
+  readonly openFile: (file: string) => Promise<Database>;
   /** Called for each copied table with its count of rows. */
   readonly onCopied: (table: string, rows: number) => void;
   /** Called with a sentence for each skipped table that no enabled plugin has; absent: such a table prevents the move. */
@@ -78,7 +78,7 @@ export async function rejectUsedDatabase(
  * lack are applied after the copy, since some change rows and would find none before it.
  */
 export async function moveRows(options: MoveRowsOptions): Promise<void> {
-  const move = { ...options, opened: openOnce(options.opened) };
+  const move = { ...options, openFile: openOnce(options.openFile) };
   const { main } = move.target;
   const identity = await computeIdentity(move.sources);
   await rejectUsedDatabase(main, move.target, identity);
@@ -120,7 +120,7 @@ async function copyRows(move: MoveRowsOptions, identity: string, progress: Progr
 const START_OVER_ADVICE =
   "The rows were changed while they were moved: empty the database that they went to, and move them again";
 
-function openOnce(open: MoveRowsOptions["opened"]): MoveRowsOptions["opened"] {
+function openOnce(open: MoveRowsOptions["openFile"]): MoveRowsOptions["openFile"] {
   const known = new Map<string, Promise<Database>>();
   return (file) => {
     const opened = known.get(file) ?? open(file);
@@ -131,12 +131,12 @@ function openOnce(open: MoveRowsOptions["opened"]): MoveRowsOptions["opened"] {
 
 /** Applies the chosen steps of each owner; returns all databases of the target. */
 async function applySteps(
-  { declared, target, opened }: MoveRowsOptions,
+  { declared, target, openFile }: MoveRowsOptions,
   choose: (owner: OwnerSteps) => readonly Migration[],
 ): Promise<ReadonlySet<Database>> {
   const files = new Set<Database>([target.main]);
   for (const owner of declared.steps) {
-    const database = owner.file === undefined ? target.main : await opened(owner.file);
+    const database = owner.file === undefined ? target.main : await openFile(owner.file);
     files.add(database);
     const steps = choose(owner);
     if (steps.length > 0) await database.migrate(owner.owner, steps);
@@ -205,7 +205,7 @@ function toTableCopy({ source, shape }: PlannedTable, { database, shape: there }
     columns: both,
     from,
     to: database,
-    again: createTablePages(database, there, both),
+    copied: createTablePages(database, there, both),
   };
   return { copy, lost };
 }
@@ -222,8 +222,8 @@ function toPassageCopy(
     columns: PASSAGE_COLUMNS,
     from: createPassagePages(from, space),
     to: database,
-    again: createPassagePages(to, space),
-    adding: (rows) => to.adding(space, rows as never),
+    copied: createPassagePages(to, space),
+    toWrites: (rows) => to.adding(space, rows as never),
   };
 }
 

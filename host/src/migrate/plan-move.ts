@@ -58,7 +58,6 @@ export async function readSteps(
   );
 }
 
-/** Returns the owners of applied migration steps. */
 export async function readOwners(database: Database): Promise<ReadonlySet<string>> {
   return new Set((await readSteps(database)).map(({ owner }) => owner));
 }

@@ -18,7 +18,7 @@ const UNFINISHED_FOLDER = "moving";
 const URL_ENV = "PARLEY_DATABASE_URL";
 
 export interface Target extends OpenRows {
-  readonly opened: (file: string) => Promise<Database>;
+  readonly openFile: (file: string) => Promise<Database>;
   /** Called when all rows are copied; from then on a service may start on them. */
   readonly finish: () => Promise<void>;
 }
@@ -64,7 +64,7 @@ export async function openSources(
 export async function openPostgres(configuration: Configuration, url: string | undefined): Promise<Target> {
   const rows = await openRows(withStorage(configuration, POSTGRES, url));
   const { main } = rows.databases;
-  return { ...rows, opened: async () => main, finish: () => finishMove(main) };
+  return { ...rows, openFile: async () => main, finish: () => finishMove(main) };
 }
 
 /** Throws `conflict` when the data folder has rows already. */
@@ -88,7 +88,7 @@ export async function openFiles(configuration: Configuration, steps: readonly Ow
   const toUnfinishedPath = (file: string) => join(unfinishedFolder, basename(file));
   return {
     ...rows,
-    opened(file) {
+    openFile(file) {
       rejectExistingFile(file);
       return rows.databases.open(toUnfinishedPath(file));
     },

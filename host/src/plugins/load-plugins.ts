@@ -42,18 +42,18 @@ export interface LoadOptions {
   /** True when the process belongs to this program: a package whose import blocks is named and ends the process. */
   readonly ownsProcess?: boolean | undefined;
   /** Called with a warning about a slow import. */
-  readonly tell?: ((line: string) => void) | undefined;
+  readonly onSlowImport?: ((warning: string) => void) | undefined;
 }
 
 /** Imports all enabled plugins in parallel. Never throws: failed ones carry their reason. */
 export async function loadPlugins(
   { root, plugins }: Pick<Configuration, "root" | "plugins">,
-  { importWithinMs = IMPORT_WITHIN_MS, ownsProcess = false, tell = () => {} }: LoadOptions = {},
+  { importWithinMs = IMPORT_WITHIN_MS, ownsProcess = false, onSlowImport = () => {} }: LoadOptions = {},
 ): Promise<readonly LoadedPlugin[]> {
   const thirdParty = plugins.filter((entry) => entry.enabled && !isFirstParty(entry.package));
   const places = ownsProcess ? locatePlugins({ root, plugins: thirdParty }) : [];
-  using _watch = watchImports(places, importWithinMs, tell);
-  return await Promise.all(plugins.map((entry) => loadPlugin(entry, root, { importWithinMs, tell })));
+  using _watch = watchImports(places, importWithinMs, onSlowImport);
+  return await Promise.all(plugins.map((entry) => loadPlugin(entry, root, { importWithinMs, onSlowImport })));
 }
 
 /** Wraps a plugin that is already loaded, for hosts that are embedded. */
@@ -75,7 +75,7 @@ export function toLoadedPlugin(plugin: DefinedPlugin, entry: PluginEntry): Loade
 
 interface ImportOptions {
   readonly importWithinMs: number;
-  readonly tell: (line: string) => void;
+  readonly onSlowImport: (warning: string) => void;
 }
 
 async function loadPlugin(wanted: PluginEntry, root: string, parts: ImportOptions): Promise<LoadedPlugin> {
@@ -114,14 +114,14 @@ async function loadPlugin(wanted: PluginEntry, root: string, parts: ImportOption
 async function importAndCheck(
   entry: PluginEntry,
   found: FoundPackage,
-  { importWithinMs, tell }: ImportOptions,
+  { importWithinMs, onSlowImport }: ImportOptions,
 ): Promise<Partial<Pick<LoadedPlugin, "plugin" | "failure" | "otherCore">>> {
   const unusable = findFileProblem(found);
   if (unusable !== undefined) return { failure: sentence("import_failed", { name: entry.package, reason: unusable }) };
   try {
     const warning = `plugin '${entry.id}' is still being imported: it is given up after ${importWithinMs / 1000} s`;
     const imported = importModule(entry.package, found);
-    const plugin = readDefaultExport(await importWithTimeout(imported, importWithinMs, () => tell(warning)));
+    const plugin = readDefaultExport(await importWithTimeout(imported, importWithinMs, () => onSlowImport(warning)));
     const failure = findShapeProblem(plugin, entry);
     if (failure !== undefined) return { failure, otherCore: findOtherCore(found.folder) };
     return { plugin: plugin as DefinedPlugin, otherCore: findOtherCore(found.folder) };
@@ -162,8 +162,8 @@ async function importPlugin(name: string, found: FoundPackage): Promise<unknown>
     createError("bad_request", sentence("import_failed", { name, reason }), { cause });
   const unusable = findFileProblem(found);
   if (unusable !== undefined) throw createRejection(unusable);
-  const tell = () => process.stderr.write(`its import takes long: it is given up after ${IMPORT_WITHIN_MS / 1000} s\n`);
-  return importWithTimeout(importModule(name, found), IMPORT_WITHIN_MS, tell).then(readDefaultExport, (error) => {
+  const warn = () => process.stderr.write(`its import takes long: it is given up after ${IMPORT_WITHIN_MS / 1000} s\n`);
+  return importWithTimeout(importModule(name, found), IMPORT_WITHIN_MS, warn).then(readDefaultExport, (error) => {
     throw createRejection(describeImportProblem(error, found), error);
   });
 }

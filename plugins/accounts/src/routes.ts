@@ -81,7 +81,7 @@ export function createTokenRoutes(credentials: Credentials): RouteTable {
       summary: "revoke a login token",
       data: deletedData,
       scope: "admin",
-      run: async ({ params, caller }) => ended(await credentials.revokeToken(params.token_hash), caller),
+      run: async ({ params, caller }) => toReply(await credentials.revokeToken(params.token_hash), caller),
     }),
   ];
 }
@@ -115,7 +115,7 @@ export function createOwnAccountRoutes(signIn: () => SignIn, credentials: Creden
       summary: "end one of the caller's logins",
       data: deletedData,
       scope: "read",
-      run: async ({ params, caller }) => ended(await credentials.revokeOwnToken(params.token_hash, caller), caller),
+      run: async ({ params, caller }) => toReply(await credentials.revokeOwnToken(params.token_hash, caller), caller),
     }),
     route({
       method: "POST",
@@ -144,6 +144,6 @@ export function createAccountRoutes(records: AccountRecords): RouteTable {
 }
 
 /** Returns the response to an ended login; the cookie is cleared when it was the caller's own. */
-function ended(data: { readonly id: string; readonly deleted: true }, { credentialId }: Caller) {
+function toReply(data: { readonly id: string; readonly deleted: true }, { credentialId }: Caller) {
   return data.id === credentialId ? reply({ data, headers: { "set-cookie": createCookie("", 0, false) } }) : data;
 }

@@ -28,7 +28,7 @@ import { createHeartbeat, createHeartbeatRunner, HEARTBEATS } from "./heartbeat/
 import { createHeartbeatFiles } from "./heartbeat/heartbeat-files.ts";
 import { createRunJob } from "./runs/run-job.ts";
 import { createRunStore } from "./runs/run-store.ts";
-import { createRuns, toLeftError } from "./runs/runs.ts";
+import { createRuns, toAbandonedError } from "./runs/runs.ts";
 import { createStarter, type Starter } from "./runs/starter.ts";
 import { createPlanner } from "./schedules/planner.ts";
 import { createSpeaker } from "./speaker.ts";
@@ -126,7 +126,7 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     task: createTaskRunner(turns),
     heartbeat: createHeartbeatRunner({ ...turns, texts, speaker, store, events, clock }),
   };
-  const endOrphans = () => store.endOrphans(toLeftError(), clock.now());
+  const endOrphans = () => store.endOrphans(toAbandonedError(), clock.now());
   const cleanup: Upkeep = {
     name: "automation.tidy",
     title: { en: "Clean up runs of workflows and tasks", zh: "清理工作流与任务的运行记录" },

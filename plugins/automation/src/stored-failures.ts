@@ -63,11 +63,11 @@ export interface Unsent {
   readonly why: AppError;
 }
 
-export function toUnsentError(unsent: readonly Unsent[], of: number): AppError {
+export function toUnsentError(unsent: readonly Unsent[], total: number): AppError {
   const list = (language: keyof Localized, colon: string, separator: string) =>
     unsent.map(({ target, why }) => `${target}${colon}${toLocalized(why)[language]}`).join(separator);
   const reason = { en: list("en", ": ", "; "), zh: list("zh", "：", "；") };
-  return automationTexts.error("upstream_failed", "not_sent", { count: unsent.length, of, reason });
+  return automationTexts.error("upstream_failed", "not_sent", { count: unsent.length, of: total, reason });
 }
 
 /** Returns the error as people see it; internal errors are described only in the log. */

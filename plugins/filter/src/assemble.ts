@@ -66,7 +66,7 @@ export function assemble(from: Resolver, config: FilterConfig, log: Logger) {
     activeRules,
     history: createHitHistory({ database, settings, events, clock }),
     engine: createFilterEngine({ ...shared, activeRules, runner }),
-    rows: createRuleRecords({ ...shared, activeRules, events }),
+    records: createRuleRecords({ ...shared, activeRules, events }),
     arrangement: createRuleArrangement({ file, events }),
     advice: createRegexAnalysis(runner, log),
     notice: () => settings.get(NOTICE),

@@ -39,13 +39,13 @@ const DEFAULT_RULE: Omit<RuleDraft, "pattern" | "enabled"> = {
 type CommandReply = string | Localized;
 
 /** Creates the command `/msg_filter`. */
-export function createFilterCommand(rows: RuleRecords): ChatCommand {
+export function createFilterCommand(records: RuleRecords): ChatCommand {
   const actions: Readonly<Record<string, (words: readonly string[], turn: Turn) => Promise<CommandReply>>> = {
-    add: (words, turn) => add(rows, words, turn),
-    del: (words) => remove(rows, words),
-    list: async (words) => list(rows, words),
-    on: (words) => toggle(rows, words, true),
-    off: (words) => toggle(rows, words, false),
+    add: (words, turn) => add(records, words, turn),
+    del: (words) => remove(records, words),
+    list: async (words) => list(records, words),
+    on: (words) => toggle(records, words, true),
+    off: (words) => toggle(records, words, false),
   };
   return {
     name: COMMAND,
@@ -71,7 +71,7 @@ export function splitWords(text: string): readonly string[] {
   );
 }
 
-async function add(rows: RuleRecords, [pattern, ...options]: readonly string[], turn: Turn): Promise<CommandReply> {
+async function add(records: RuleRecords, [pattern, ...options]: readonly string[], turn: Turn): Promise<CommandReply> {
   if (pattern === undefined) return USAGE;
   const chosen: Partial<Record<"type" | "action" | "filter_target" | "whole_word", unknown>> = {};
   for (const word of options) {
@@ -87,7 +87,7 @@ async function add(rows: RuleRecords, [pattern, ...options]: readonly string[], 
   const draft = { ...DEFAULT_RULE, ...(chosen as Partial<typeof DEFAULT_RULE>) };
   if (draft.whole_word && draft.type === "regex") return filterTexts.localized("command_whole_word");
   // The id derives from the turn, so that a repeat after a crash creates the same rule.
-  const rule = await rows.create(
+  const rule = await records.create(
     { ...draft, pattern, enabled: true, ...toPlaceDraft(turn) },
     derivedId("rule", turn.traceId),
   );
@@ -104,13 +104,13 @@ function toPlaceDraft({ session, inbound }: Turn): PlaceDraft {
   return { channel: session.channel_id, session_scope: "specific", session_id: session.id };
 }
 
-async function remove(rows: RuleRecords, words: readonly string[]): Promise<CommandReply> {
-  const { group, left } = extractGroup(words);
+async function remove(records: RuleRecords, words: readonly string[]): Promise<CommandReply> {
+  const { group, others } = extractGroup(words);
   if (group === "") return filterTexts.localized("command_no_group", { usage: USAGE });
-  const [id, ...more] = left;
+  const [id, ...more] = others;
   if (id === undefined || more.length > 0) return USAGE;
   try {
-    await rows.remove(id, group === undefined ? {} : { channel: "imA", session_id: `imA:group:${group}` });
+    await records.remove(id, group === undefined ? {} : { channel: "imA", session_id: `imA:group:${group}` });
   } catch (error) {
     if (AppError.is(error) && error.code === "not_found")
       return group === undefined
@@ -121,34 +121,34 @@ async function remove(rows: RuleRecords, words: readonly string[]): Promise<Comm
   return filterTexts.localized("command_deleted", { id });
 }
 
-function list(rows: RuleRecords, words: readonly string[]): CommandReply {
-  const { group, left } = extractGroup(words);
+function list(records: RuleRecords, words: readonly string[]): CommandReply {
+  const { group, others } = extractGroup(words);
   if (group === "") return filterTexts.localized("command_no_group", { usage: USAGE });
-  if (left.length > 0) return USAGE;
-  const { enabled, rules, outside_window } = rows.list();
-  const resting = new Set(outside_window);
+  if (others.length > 0) return USAGE;
+  const { enabled, rules, outside_window } = records.list();
+  const outsideWindow = new Set(outside_window);
   const all =
     group === undefined
       ? [...rules.global, ...Object.values(rules.channels).flat()]
       : filterByGroup(rules.channels.imA ?? [], group);
-  const lines = all.slice(0, MAX_LINES).map((rule) => formatRuleLine(rule, resting.has(rule.id)));
+  const lines = all.slice(0, MAX_LINES).map((rule) => formatRuleLine(rule, outsideWindow.has(rule.id)));
   const unseen = all.length - MAX_LINES;
   const head = filterTexts.localized("command_listed", { state: toStateText(enabled), count: all.length });
   const more = unseen > 0 ? [filterTexts.localized("command_more", { count: unseen })] : [];
   return joinLocalized([head, ...lines, ...more], "lines");
 }
 
-function formatRuleLine(rule: Rule, isResting: boolean): Localized {
+function formatRuleLine(rule: Rule, isOutsideWindow: boolean): Localized {
   const { id, type, action, filter_target, enabled, pattern, whole_word, group, window } = rule;
   const shown = [...pattern].length > MAX_SHOWN ? `${[...pattern].slice(0, MAX_SHOWN).join("")}…` : pattern;
   const line = `${id} ${type} ${action} ${filter_target} ${enabled ? "on" : "off"} ${shown}`;
-  const toList = (word: string, nameOf: string, resting: string, [open, close]: readonly [string, string]) => {
+  const toList = (word: string, nameOf: string, outside: string, [open, close]: readonly [string, string]) => {
     const more = [
       ...(whole_word ? [word] : []),
       ...(group ? [`${nameOf}${group}`] : []),
       ...(window ? [formatWindow(window)] : []),
     ];
-    const whole = [...more, ...(isResting ? [resting] : [])];
+    const whole = [...more, ...(isOutsideWindow ? [outside] : [])];
     return whole.length === 0 ? line : `${line}${open}${whole.join("; ")}${close}`;
   };
   return {
@@ -170,18 +170,18 @@ function filterByGroup(rules: readonly Rule[], group: string): readonly Rule[] {
   );
 }
 
-async function toggle(rows: RuleRecords, words: readonly string[], enabled: boolean): Promise<CommandReply> {
+async function toggle(records: RuleRecords, words: readonly string[], enabled: boolean): Promise<CommandReply> {
   if (words.length > 0) return USAGE;
-  await rows.toggle(enabled);
+  await records.toggle(enabled);
   return toStateText(enabled);
 }
 
 const toStateText = (isOn: boolean): Localized => filterTexts.localized(isOn ? "command_on" : "command_off");
 
 /** Extracts `-g <group_id>` from any position; `group` is empty when its id is missing. */
-function extractGroup(words: readonly string[]): { readonly group?: string; readonly left: readonly string[] } {
+function extractGroup(words: readonly string[]): { readonly group?: string; readonly others: readonly string[] } {
   const at = words.indexOf("-g");
-  if (at < 0) return { left: words };
+  if (at < 0) return { others: words };
   const group = words[at + 1] ?? "";
-  return { group, left: words.toSpliced(at, 2) };
+  return { group, others: words.toSpliced(at, 2) };
 }

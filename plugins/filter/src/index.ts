@@ -91,7 +91,7 @@ export default definePlugin<FilterConfig>({
       everyMs: HOUR_MS,
       run: async ({ log }) => log(filterTexts.message("hits_removed", { count: await from.get(Own).history.prune() })),
     }));
-    contribute(ChatCommands, (from) => createFilterCommand(from.get(Own).rows));
+    contribute(ChatCommands, (from) => createFilterCommand(from.get(Own).records));
     contribute(
       ConsoleAreas,
       (): ConsoleArea => ({
@@ -126,7 +126,7 @@ export default definePlugin<FilterConfig>({
     inForce.current();
     defer(get(Settings).watch(TIME_ZONE, inForce.onTimeZoneChanged));
     // Clients that show the rules see changes of their windows even if no message arrives.
-    const clock = setInterval(inForce.refresh, WINDOW_CHECK_INTERVAL_MS);
-    defer(() => clearInterval(clock));
+    const windowTimer = setInterval(inForce.refresh, WINDOW_CHECK_INTERVAL_MS);
+    defer(() => clearInterval(windowTimer));
   },
 });

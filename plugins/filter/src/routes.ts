@@ -46,7 +46,7 @@ const historyQuery = listQuery<HistoryQuery>({
 });
 
 export interface RouteDeps {
-  readonly rows: RuleRecords;
+  readonly records: RuleRecords;
   readonly arrangement: RuleArrangement;
   readonly history: HitHistory;
   readonly engine: FilterEngine;
@@ -54,7 +54,7 @@ export interface RouteDeps {
   readonly channels: () => Channels | undefined;
 }
 
-export function createFilterRoutes({ rows, arrangement, history, engine, advice, channels }: RouteDeps): RouteTable {
+export function createFilterRoutes({ records, arrangement, history, engine, advice, channels }: RouteDeps): RouteTable {
   /** Returns the rule with warnings for its author. */
   const stored = async (rule: RuleView) => {
     const isUnknown = rule.channel !== GLOBAL && channels()?.get(rule.channel) === undefined;
@@ -72,7 +72,7 @@ export function createFilterRoutes({ rows, arrangement, history, engine, advice,
       summary: "get the master switch and all rules",
       data: ruleListing,
       run() {
-        const data = rows.list();
+        const data = records.list();
         return reply({
           data,
           ...(data.problem !== null && {
@@ -88,14 +88,14 @@ export function createFilterRoutes({ rows, arrangement, history, engine, advice,
       data: placedRule,
       scope: "admin",
       body: ruleDraft,
-      run: async ({ body }) => stored(await rows.create(body)),
+      run: async ({ body }) => stored(await records.create(body)),
     }),
     route({
       method: "GET",
       path: `${path}/{rule_id}`,
       summary: "get a rule",
       data: placedRule,
-      run: ({ params }) => rows.get(params.rule_id),
+      run: ({ params }) => records.get(params.rule_id),
     }),
     route({
       method: "PUT",
@@ -106,7 +106,7 @@ export function createFilterRoutes({ rows, arrangement, history, engine, advice,
       query: placeQuery,
       body: rulePatch,
       run: async ({ params, body, ifMatch }) => {
-        const rule = await rows.update(params.rule_id, body, ifMatch);
+        const rule = await records.update(params.rule_id, body, ifMatch);
         return changesPattern(body) ? stored(rule) : rule;
       },
     }),
@@ -117,7 +117,7 @@ export function createFilterRoutes({ rows, arrangement, history, engine, advice,
       data: removedRule,
       scope: "admin",
       query: placeQuery,
-      run: ({ params, query, ifMatch }) => rows.remove(params.rule_id, query, ifMatch),
+      run: ({ params, query, ifMatch }) => records.remove(params.rule_id, query, ifMatch),
     }),
     route({
       method: "POST",
@@ -153,7 +153,7 @@ export function createFilterRoutes({ rows, arrangement, history, engine, advice,
       data: switchedData,
       scope: "admin",
       body: toggleBody,
-      run: ({ body }) => rows.toggle(body.enabled),
+      run: ({ body }) => records.toggle(body.enabled),
     }),
     route({
       method: "POST",
@@ -172,7 +172,7 @@ export function createFilterRoutes({ rows, arrangement, history, engine, advice,
       scope: "admin",
       body: wordList,
       maxBytes: MAX_LIST_BYTES,
-      run: ({ body }) => rows.importWords(body),
+      run: ({ body }) => records.importWords(body),
     }),
     route({
       method: "GET",

@@ -12,7 +12,7 @@ export interface Counted {
 export interface SharedWindow {
   /**
    * Adds one event to every key, or to none when one would exceed its limit; exact under concurrency. `noted` keys
-   * are counted along without a limit; the newest 32 of each are stored.
+   * are counted too, without a limit, but only up to 32.
    */
   count(limits: ReadonlyMap<string, number>, noted?: readonly string[]): Promise<Counted>;
   /** Returns the milliseconds until one more event is within `most`; counts nothing. */

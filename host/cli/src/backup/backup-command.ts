@@ -8,11 +8,11 @@ import {
   exportRows,
   findExternalStorage,
   type KnownBlobs,
-  LEFT_TABLE,
   makeBackup,
   readConfiguration,
   readHostVersion,
   restoreBackup,
+  UNDECLARED_TABLE,
 } from "@parley/host/tooling";
 import { registerPlugins } from "../check/check-configuration.ts";
 import { restoreToServer } from "./restore-to-server.ts";
@@ -53,8 +53,8 @@ export async function runBackup({ flags, to, keep, isWithoutFiles, print }: Back
   print(`${made.files} files, ${formatSize(made.bytes)}, ${made.shared} of them as in the backup before`);
   const { elsewhere, named } = made;
   if (elsewhere) print(`${named} files are named by rows, ${elsewhere.files} of them from ${elsewhere.place}`);
-  const tables = made.missing.filter(isLeftTable);
-  for (const { error } of made.missing.filter((one) => !isLeftTable(one))) print(`note: ${error}`);
+  const tables = made.missing.filter(isUndeclaredTable);
+  for (const { error } of made.missing.filter((one) => !isUndeclaredTable(one))) print(`note: ${error}`);
   print(`backup ${made.folder}`);
   if (tables.length === 0) return;
   const lines = ["the backup was made, and rows are not in it:", ...tables.map(({ error }) => error)];
@@ -62,8 +62,8 @@ export async function runBackup({ flags, to, keep, isWithoutFiles, print }: Back
 }
 
 /** Returns true for a table that no installed plugin declares. */
-function isLeftTable({ detail }: ItemFailure): boolean {
-  return detail?.key === LEFT_TABLE;
+function isUndeclaredTable({ detail }: ItemFailure): boolean {
+  return detail?.key === UNDECLARED_TABLE;
 }
 
 /** Runs `parley restore`: into a new folder and, where a server stores the rows, an empty database. */
@@ -73,7 +73,7 @@ export async function runRestore({ flags, from, isTrial, print }: RestoreCommand
   const options = { from: resolve(from), data, root, version: readHostVersion(), isTrial };
   const isExternal = findExternalStorage(configuration) !== undefined;
   const blobs = hasThirdParty(configuration) ? (await findKnownFiles(flags)).blobs : undefined;
-  const { created_at, files, left, missing, product_version } = await (isExternal
+  const { created_at, files, skipped, missing, product_version } = await (isExternal
     ? restoreToServer({ ...options, configuration, print })
     : restoreBackup(options));
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
@@ -81,7 +81,7 @@ export async function runRestore({ flags, from, isTrial, print }: RestoreCommand
     `made ${created_at} by Parley ${product_version}: ${files.length} files, ${formatSize(bytes)}, all as they were`,
   );
   for (const { error } of missing) print(`note: when it was made, ${error}`);
-  for (const path of left) print(`note: ${path} is there already and stays; the backup has another one`);
+  for (const path of skipped) print(`note: ${path} is there already and stays; the backup has another one`);
   for (const sentence of describeDeferredFiles(blobs, files)) print(sentence);
   print(isTrial ? `it can be restored to ${data}; nothing was written` : `restored to ${data}`);
 }

@@ -95,7 +95,7 @@ async function putRows({ configuration, folder, target, isTrial, print }: PutRow
   print(`${tables.reduce((all, { rows }) => all + rows, 0)} rows in ${tables.length} tables`);
   if (isTrial) return;
   if (isResumed) print("going on where the last one ended");
-  const into = { target: target.databases, opened: target.opened };
+  const into = { target: target.databases, openFile: target.openFile };
   await moveRows({ sources, declared, ...into, onCopied() {} });
 }
 

@@ -5,13 +5,13 @@ import {
   examineFolder,
   type Finding,
   findExternalStorage,
-  ok,
-  problem,
   readConfiguration,
   readHostVersion,
   readLanguages,
+  toOk,
+  toProblem,
+  toWarning,
   untranslated,
-  warning,
 } from "@parley/host/tooling";
 import { checkConfigurationLocalized, findOfflineChecks } from "../check/check-configuration.ts";
 import { cliTexts } from "../texts.ts";
@@ -104,15 +104,15 @@ async function examine(flags: Flags): Promise<readonly Finding[]> {
     offline && externalStorage === undefined ? await examineUndeclared(configuration, offline.kinds) : [];
   return [
     major < MIN_NODE_MAJOR
-      ? problem(
+      ? toProblem(
           "node",
           cliTexts.localized("node_old", { version: process.versions.node }),
           cliTexts.localized("node_advice", { minimum: MIN_NODE_MAJOR }),
         )
-      : ok("node", untranslated(process.versions.node)),
-    ...problems.map((message) => problem("configuration", message, REPAIR_ADVICE)),
-    ...warnings.map((message) => warning("configuration", message, REPAIR_ADVICE)),
-    ...(problems.length + warnings.length === 0 ? [ok("configuration", CONFIGURATION_OK)] : []),
+      : toOk("node", untranslated(process.versions.node)),
+    ...problems.map((message) => toProblem("configuration", message, REPAIR_ADVICE)),
+    ...warnings.map((message) => toWarning("configuration", message, REPAIR_ADVICE)),
+    ...(problems.length + warnings.length === 0 ? [toOk("configuration", CONFIGURATION_OK)] : []),
     ...folder,
     ...examineFiles(files),
     ...service.findings,

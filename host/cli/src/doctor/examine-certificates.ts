@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import type { Egress } from "@parley/core";
-import { type Finding, ok, problem, warning } from "@parley/host/tooling";
+import { type Finding, toOk, toProblem, toWarning } from "@parley/host/tooling";
 import { cliTexts } from "../texts.ts";
 
 const TIMEOUT_MS = 5_000;
@@ -65,15 +65,15 @@ async function examineCertificate(origin: string, { egress, now }: CertificatesO
   try {
     const { validTo, trustProblem } = await fetchCertificate(url, egress);
     const day = new Date(validTo).toISOString().slice(0, 10);
-    if (validTo <= now) return problem(about, cliTexts.localized("certificate_expired", { day }), RENEW);
+    if (validTo <= now) return toProblem(about, cliTexts.localized("certificate_expired", { day }), RENEW);
     if (trustProblem !== undefined) {
-      return problem(about, cliTexts.localized("certificate_untrusted", { reason: trustProblem, day }), TRUST);
+      return toProblem(about, cliTexts.localized("certificate_untrusted", { reason: trustProblem, day }), TRUST);
     }
     if (validTo - now < WARN_BEFORE_MS)
-      return warning(about, cliTexts.localized("certificate_expires", { day }), RENEW);
-    return ok(about, cliTexts.localized("certificate_valid", { day }));
+      return toWarning(about, cliTexts.localized("certificate_expires", { day }), RENEW);
+    return toOk(about, cliTexts.localized("certificate_valid", { day }));
   } catch (error) {
-    return warning(about, cliTexts.localized("certificate_unread", { reason: (error as Error).message }), REACH);
+    return toWarning(about, cliTexts.localized("certificate_unread", { reason: (error as Error).message }), REACH);
   }
 }
 

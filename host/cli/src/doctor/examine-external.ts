@@ -1,5 +1,5 @@
 import type { Check } from "@parley/core";
-import { type Finding, fromPluginFinding, ok } from "@parley/host/tooling";
+import { type Finding, fromPluginFinding, toOk } from "@parley/host/tooling";
 import { cliTexts } from "../texts.ts";
 
 const REACHABLE = cliTexts.localized("external_ok");
@@ -9,7 +9,7 @@ export async function examineExternal(checks: readonly Check[]): Promise<readonl
   const checked = checks.map(async ({ id, elsewhere }) => {
     if (!elsewhere) return [];
     const problems = (await elsewhere()).map(fromPluginFinding);
-    return problems.length > 0 ? problems : [ok(id, REACHABLE)];
+    return problems.length > 0 ? problems : [toOk(id, REACHABLE)];
   });
   return (await Promise.all(checked)).flat();
 }

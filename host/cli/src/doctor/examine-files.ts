@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { createReadError, type EditedFile, parseEdited, toFileFinding, toFileProblem } from "@parley/core";
-import { type Finding, fromPluginFinding, ok, untranslated } from "@parley/host/tooling";
+import { type Finding, fromPluginFinding, toOk, untranslated } from "@parley/host/tooling";
 
 /** Reports files that people edit and that cannot be used. */
 export function examineFiles(files: readonly EditedFile[]): readonly Finding[] {
@@ -9,7 +9,7 @@ export function examineFiles(files: readonly EditedFile[]): readonly Finding[] {
     if (!lstatSync(path, { throwIfNoEntry: false })) return [];
     try {
       parseEdited(readBytes(path), parse);
-      return [ok("files", untranslated(basename(path)))];
+      return [toOk("files", untranslated(basename(path)))];
     } catch (error) {
       return [fromPluginFinding(toFileFinding(path, toFileProblem(error)))];
     }

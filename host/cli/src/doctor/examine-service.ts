@@ -5,10 +5,10 @@ import {
   type Finding,
   fromPluginFinding,
   isProcessAlive,
-  ok,
-  problem,
+  toOk,
+  toProblem,
+  toWarning,
   untranslated,
-  warning,
 } from "@parley/host/tooling";
 import { cliTexts } from "../texts.ts";
 
@@ -52,18 +52,18 @@ export async function examineService({ data, version, token }: ServiceOptions): 
   if (!instance || !isProcessAlive(instance.pid)) {
     return {
       isRunning: false,
-      findings: [ok("service", cliTexts.localized("service_none"))],
+      findings: [toOk("service", cliTexts.localized("service_none"))],
     };
   }
   const { pid, address } = instance;
   if (address === "") {
-    return { isRunning: true, findings: [ok("service", cliTexts.localized("service_silent", { pid }))] };
+    return { isRunning: true, findings: [toOk("service", cliTexts.localized("service_silent", { pid }))] };
   }
   const status = await fetchStatus(address, token);
   if (!status) {
     const message = cliTexts.localized("service_unreachable", { pid, address });
     const advice = cliTexts.localized("service_unreachable_advice");
-    const findings = [problem("service", message, advice)];
+    const findings = [toProblem("service", message, advice)];
     return { isRunning: true, findings };
   }
   return { isRunning: true, address, findings: await examineParts(status, { address, version, token }) };
@@ -75,18 +75,18 @@ async function examineParts(
 ): Promise<readonly Finding[]> {
   const { phase } = status;
   const up = status.ready
-    ? ok("service", cliTexts.localized("service_up", { address }))
-    : problem(
+    ? toOk("service", cliTexts.localized("service_up", { address }))
+    : toProblem(
         "service",
         cliTexts.localized("service_not_ready", { address, phase }),
         cliTexts.localized("service_logs"),
       );
   if (!status.components) {
-    return [up, ok("parts", cliTexts.localized("service_token"))];
+    return [up, toOk("parts", cliTexts.localized("service_token"))];
   }
   const well = status.components
     .filter(({ state }) => state === "ok")
-    .map(({ name }) => ok(name, cliTexts.localized("component_ok")));
+    .map(({ name }) => toOk(name, cliTexts.localized("component_ok")));
   return [up, ...compareVersions(status, version), ...well, ...(await fetchFindings(address, token))];
 }
 
@@ -94,15 +94,15 @@ async function examineParts(
 async function fetchFindings(address: string, token: string | undefined): Promise<readonly Finding[]> {
   const found = await fetchData<{ readonly items: readonly Told[] }>(address, "/api/system/findings", token);
   if (!found) {
-    return [warning("parts", cliTexts.localized("findings_unread"), cliTexts.localized("findings_page"))];
+    return [toWarning("parts", cliTexts.localized("findings_unread"), cliTexts.localized("findings_page"))];
   }
   return found.items.filter(({ key }) => !CHECKED_LOCALLY.has(key)).map(fromPluginFinding);
 }
 
 function compareVersions({ version = "" }: Status, own: string): readonly Finding[] {
-  if (version === own) return [ok("version", untranslated(own))];
+  if (version === own) return [toOk("version", untranslated(own))];
   const message = cliTexts.localized("version_differs", { running: version, installed: own });
-  return [warning("version", message, cliTexts.localized("restart"))];
+  return [toWarning("version", message, cliTexts.localized("restart"))];
 }
 
 async function readInstance(data: string) {

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { AppError, type Check, isNewerVersion, type ReadRows } from "@parley/core";
 import { findUpgradeCopies, rejectNewerSteps, type TakenStep } from "@parley/core/storage";
-import { type Finding, fromPluginFinding, ok, problem, untranslated } from "@parley/host/tooling";
+import { type Finding, fromPluginFinding, toOk, toProblem, untranslated } from "@parley/host/tooling";
 import { cliTexts } from "../texts.ts";
 
 const NOTHING_PENDING = cliTexts.localized("tables_ok");
@@ -25,12 +25,12 @@ export function examineTables(
     const found = checks.flatMap(({ id, atRest }) => {
       if (!atRest?.tables.every((name) => tables.has(name))) return [];
       const wrong = atRest.examine(read, now).map(fromPluginFinding);
-      return wrong.length > 0 ? wrong : [ok(id, NOTHING_PENDING)];
+      return wrong.length > 0 ? wrong : [toOk(id, NOTHING_PENDING)];
     });
     return tables.has("migration_versions") ? [examineVersion(file, read, version), ...found] : found;
   } catch (error) {
     const unread = cliTexts.localized("tables_unread", { file, reason: (error as Error).message });
-    return [problem("tables", unread, cliTexts.localized("tables_advice"))];
+    return [toProblem("tables", unread, cliTexts.localized("tables_advice"))];
   }
 }
 
@@ -44,10 +44,10 @@ function examineVersion(file: string, read: ReadRows, version: string): Finding 
       version,
       copy && `put ${copy} in its place`,
     );
-    return ok("version", cliTexts.localized("version_ok", { version }));
+    return toOk("version", cliTexts.localized("version_ok", { version }));
   } catch (error) {
     if (!AppError.is(error)) throw error;
-    return problem("version", untranslated(error.message), cliTexts.localized("version_newer"));
+    return toProblem("version", untranslated(error.message), cliTexts.localized("version_newer"));
   }
 }
 

@@ -7,7 +7,7 @@ import {
   collectDeclaredSteps,
   type Finding,
   MIGRATION_TABLES,
-  warning,
+  toWarning,
   withAllPlugins,
 } from "@parley/host/tooling";
 import { cliTexts } from "../texts.ts";
@@ -50,6 +50,6 @@ export async function examineUndeclared(
     const rows = Number(database.prepare(`select count(*) as rows from "${table}"`).get()?.rows ?? 0);
     if (rows === 0) return [];
     const message = cliTexts.localized("undeclared_table", { table, rows });
-    return [warning("tables", message, cliTexts.localized("undeclared_advice"))];
+    return [toWarning("tables", message, cliTexts.localized("undeclared_advice"))];
   });
 }

@@ -115,7 +115,7 @@ async function moveAllRows({
     sources,
     declared,
     target: target.databases,
-    opened: target.opened,
+    openFile: target.openFile,
     onCopied: (table, rows) => {
       count += rows;
       if (rows > 0) print(`copied ${table}  ${rows}`);

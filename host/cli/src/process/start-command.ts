@@ -26,7 +26,7 @@ export async function runService(options: HostOptions): Promise<void> {
     onCrash: () => end.fail("a fault", 1),
     onStop: (reason, exitCode) => (exitCode === 0 ? end.stop(reason) : end.fail(reason, exitCode)),
     // A client on standard input and output would not notice the new process.
-    restarts: () => (isStdioInUse ? undefined : end.createRestart()),
+    createRestart: () => (isStdioInUse ? undefined : end.createRestart()),
   }).catch(printExpectedError);
   if (!host) return;
   end.begin(host);

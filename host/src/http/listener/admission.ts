@@ -38,15 +38,15 @@ export function createAdmission(): Admission {
   const getConnection = (socket: Socket): ConnectionState => {
     const known = connections.get(socket);
     if (known) return known;
-    const line: ConnectionState = { running: 0, waiting: [], isClosed: false, isAnonymous: false };
-    connections.set(socket, line);
+    const connection: ConnectionState = { running: 0, waiting: [], isClosed: false, isAnonymous: false };
+    connections.set(socket, connection);
     socket.once("close", () => {
-      line.isClosed = true;
-      leave(line.running + line.waiting.length);
-      line.running = 0;
-      line.waiting.length = 0;
+      connection.isClosed = true;
+      leave(connection.running + connection.waiting.length);
+      connection.running = 0;
+      connection.waiting.length = 0;
     });
-    return line;
+    return connection;
   };
   const admitAnonymous = () => {
     for (const begin of anonymousQueue.splice(0, ANONYMOUS_PER_TURN)) begin();
@@ -63,25 +63,25 @@ export function createAdmission(): Admission {
     },
     admit(request, response, begin, reject) {
       const { socket } = request;
-      const line = getConnection(socket);
-      if (line.isClosed || socket.destroyed) return;
+      const connection = getConnection(socket);
+      if (connection.isClosed || socket.destroyed) return;
       admitted += 1;
       const start = () => {
-        line.running += 1;
+        connection.running += 1;
         response.once("close", () => {
           if (socket.destroyed) return;
-          line.running -= 1;
+          connection.running -= 1;
           leave(1);
-          line.waiting.shift()?.();
+          connection.waiting.shift()?.();
         });
-        if (hasCredential(request) && !line.isAnonymous) begin();
+        if (hasCredential(request) && !connection.isAnonymous) begin();
         else queueAnonymous(() => socket.destroyed || begin(), reject);
       };
-      if (line.running < MAX_RUNNING_PER_CONNECTION) return start();
-      line.waiting.push(start);
-      if (line.waiting.length < MAX_WAITING_PER_CONNECTION) return;
+      if (connection.running < MAX_RUNNING_PER_CONNECTION) return start();
+      connection.waiting.push(start);
+      if (connection.waiting.length < MAX_WAITING_PER_CONNECTION) return;
       // This was the last answered request; the client repeats later ones on another connection.
-      line.isClosed = true;
+      connection.isClosed = true;
       response.shouldKeepAlive = false;
       socket.pause();
     },

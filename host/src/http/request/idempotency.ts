@@ -65,7 +65,6 @@ const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** Creates the table of stored answers. */
 export function migrateIdempotency(database: Database): Promise<void> {
   return database.migrate("host", MIGRATIONS);
 }

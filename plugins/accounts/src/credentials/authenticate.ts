@@ -4,7 +4,7 @@ import type { Account, StoredKey, StoredToken } from "../records.ts";
 import { accountsTexts } from "../texts.ts";
 import { isKeySecret } from "./api-keys.ts";
 import { toKeyCaller, toLoginCaller } from "./callers.ts";
-import { type CredentialsState, findCreatingKey, isOver } from "./credentials-state.ts";
+import { type CredentialsState, findCreatingKey, hasExpired } from "./credentials-state.ts";
 import { hashSecret } from "./hash-secret.ts";
 
 const TOUCH_INTERVAL_MS = 60_000;
@@ -21,7 +21,7 @@ export async function authenticate(
   const { apiKeys } = state;
   const hash = hashSecret(secret);
   const token = await findToken(state, secret, hash, address);
-  if (token && !isOver(state, token.expires_at)) {
+  if (token && !hasExpired(state, token.expires_at)) {
     const key = findCreatingKey(state, token);
     if (key === undefined) return undefined;
     void touchToken(state, token).catch(() => {});
@@ -84,9 +84,10 @@ export async function findRejection(state: CredentialsState, secret: string): Pr
   if (keyReason) return accountsTexts.error("unauthorized", keyReason);
   if (!TOKEN_PATTERN.test(secret)) return undefined;
   const token = state.tokenByHash.get(hash);
-  if (!token) return accountsTexts.error("unauthorized", `login_${(await state.endedLogins.why(hash)) ?? "unknown"}`);
+  if (!token)
+    return accountsTexts.error("unauthorized", `login_${(await state.endedLogins.findReason(hash)) ?? "unknown"}`);
   if (findCreatingKey(state, token) === undefined) return accountsTexts.error("unauthorized", "login_key");
-  return accountsTexts.error("unauthorized", isOver(state, token.expires_at) ? "login_expired" : "login_account");
+  return accountsTexts.error("unauthorized", hasExpired(state, token.expires_at) ? "login_expired" : "login_account");
 }
 
 /** Stores the time of use, at most once a minute. Callers do not await it, because a lost update does no harm. */

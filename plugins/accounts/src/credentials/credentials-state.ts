@@ -24,10 +24,10 @@ export interface CredentialsState {
 }
 
 export function isActive(state: CredentialsState, token: StoredToken): boolean {
-  return !isOver(state, token.expires_at) && findCreatingKey(state, token) !== undefined;
+  return !hasExpired(state, token.expires_at) && findCreatingKey(state, token) !== undefined;
 }
 
-export function isOver({ deps: { clock } }: CredentialsState, expiresAt: string | null): boolean {
+export function hasExpired({ deps: { clock } }: CredentialsState, expiresAt: string | null): boolean {
   return expiresAt !== null && Date.parse(expiresAt) <= clock.now();
 }
 

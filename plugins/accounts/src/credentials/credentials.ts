@@ -42,7 +42,7 @@ export interface Credentials extends Accounts {
   listTokens(page: Page, caller: Caller): Promise<List<TokenView>>;
   /** Lists the logins of the calling person; empty for an API key. */
   listOwnTokens(page: Page, caller: Caller): Promise<List<TokenView>>;
-  /** Revokes a token by its full hash; rejects with `not_found` otherwise. */
+  /** Revokes a token by its full hash; rejects with `not_found` when it is unknown or no longer valid. */
   revokeToken(hash: string): Promise<{ readonly id: string; readonly deleted: true }>;
   /** Revokes one of the caller's own logins, as listed by `listOwnTokens`. */
   revokeOwnToken(hash: string, caller: Caller): Promise<{ readonly id: string; readonly deleted: true }>;
@@ -52,10 +52,9 @@ export interface Credentials extends Accounts {
   endName(username: string, successor: string): Promise<void>;
   /** Ends the logins of a deleted account; its API keys are disabled and transferred to `successor`. */
   endAccount(username: string, successor: string): Promise<void>;
-  /** Returns the last use of an account's logins. */
   lastUsedOf(username: string): string | null;
   /** Closes sessions and sockets of an account's API keys after it lost rights. */
-  narrowed(username: string): void;
+  notifyNarrowed(username: string): void;
   readonly keys: ResourceRecords<KeyDraft>;
 }
 
@@ -93,7 +92,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
     },
     hasKeyFor: (scope) => apiKeys.hasKeyFor(scope),
     keys: apiKeys.records,
-    narrowed: apiKeys.notifyNarrowed,
+    notifyNarrowed: apiKeys.notifyNarrowed,
     lastUsedOf: (username) => findLastUse(state, username),
     issue: (draft, holder, address, userAgent) => issueToken(state, draft, holder, { address, userAgent }),
     listTokens: async (page, caller) => listTokens(state, page, caller, () => true),

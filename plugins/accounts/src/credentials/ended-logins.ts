@@ -14,9 +14,9 @@ export interface EndedLogin {
 
 /** Stores for a month why logins ended, for callers that still present their token. */
 export interface EndedLogins {
-  record(id: string, findReason: LoginEndReason): Promise<void>;
+  record(id: string, why: LoginEndReason): Promise<void>;
   /** Returns why a login ended; undefined when it never existed or ended long ago. */
-  why(id: string): Promise<LoginEndReason | undefined>;
+  findReason(id: string): Promise<LoginEndReason | undefined>;
 }
 
 export function createEndedLogins(ended: Collection<EndedLogin>, clock: Clock): EndedLogins {
@@ -28,6 +28,6 @@ export function createEndedLogins(ended: Collection<EndedLogin>, clock: Clock): 
       for (const [at, one] of before.entries()) if (at <= most || isOld(one)) await ended.remove(one.id);
       await ended.put({ id, why, ended_at: new Date(clock.now()).toISOString() });
     },
-    why: async (id) => (await ended.get(id))?.why,
+    findReason: async (id) => (await ended.get(id))?.why,
   };
 }

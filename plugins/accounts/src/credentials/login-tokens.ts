@@ -9,8 +9,8 @@ import {
   type CredentialsState,
   capExpiry,
   getExpiry,
+  hasExpired,
   isActive,
-  isOver,
   listDerivedTokens,
   notifyRevoked,
 } from "./credentials-state.ts";
@@ -63,7 +63,7 @@ async function sweep(state: CredentialsState): Promise<void> {
   if (now - state.sweptAt < SWEEP_EVERY_MS) return;
   state.sweptAt = now;
   for (const token of state.tokenByHash.values())
-    if (isOver(state, token.expires_at)) await dropToken(state, token, "expired");
+    if (hasExpired(state, token.expires_at)) await dropToken(state, token, "expired");
 }
 
 async function dropToken(state: CredentialsState, token: StoredToken, why: LoginEndReason): Promise<void> {

@@ -21,7 +21,7 @@ export interface Client {
 
 /** Programs that registered themselves (RFC 7591). */
 export interface Clients {
-  /** Registers a client and returns the answer. Rejects with `OAuthError` for invalid metadata, and when there are too many clients. */
+  /** Registers a client and returns the answer. Rejects with `OAuthError` for invalid metadata, and when a network registers too many. */
   register(metadata: unknown, address: string): Promise<object>;
   find(id: string): Promise<Client | undefined>;
   /** Deletes clients that are not used. */

@@ -24,7 +24,7 @@ const MAX_ACCOUNTS = 100;
 
 export interface AccountRecordsDeps {
   readonly accounts: Collection<Account>;
-  readonly credentials: Pick<Credentials, "endAccount" | "lastUsedOf" | "narrowed" | "revokeTokensOf">;
+  readonly credentials: Pick<Credentials, "endAccount" | "lastUsedOf" | "notifyNarrowed" | "revokeTokensOf">;
   /** Ends the access of clients that the named person granted. */
   readonly revokeGrantsOf: (username: string) => Promise<void>;
   /** Removes data that other plugins store for an account. */
@@ -99,7 +99,7 @@ export function createAccountRecords(deps: AccountRecordsDeps): AccountRecords {
         rejectServiceAccount(account);
         const changed = await accounts.update(id, (stored) => applyChange(stored, { role }));
         await signOut(account.username, "role");
-        credentials.narrowed(account.username);
+        credentials.notifyNarrowed(account.username);
         events.publish(resourceChanged(accountResource, id, "updated", changed.revision));
         return toView(changed);
       }),

@@ -17,7 +17,7 @@ export interface HeartbeatContent {
 /** Reads and writes the texts of the heartbeat, which are files that people may also edit. */
 export interface HeartbeatFiles {
   read(file: string): Promise<HeartbeatContent>;
-  /** Removes temporary files of interrupted writes. */
+  /** Removes temporary files of interrupted writes, when they are a minute old. */
   clean(): Promise<void>;
   /** Replaces the file as a whole; rejects with `conflict` when `ifMatch` does not name the current content. */
   write(
@@ -29,7 +29,7 @@ export interface HeartbeatFiles {
 
 /** Matches the names of temporary files that exist while a file is written. */
 const TEMPORARY = /\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const LEFT_MS = 60_000;
+const ABANDONED_AFTER_MS = 60_000;
 
 export function createHeartbeatFiles(folder: string): HeartbeatFiles {
   let last: Promise<unknown> = Promise.resolve();
@@ -49,8 +49,8 @@ export function createHeartbeatFiles(folder: string): HeartbeatFiles {
   const clean = async () => {
     for (const name of existsSync(folder) ? await readdir(folder) : []) {
       const path = join(folder, name);
-      const isLeft = TEMPORARY.test(name) && Date.now() - (await stat(path)).mtimeMs > LEFT_MS;
-      if (isLeft) await rm(path, { force: true });
+      const isAbandoned = TEMPORARY.test(name) && Date.now() - (await stat(path)).mtimeMs > ABANDONED_AFTER_MS;
+      if (isAbandoned) await rm(path, { force: true });
     }
   };
   const replace = async (file: string, content: string, ifMatch: number | undefined) => {

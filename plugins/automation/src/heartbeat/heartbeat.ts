@@ -52,7 +52,7 @@ export interface StoredHeartbeat extends HeartbeatFields, Authorship {
 
 export const HEARTBEATS: DocumentKind<StoredHeartbeat> = { name: "automation" };
 
-/** A change of the heartbeat. `order` is the right that it then has, instead of the caller's. */
+/** A change of the heartbeat. `order` is the authorship that it then has, instead of the caller's. */
 export interface HeartbeatRequest extends Partial<ChangeRequest> {
   readonly order?: Authorship;
 }

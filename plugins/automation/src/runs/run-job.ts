@@ -33,7 +33,7 @@ const JOB_TIMEOUT_MS = 2 * 3_600_000;
 /** The context in which a runner executes a run. */
 export interface RunContext {
   readonly row: RunTable;
-  /** Order of the run, as returned by `Runnable.order`. */
+  /** Order of the run, as returned by `Runnable.toOrder`. */
   readonly order: unknown;
   readonly ledger: Ledger;
   /** Aborts when the run is cancelled or timed out, or when the service stops. */

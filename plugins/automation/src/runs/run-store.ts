@@ -109,7 +109,7 @@ export interface RunStore extends StateStore {
   page(query: RunQuery): Promise<readonly RunTable[]>;
   /** Returns the newest runs of each of these records. */
   listRecent(ownerIds: readonly string[], most: number): Promise<readonly RunTable[]>;
-  /** Removes runs older than `beforeMs`, and the oldest ones beyond `most`; returns their number. */
+  /** Removes ended runs: those older than `beforeMs`, and the oldest ones beyond about `most`; returns their number. */
   prune(beforeMs: number, most: number): Promise<number>;
 }
 

@@ -52,7 +52,7 @@ export interface Runs {
    * Starts a run; resolves when it is stored. Rejects with `conflict` while a run of the record is active. The same
    * `runId` returns the first run.
    */
-  start(order: RunRequest): Promise<Run>;
+  start(request: RunRequest): Promise<Run>;
   /** Waits at most `ms` milliseconds for the end of the run, and returns the run as it is then. */
   wait(runId: string, ms: number, signal: AbortSignal): Promise<Run>;
   cancel(runId: string): Promise<Run>;
@@ -110,17 +110,17 @@ export function createRuns(deps: RunsDeps): Runs {
     const { items } = await jobs().list({ kind: RUN_JOB, q: runId, limit: 10, offset: 0 });
     return items.find(({ status }) => status === "waiting" || status === "running")?.id;
   };
-  const addRun = async (order: RunRequest, runId: string) => {
-    const depth = order.parent ? order.parent.depth + 1 : 0;
+  const addRun = async (request: RunRequest, runId: string) => {
+    const depth = request.parent ? request.parent.depth + 1 : 0;
     if (depth > MAX_DEPTH) {
-      const chain = `'${order.parent?.owner_name}' → '${order.ownerName}'`;
+      const chain = `'${request.parent?.owner_name}' → '${request.ownerName}'`;
       throw automationTexts.error("conflict", "too_deep", { most: MAX_DEPTH, chain });
     }
-    const { kind, ownerId, ownerName, trigger, sessionId = null } = order;
-    const traceId = order.traceId ?? newTraceId(clock.now());
+    const { kind, ownerId, ownerName, trigger, sessionId = null } = request;
+    const traceId = request.traceId ?? newTraceId(clock.now());
     const job = jobs().effect(RUN_JOB, { run_id: runId }, { key: runId, traceId });
     const run = { runId, kind, ownerId, ownerName, trigger, depth, traceId, sessionId };
-    const results = await store.add({ ...run, order: JSON.stringify(order.order) }, clock.now(), job.writes);
+    const results = await store.add({ ...run, order: JSON.stringify(request.order) }, clock.now(), job.writes);
     notifyApplied([job], results as never);
     const row = await getRow(runId);
     notifier.log(row, "received", `${kind} '${ownerName}' is to run`);
@@ -129,19 +129,19 @@ export function createRuns(deps: RunsDeps): Runs {
   };
 
   return {
-    async start(order) {
-      const runId = order.runId ?? newId("run", clock.now());
+    async start(request) {
+      const runId = request.runId ?? newId("run", clock.now());
       for (let attempt = 1; ; attempt += 1) {
-        const known = order.runId === undefined ? undefined : await store.find(runId);
+        const known = request.runId === undefined ? undefined : await store.find(runId);
         if (known) return toRunView(known);
         try {
-          return await addRun(order, runId);
+          return await addRun(request, runId);
         } catch (error) {
           if (!AppError.is(error) || error.code !== "conflict") throw error;
-          const running = (await store.state(order.ownerId))?.running_run;
+          const running = (await store.state(request.ownerId))?.running_run;
           if (running === undefined || attempt > 2) throw error;
           if (running !== null && running !== runId)
-            throw automationTexts.error("conflict", "busy", { name: order.ownerName, run: running });
+            throw automationTexts.error("conflict", "busy", { name: request.ownerName, run: running });
         }
       }
     },
@@ -223,7 +223,7 @@ export function createRuns(deps: RunsDeps): Runs {
 }
 
 /** Returns the error of a run that could not go on. */
-export function toLeftError(): LocalizedError {
+export function toAbandonedError(): LocalizedError {
   return toInterrupted(toLocalizedError(automationTexts.error("internal", "left")));
 }
 
@@ -233,7 +233,7 @@ export function toFailedEnd(error: LocalizedError, status: "failed" | "timed_out
 
 /** Returns the end of a run whose job was cancelled, or could not go on. */
 export function toAbandonedEnd(status: "canceled" | "dead", why: LocalizedError | null): RunEnd {
-  if (status === "dead") return toFailedEnd(why ? toInterrupted(why) : toLeftError());
+  if (status === "dead") return toFailedEnd(why ? toInterrupted(why) : toAbandonedError());
   const error = { ...toLocalizedError(automationTexts.error("conflict", "canceled")), code: "canceled" };
   return { status, result: "", error };
 }

@@ -31,7 +31,7 @@ export interface Runnable {
   /** Order with the right to send to people on platforms. */
   readonly speaks: SpeakOrder;
   /** Returns the order that is stored with the run. */
-  order(start: Start): object;
+  toOrder(start: Start): object;
 }
 
 /** Starts runs of all kinds of records. */
@@ -60,7 +60,7 @@ export function createStarter({ workflows, tasks, heartbeat, runs, models }: Sta
           ...workflow,
           speaks: readSpeakOrder(workflow),
           needsModel: needsModel(workflow),
-          order: ({ content = "", inputs = {} }) => toWorkflowOrder(workflow, content, inputs),
+          toOrder: ({ content = "", inputs = {} }) => toWorkflowOrder(workflow, content, inputs),
         }
       );
     }
@@ -72,14 +72,14 @@ export function createStarter({ workflows, tasks, heartbeat, runs, models }: Sta
         ...task,
         speaks: readSpeakOrder(task),
         needsModel: true,
-        order: () => ({ id, name, prompt, target_session_id }),
+        toOrder: () => ({ id, name, prompt, target_session_id }),
       };
     }
     if (id !== HEARTBEAT) return undefined;
     const config = await heartbeat.get();
     const { enabled } = config;
     const speaks = readSpeakOrder(config);
-    return { name: "Heartbeat", enabled, trigger: "interval", speaks, needsModel: true, order: () => config };
+    return { name: "Heartbeat", enabled, trigger: "interval", speaks, needsModel: true, toOrder: () => config };
   };
   const start: Starter["start"] = async (kind, id, request) => {
     const record = await find(kind, id);
@@ -92,7 +92,7 @@ export function createStarter({ workflows, tasks, heartbeat, runs, models }: Sta
       ownerId: id,
       ownerName: record.name,
       trigger,
-      order: { ...record.order(request), speaks: toSpeakRight(record, request) },
+      order: { ...record.toOrder(request), speaks: toSpeakRight(record, request) },
       ...(runId !== undefined && { runId }),
       ...(traceId !== undefined && { traceId }),
       ...(parent && { parent }),

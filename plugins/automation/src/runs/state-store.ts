@@ -15,12 +15,12 @@ export interface StateStore {
   states(ids: readonly string[]): Promise<ReadonlyMap<string, StateTable>>;
   state(id: string): Promise<StateTable | undefined>;
   ensure(id: string, kind: RunKind): Promise<void>;
-  /** Records a skipped start. With `queuedMs` it may be caught up later. */
-  skip(id: string, kind: RunKind, queuedMs: number | null): Promise<void>;
-  skipWrites(id: string, kind: RunKind, queuedMs: number | null): readonly Write[];
+  /** Records a skipped start; with the time when it was due, it may be caught up later. */
+  skip(id: string, kind: RunKind, dueMs: number | null): Promise<void>;
+  skipWrites(id: string, kind: RunKind, dueMs: number | null): readonly Write[];
   listMissed(sinceMs: number): Promise<readonly StateTable[]>;
   /** Claims a missed start; returns true when this process must run it. */
-  claimMissed(id: string, queuedMs: number): Promise<boolean>;
+  claimMissed(id: string, dueMs: number): Promise<boolean>;
   lastMessageWrite(id: string, text: string, nowMs: number): Write;
   /** Returns the writes that remove a deleted session from the states. */
   clearSessionWrites(sessionId: string): readonly Write[];
@@ -33,9 +33,9 @@ export function createStateStore(database: () => Database): StateStore {
     query: fixedStatement(text, parameters),
   });
   const write = async (...writes: readonly Write[]) => database().write(writes);
-  const skipWrites: StateStore["skipWrites"] = (id, kind, queuedMs) => [
+  const skipWrites: StateStore["skipWrites"] = (id, kind, dueMs) => [
     statement(INSERT_STATE_SQL, [id, kind]),
-    statement(SKIP_SQL, [queuedMs, id]),
+    statement(SKIP_SQL, [dueMs, id]),
   ];
   const states = async (ids: readonly string[]) => {
     const found = new Map<string, StateTable>();
@@ -62,8 +62,8 @@ export function createStateStore(database: () => Database): StateStore {
       const rows = tables().selectFrom("automation_states").selectAll().where("held_ms", ">=", sinceMs);
       return (await rows.execute()).map(parseStateRow);
     },
-    async claimMissed(id, queuedMs) {
-      const [taken] = await write(statement(CLAIM_MISSED_SQL, [id, queuedMs]));
+    async claimMissed(id, dueMs) {
+      const [taken] = await write(statement(CLAIM_MISSED_SQL, [id, dueMs]));
       return taken?.changes === 1;
     },
     lastMessageWrite: (id, text, nowMs) => statement(SET_LAST_MESSAGE_SQL, [text, nowMs, id]),

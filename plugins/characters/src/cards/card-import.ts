@@ -28,7 +28,7 @@ export interface ImportedCard extends ListedWarnings {
 
 export type ImportedCards = ImportedItems<{ readonly id: string; readonly name: string }, { readonly name: string }>;
 
-/** Character cards into the service: each whole, or not at all. */
+/** Imports character cards: each completely, or not at all. */
 export interface CardImport {
   importOne(parts: readonly Part[], asked: Partial<ImportOptions>): Promise<ImportedCard>;
   importAll(parts: readonly Part[]): Promise<ImportedCards>;
@@ -58,7 +58,7 @@ export function createCardImport(deps: CardImportDeps): CardImport {
     }
   };
 
-  /** The record and its world book, in one transaction. */
+  /** Stores the record and its world book in one transaction. */
   const storeCard = async (found: FoundCard, { as, import_world_book }: ImportOptions) => {
     const { url, problem } = await storePortrait(found);
     const pictured = {

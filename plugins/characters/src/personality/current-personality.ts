@@ -37,7 +37,7 @@ export interface CurrentRecord extends Personality {
   initial(): CharacterFields;
   change(patch: Readonly<Record<string, unknown>>, ifMatch?: number): Promise<CurrentPersonality>;
   /** Returns the writes for a deleted preset: the text remains, but its reference to the preset is removed. */
-  releasePreset(id: string): Promise<{ readonly writes: readonly Write[]; tell(): void }>;
+  releasePreset(id: string): Promise<{ readonly writes: readonly Write[]; publish(): void }>;
   /** Creates the first personality; the returned function stops the service. */
   start(): Promise<() => void>;
 }
@@ -78,11 +78,11 @@ export function createCurrentPersonality(deps: CurrentPersonalityDeps): CurrentR
     speaker: async () => (await readCached()).texts,
     async releasePreset(id) {
       const now = await read();
-      if (now.preset_id !== id) return { writes: [], tell() {} };
+      if (now.preset_id !== id) return { writes: [], publish() {} };
       const { writes, item } = await stored().changing(now, { preset_id: null });
       return {
         writes,
-        tell() {
+        publish() {
           clearCache();
           events.publish(resourceChanged(personalities, PERSONALITY_ID, "updated", item.revision));
         },

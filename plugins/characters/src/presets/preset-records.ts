@@ -38,7 +38,7 @@ export interface PresetDeps {
   readonly events: LiveEvents;
   readonly lorebooks: () => Lorebooks | undefined;
   /** Returns the writes for records that use a deleted preset. */
-  readonly releasePreset: (id: string) => Promise<{ readonly writes: readonly Write[]; tell(): void }>;
+  readonly releasePreset: (id: string) => Promise<{ readonly writes: readonly Write[]; publish(): void }>;
 }
 
 /** Custom and bundled presets. */
@@ -46,7 +46,7 @@ export interface PresetRecords extends CharacterPresets {
   readonly rows: ResourceRecords<CharacterFields>;
   readonly pictures: PictureFields;
   builtIn(query: { readonly limit: number; readonly offset: number }): List<BuiltInPreset>;
-  /** Returns a custom preset; `bad_request` for a built-in one. */
+  /** Returns a custom preset; rejects with `bad_request` for a built-in one. */
   getCustom(id: string): Promise<Preset>;
   /** Returns the fields of a preset, also of a built-in one; rejects with `not_found` for an unknown id. */
   fields(id: string): Promise<CharacterFields>;
@@ -141,7 +141,7 @@ export function createPresetRecords(deps: PresetDeps): PresetRecords {
         const [removed] = await database().write([...(await stored().removing(id, ifMatch)), ...others.writes]);
         if (removed?.changes === 0) throw notFound("preset", id);
         events.publish(resourceChanged(presets, id, "deleted"));
-        others.tell();
+        others.publish();
       },
     },
   };

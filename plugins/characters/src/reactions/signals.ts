@@ -103,7 +103,7 @@ function findNegationEnd(text: string, from: number): number {
   return from + (end < 0 ? part.length : end);
 }
 
-/** Loud writing: marks in a row, capital letters. */
+/** Scores loud writing: exclamation marks and mostly capital letters. */
 function scoreArousal(text: string): number {
   const marks = Math.min(3, text.match(/[!！]/g)?.length ?? 0);
   const letters = text.match(/[A-Z]/g)?.length ?? 0;

@@ -2,7 +2,7 @@ import type { RecordPart, StoredRecords } from "@parley/core";
 import type { People } from "./people.ts";
 import type { PersonLink } from "./schema.ts";
 
-/** The addresses that administrators linked to a person. Their relationships go with all rows that name them. */
+/** Creates the part of a person's data that holds linked addresses; relationships are erased with all rows that name the person. */
 export function createPersonLifecycle(stored: () => StoredRecords<PersonLink>, people: () => People): RecordPart {
   const findLinks = async (addresses: ReadonlySet<string>) => {
     const found: (PersonLink & { readonly id: string })[] = [];

@@ -85,9 +85,9 @@ export function createAutoStateJob(deps: AutoStateDeps): JobKind {
     const applied = () => latest.autoState(character.id, asked.scope_id, "model");
     // A concurrent change takes precedence.
     const writes = [
-      states.setStateWrite(character.id, asked.scope_id, mergeState(shown, values), { ifStill: shown.revision }),
+      states.setStateWrite(character.id, asked.scope_id, mergeState(shown, values), { onlyIf: shown.revision }),
       states.setRelationshipWrite(character.id, asked.target_id, mergeRelationship(bond, values), {
-        ifStill: bond.revision,
+        onlyIf: bond.revision,
       }),
     ];
     return [{ writes, applied }];

@@ -156,7 +156,7 @@ export function createStateService(deps: StateServiceDeps): StateService {
         assertCurrent(before, ifMatch);
         const state = withMoodValues(pickMood(before), patch);
         const entry = session ? createTimelineWrites(session, id, { state }) : [];
-        await write([states.setStateWrite(id, scopeId, state, { from: before.revision }), ...entry]);
+        await write([states.setStateWrite(id, scopeId, state, { ifMatch: before.revision }), ...entry]);
         return (await states.state(character, scopeId)).shown;
       });
       publishChange("character_state", `${id}:${scopeId}`, shown.revision);
@@ -175,7 +175,7 @@ export function createStateService(deps: StateServiceDeps): StateService {
         assertCurrent(before, ifMatch);
         const relationship: CharacterBond = { ...pickRelationship(before), ...patch };
         const entry = session ? createTimelineWrites(session, id, { relationship }) : [];
-        await write([states.setRelationshipWrite(id, targetId, relationship, { from: before.revision }), ...entry]);
+        await write([states.setRelationshipWrite(id, targetId, relationship, { ifMatch: before.revision }), ...entry]);
         return states.relationship(character, targetId);
       });
       publishChange("character_relationship", `${id}:${targetId}`, shown.revision);
@@ -205,7 +205,7 @@ export function createStateService(deps: StateServiceDeps): StateService {
     },
     async withoutMessages(session, messageIds) {
       const undo = await loadUndo(timeline(), session.id, messageIds);
-      return undoWrites(undo, { states, timeline: timeline(), session, start: (id) => records.findSpeaker(id) });
+      return undoWrites(undo, { states, timeline: timeline(), session, findCharacter: records.findSpeaker });
     },
   };
 }

@@ -38,10 +38,10 @@ export interface InitialCharacter {
   readonly initial_state: InitialState;
 }
 
-/** Condition on the row's revision, 0 for none: otherwise `conflict` (`from`), or no write (`ifStill`). */
+/** Required revision of the row, 0 for no row: otherwise the write is a `conflict` (`ifMatch`) or changes nothing (`onlyIf`). */
 export interface WriteGuard {
-  readonly from?: number;
-  readonly ifStill?: number;
+  readonly ifMatch?: number;
+  readonly onlyIf?: number;
 }
 
 /** States and relationships as rows. */
@@ -102,9 +102,9 @@ export function createStateStore(database: () => Database, clock: Clock): StateS
     const [row] = await database().lookup<Row>(fixedStatement(text, values));
     return row;
   };
-  const toStateRow = (characterId: string, scopeId: string) =>
+  const findStateRow = (characterId: string, scopeId: string) =>
     lookupRow<StateRow>(READ_STATE_SQL, characterId, scopeId);
-  const toBondRow = (characterId: string, targetId: string) =>
+  const findBondRow = (characterId: string, targetId: string) =>
     lookupRow<RelationshipRow>(READ_RELATIONSHIP_SQL, characterId, targetId);
   const write = (text: string, values: readonly unknown[], expect?: number): Write => ({
     query: fixedStatement(text, values),
@@ -115,19 +115,19 @@ export function createStateStore(database: () => Database, clock: Clock): StateS
     insert: string,
     table: string,
     values: readonly unknown[],
-    { from, ifStill }: WriteGuard = {},
+    { ifMatch, onlyIf }: WriteGuard = {},
   ): Write => {
-    const revision = from ?? ifStill;
+    const revision = ifMatch ?? onlyIf;
     if (revision === undefined) return write(set, values);
-    const expect = from === undefined ? undefined : 1;
+    const expect = ifMatch === undefined ? undefined : 1;
     if (revision === 0) return write(`${insert} on conflict do nothing`, values, expect);
     return write(`${set} where ${table}.revision = ?`, [...values, revision], expect);
   };
 
   return {
     async state({ id, initial_state }, scopeId) {
-      const row = await toStateRow(id, scopeId);
-      const start = row ?? (scopeId === DEFAULT_SCOPE ? undefined : await toStateRow(id, DEFAULT_SCOPE));
+      const row = await findStateRow(id, scopeId);
+      const start = row ?? (scopeId === DEFAULT_SCOPE ? undefined : await findStateRow(id, DEFAULT_SCOPE));
       const scene = start ? JSON.parse(start.scene) : (initial_state.scene ?? START_MOOD.scene);
       const { mood, mood_intensity, energy } = start ?? { ...START_MOOD, ...initial_state };
       const storedInfo = { last_active_at: row?.last_active_at ?? null, ...toStoredInfo(row) };
@@ -135,8 +135,8 @@ export function createStateStore(database: () => Database, clock: Clock): StateS
       return { shown: { character_id: id, scope_id: scopeId, ...values, ...storedInfo }, turns: row?.turns ?? 0 };
     },
     async relationship({ id, initial_state }, targetId) {
-      const row = await toBondRow(id, targetId);
-      const start = row ?? (targetId === DEFAULT_SCOPE ? undefined : await toBondRow(id, DEFAULT_SCOPE));
+      const row = await findBondRow(id, targetId);
+      const start = row ?? (targetId === DEFAULT_SCOPE ? undefined : await findBondRow(id, DEFAULT_SCOPE));
       const values = pickRelationship(start ?? { ...START_BOND, ...initial_state });
       return { character_id: id, target_id: targetId, ...values, ...toStoredInfo(row) };
     },

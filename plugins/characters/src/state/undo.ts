@@ -25,10 +25,10 @@ export async function loadUndo(
   messageIds: readonly string[],
 ): Promise<Undo> {
   if (messageIds.length === 0) return NOTHING_TO_UNDO;
-  const moved: readonly UndoableEntry[] = await timeline.ofMessages(sessionId, messageIds);
+  const foundEntries: readonly UndoableEntry[] = await timeline.ofMessages(sessionId, messageIds);
   const states = new Map<string, CharacterMood>();
   const bonds = new Map<string, { characterId: string; targetId: string; added: Partial<CharacterBond> }>();
-  for (const { character_id, undo } of moved) {
+  for (const { character_id, undo } of foundEntries) {
     if (!undo) continue;
     if (!states.has(character_id)) states.set(character_id, undo.state);
     const key = JSON.stringify([character_id, undo.target_id]);
@@ -38,7 +38,7 @@ export async function loadUndo(
     );
     bonds.set(key, { characterId: character_id, targetId: undo.target_id, added });
   }
-  return { entries: moved.map(({ id }) => id), states, bonds: [...bonds.values()] };
+  return { entries: foundEntries.map(({ id }) => id), states, bonds: [...bonds.values()] };
 }
 
 export function negate(added: Partial<CharacterBond>): Partial<CharacterBond> {
@@ -59,19 +59,19 @@ export async function undoWrites(
     readonly states: StateStore;
     readonly timeline: StateTimeline;
     readonly session: { readonly id: string; readonly key: string };
-    readonly start: (characterId: string) => Promise<InitialCharacter | undefined>;
+    readonly findCharacter: (characterId: string) => Promise<InitialCharacter | undefined>;
   },
   excluded?: { readonly characterId: string; readonly targetId: string },
 ): Promise<readonly Write[]> {
-  const { states, timeline, session, start } = deps;
+  const { states, timeline, session, findCharacter } = deps;
   const writes: Write[] = [...timeline.removing(session.id, undo.entries)];
   for (const [characterId, state] of undo.states) {
-    const character = await start(characterId);
+    const character = await findCharacter(characterId);
     if (!character || characterId === excluded?.characterId) continue;
     writes.push(states.setStateWrite(characterId, session.key, pickMood(state)));
   }
   for (const { characterId, targetId, added } of undo.bonds) {
-    const character = await start(characterId);
+    const character = await findCharacter(characterId);
     if (!character || (characterId === excluded?.characterId && targetId === excluded.targetId)) continue;
     const bond = await states.relationship(character, targetId);
     writes.push(states.adjustRelationshipWrite(character, { ...bond, ...pickRelationship(bond) }, negate(added)));

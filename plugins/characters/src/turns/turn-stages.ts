@@ -70,7 +70,7 @@ export function createReactionStage(deps: TurnStagesDeps): TurnStage {
   };
 }
 
-/** Moves state and relationship with the answer, in the transaction that stores it. */
+/** Creates the stage that changes state and relationship by an answer, in the transaction that stores it. */
 export function createStateUpdateStage(deps: TurnStagesDeps): TurnStage {
   const { records, states, timeline, latest, clock } = deps;
   return {
@@ -88,7 +88,7 @@ export function createStateUpdateStage(deps: TurnStagesDeps): TurnStage {
         writes: [
           ...change.undoing,
           states.setStateWrite(note.characterId, note.scopeId, change.state, { turns: 1, activeAt: at }),
-          states.adjustRelationshipWrite(character, change.toBondRow, change.deltas),
+          states.adjustRelationshipWrite(character, change.storedBond, change.deltas),
           ...timeline().adding({
             id: newId("tl", clock.now()),
             session_id: turn.session.id,
@@ -129,25 +129,25 @@ async function computeChange(
   const undo = note.replaced.length > 0 ? await loadUndo(timeline(), session.id, note.replaced) : NOTHING_TO_UNDO;
   const { shown, turns } = await states.state(character, note.scopeId);
   const before = pickMood(undo.states.get(character.id) ?? shown);
-  const toBondRow = await states.relationship(character, note.targetId);
+  const storedBond = await states.relationship(character, note.targetId);
   const undoneRelationship = undo.bonds.find(
     (one) => one.characterId === character.id && one.targetId === note.targetId,
   );
-  const baseRelationship = subtractRelationship(pickRelationship(toBondRow), undoneRelationship?.added ?? {});
+  const baseRelationship = subtractRelationship(pickRelationship(storedBond), undoneRelationship?.added ?? {});
   const bond = applyRelationshipDeltas(baseRelationship, note.plan.relationship_deltas);
   return {
     before,
     state: applyPlan(before, note.plan),
     bond,
-    toBondRow,
+    storedBond,
     answered: turns + 1,
     /** Changes against the stored row: reverted and new ones together. */
-    deltas: toDeltas(pickRelationship(toBondRow), bond),
+    deltas: toDeltas(pickRelationship(storedBond), bond),
     /** Changes that this message adds, within the limits. */
     added: toDeltas(baseRelationship, bond),
     undoing: await undoWrites(
       undo,
-      { states, timeline: timeline(), session, start: (id) => records.findSpeaker(id) },
+      { states, timeline: timeline(), session, findCharacter: (id) => records.findSpeaker(id) },
       { characterId: character.id, targetId: note.targetId },
     ),
   };

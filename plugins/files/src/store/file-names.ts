@@ -27,10 +27,10 @@ function truncateName(name: string): string {
 }
 
 /** Matches names that the service generates: random, or by content. Files of operators have other names. */
-const GIVEN = /^(?:[0-9a-z]{20}-.|[a-z]+_[0-9a-f]{32}\.[0-9a-z]+$)/;
+const GENERATED_NAME = /^(?:[0-9a-z]{20}-.|[a-z]+_[0-9a-f]{32}\.[0-9a-z]+$)/;
 
-export function isGivenName(name: string): boolean {
-  return GIVEN.test(name);
+export function isGeneratedName(name: string): boolean {
+  return GENERATED_NAME.test(name);
 }
 
 /** Creates an unguessable name: `<20 characters>-<clean name>`. */

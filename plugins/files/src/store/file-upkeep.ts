@@ -2,13 +2,13 @@ import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError, type BlobStore, type Clock, type Database } from "@parley/core";
 import type { FileRecord } from "../blobs/blob-migration.ts";
-import { isGivenName } from "./file-names.ts";
+import { isGeneratedName } from "./file-names.ts";
 import type { FileTables } from "./tables.ts";
 
 /** Age from which a file without a row counts as orphaned; normally its row is stored shortly after it. */
 const ORPHAN_AGE_MS = 3_600_000;
 /** Start of this process. If no other node writes, an older temporary file has no writer any more. */
-const BEGAN_MS = performance.timeOrigin;
+const PROCESS_START_MS = performance.timeOrigin;
 const UNUSED_RETENTION_MS = 30 * 86_400_000;
 const BATCH_SIZE = 500;
 
@@ -27,7 +27,7 @@ export interface FileUpkeep {
   start(): Promise<void>;
   /** Removes files that a crash left without a row; returns their number. */
   sweep(): Promise<number>;
-  /** Removes files that were not used for 30 days; returns their number. */
+  /** Removes files that are not kept and were not used for 30 days; returns their number. */
   prune(): Promise<number>;
   findRecords(names: readonly string[]): Promise<readonly FileRecord[]>;
   /** Deletes the bytes of a file without a row. If that fails, `sweep` deletes them later. */
@@ -35,9 +35,9 @@ export interface FileUpkeep {
 }
 
 export function createFileUpkeep(deps: FileUpkeepDeps): FileUpkeep {
-  const { blobs, database, clock, tempFolder: unfinished, isShared } = deps;
+  const { blobs, database, clock, tempFolder, isShared } = deps;
   const tables = () => database().tables<FileTables>();
-  const known: FileUpkeep["findRecords"] = async (names) => {
+  const findRecords: FileUpkeep["findRecords"] = async (names) => {
     const columns = ["safe_name", "size", "sha256", "mime_type"] as const;
     const rows = await tables().selectFrom("files").select(columns).where("safe_name", "in", names).execute();
     return rows.map(({ safe_name: name, size, sha256, mime_type: mimeType }) => ({
@@ -48,10 +48,10 @@ export function createFileUpkeep(deps: FileUpkeepDeps): FileUpkeep {
     }));
   };
   const listUnknown = async (names: readonly string[]) => {
-    const rows = new Set((await known(names)).map(({ name }) => name));
+    const rows = new Set((await findRecords(names)).map(({ name }) => name));
     return names.filter((name) => !rows.has(name));
   };
-  const dispose: FileUpkeep["deleteBlob"] = async (name) => {
+  const deleteBlob: FileUpkeep["deleteBlob"] = async (name) => {
     try {
       await blobs().remove(name);
     } catch (error) {
@@ -61,7 +61,7 @@ export function createFileUpkeep(deps: FileUpkeepDeps): FileUpkeep {
   const sweepBefore = async (beforeMs: number) => {
     let removed = 0;
     for await (const names of blobs().names()) {
-      for (const name of await listUnknown(names.filter(isGivenName))) {
+      for (const name of await listUnknown(names.filter(isGeneratedName))) {
         const found = await blobs().find(name);
         if (!found || found.storedAt >= beforeMs) continue;
         await blobs().remove(name);
@@ -71,18 +71,18 @@ export function createFileUpkeep(deps: FileUpkeepDeps): FileUpkeep {
     return removed;
   };
   return {
-    findRecords: known,
-    deleteBlob: dispose,
+    findRecords,
+    deleteBlob,
     async start() {
-      await mkdir(unfinished, { recursive: true, mode: 0o700 });
-      const names = await readdir(unfinished);
+      await mkdir(tempFolder, { recursive: true, mode: 0o700 });
+      const names = await readdir(tempFolder);
       for (const name of names.filter((one) => one.startsWith("part_"))) {
-        const path = join(unfinished, name);
+        const path = join(tempFolder, name);
         const changedMs = isShared() ? (await stat(path).catch(() => undefined))?.mtimeMs : undefined;
         if (changedMs === undefined || clock.now() - changedMs > ORPHAN_AGE_MS) await rm(path, { force: true });
       }
-      const isOwn = !isShared() && blobs().place === dirname(unfinished);
-      if (isOwn) await sweepBefore(BEGAN_MS);
+      const isOwn = !isShared() && blobs().place === dirname(tempFolder);
+      if (isOwn) await sweepBefore(PROCESS_START_MS);
     },
     sweep: () => sweepBefore(clock.now() - ORPHAN_AGE_MS),
     async prune() {
@@ -97,7 +97,7 @@ export function createFileUpkeep(deps: FileUpkeepDeps): FileUpkeep {
         await database().write([{ query: gone.where("kept", "=", 0).where("used_ms", "<", before) }]);
         // Some files may have been used since they were found.
         const names = await listUnknown(rows.map(({ safe_name }) => safe_name));
-        for (const name of names) await dispose(name);
+        for (const name of names) await deleteBlob(name);
         removed += names.length;
       }
     },

@@ -7,7 +7,7 @@ import type { WorkspaceStore } from "./workspaces.ts";
 const MAX_SECONDS = 120;
 
 export interface ExecToolDeps {
-  readonly workspaces: Pick<WorkspaceStore, "work">;
+  readonly workspaces: Pick<WorkspaceStore, "runProgram">;
   readonly sandbox: () => Sandbox | undefined;
   /** Returns true when commands may be run. */
   readonly isEnabled: () => boolean;
@@ -37,11 +37,11 @@ export function createExecTool({ workspaces, sandbox, isEnabled }: ExecToolDeps)
       const { isConfirmed, sessionId, signal } = context;
       if (!isConfirmed) throw filesTexts.error("confirmation_required", "run_unconfirmed");
       if (sessionId === undefined) throw filesTexts.error("bad_request", "nowhere_to_run");
-      const apart = sandbox();
-      if (!apart) throw filesTexts.error("unavailable", "no_sandbox");
+      const isolated = sandbox();
+      if (!isolated) throw filesTexts.error("unavailable", "no_sandbox");
       const options = { signal, by: toDoer(context) };
-      return workspaces.work({ scope: "private", sessionId }, options, (folder, ends) =>
-        apart.run({
+      return workspaces.runProgram({ scope: "private", sessionId }, options, (folder, ends) =>
+        isolated.run({
           folder,
           at: "/workspace",
           isWritable: true,

@@ -17,17 +17,17 @@ import { checkRevision, type FolderSize, measureEntry, readItem, toItem } from "
 import { findFreeName, isSameArea, isSameOrBelow, resolveDestination } from "./disk/names.ts";
 import type { ReceivedFile, WorkspaceAction, WorkspaceDeps, WorkspacesState } from "./workspace-state.ts";
 
-interface Placing {
+interface PlaceOptions {
   readonly area: WorkspaceArea;
   readonly path: string;
   readonly received: ReceivedFile;
   readonly options: WorkspaceWrite | undefined;
 }
 
-/** Gives a received file its name in a workspace. */
+/** Moves a received file into a workspace. */
 export async function placeFile(
   { quota, paths, deps }: WorkspacesState,
-  { area, path, received, options: { clash = "rename", ifMatch, by } = {} }: Placing,
+  { area, path, received, options: { clash = "rename", ifMatch, by } = {} }: PlaceOptions,
 ): Promise<WorkspaceItem> {
   const { above, name: wanted } = splitPath(path);
   await quota.checkRoom(area, { bytes: received.size });

@@ -33,7 +33,7 @@ export interface WorkspaceStore extends Workspaces {
   /** Restores an item to its old place, under another name if taken; `check` throws when its session is gone. */
   restore(trashId: string, check: (sessionId: string) => Promise<void>): Promise<WorkspaceItem>;
   /** Runs a program in the workspace itself; `path` is absolute. It is aborted when the workspace is full; its changes are reported when it ends. */
-  work<Result>(
+  runProgram<Result>(
     area: WorkspaceArea,
     options: { readonly signal: AbortSignal; readonly by?: WorkspaceDoer | undefined },
     run: (path: string, signal: AbortSignal) => Promise<Result>,
@@ -75,7 +75,7 @@ export function createWorkspaceStore(deps: WorkspaceDeps): WorkspaceStore {
     move: (area, path, how) => runInOrder(() => moveEntry(state, area, path, how)),
     remove: (area, path, options) => runInOrder(() => removeEntry(state, area, path, options)),
     restore: (trashId, check) => runInOrder(() => restoreItem(state, trashId, check)),
-    work: (area, options, run) => runProgram(state, reader, { area, ...options }, run),
+    runProgram: (area, options, run) => runProgram(state, reader, { area, ...options }, run),
     removeSession: (sessionId) => runInOrder(() => removeSessionFolder(state, sessionId)),
     sessionFolders: () => readdir(join(state.root, "sessions")),
   };

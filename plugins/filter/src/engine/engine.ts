@@ -65,14 +65,13 @@ export interface FilterEngineDeps {
   readonly clock: Clock;
 }
 
-/** Called for each match of a rule. */
 type OnMatch = (candidate: Candidate, scope: number, range: Range) => void;
 
 /** The rules that are applied to a text. */
 interface RuleSelection {
   readonly scopes: readonly Scope[];
   readonly target: Target;
-  readonly left: ReadonlySet<Rule>;
+  readonly closed: ReadonlySet<Rule>;
 }
 
 /** Result for a text that no applicable rule changes. */
@@ -97,15 +96,15 @@ export function createFilterEngine({ activeRules, runner, health, hits, clock }:
     const { enabled, rules } = current();
     return enabled ? rules.getScopesFor(normalizeChannelId(channelId), sessionKey(sessionId), target) : [];
   };
-  /** Finds all matches of the rules outside `left`. Rules that take too long are added to `skipped`. */
+  /** Finds all matches of the rules outside `closed`. Rules that take too long are added to `skipped`. */
   const findMatches = async (
     text: string,
-    { scopes, target, left }: RuleSelection,
+    { scopes, target, closed }: RuleSelection,
     skipped: Set<Rule>,
     found: OnMatch,
   ) => {
     const folded = fold(text);
-    const isWanted = ({ rule }: Candidate) => isFor(rule, target) && !left.has(rule);
+    const isWanted = ({ rule }: Candidate) => isFor(rule, target) && !closed.has(rule);
     const regexes: { readonly candidate: Candidate; readonly scope: number }[] = [];
     for (const [index, scope] of scopes.entries()) {
       const prepared = scope.keywords();
@@ -177,7 +176,7 @@ export function createFilterEngine({ activeRules, runner, health, hits, clock }:
       if (known) return { text, filtered: false, blocked: false, rules: [], skipped: known.skipped };
       const began = clock.monotonic();
       const judged = lastActive;
-      const result = await applyRules(text, { scopes, target, left: judged?.closed ?? EMPTY_RULES }, hasAttachments);
+      const result = await applyRules(text, { scopes, target, closed: judged?.closed ?? EMPTY_RULES }, hasAttachments);
       texts += 1;
       ms += clock.monotonic() - began;
       if (!isPreview) hits.add(result.rules);
@@ -188,23 +187,23 @@ export function createFilterEngine({ activeRules, runner, health, hits, clock }:
     async tryRules({ text, target, channel, session_id = "", rule }) {
       const channelId = parseChannel(channel);
       const session = session_id === "" ? "" : parseSessionKey(session_id, channelId);
-      const { rules, closed } = current();
+      const { rules, ...state } = current();
       const scopes = [...rules.getAllScopes(channelId === GLOBAL ? "" : channelId, session)];
-      const left = new Set(closed);
+      const closed = new Set(state.closed);
       if (rule) {
         const { scopes: tried, windowed } = createTrialRules(rule);
         scopes.unshift(...tried.values());
-        for (const one of windowed) if (one.window && !activeRules.isOpen(one.window)) left.add(one);
+        for (const one of windowed) if (one.window && !activeRules.isOpen(one.window)) closed.add(one);
       }
       const began = clock.monotonic();
       const skipped = new Set<Rule>();
       const matches = new Map<Rule, { readonly scope: number; readonly ranges: { start: number; end: number }[] }>();
-      await findMatches(text, { scopes, target, left: EMPTY_RULES }, skipped, ({ rule: one }, scope, [start, end]) => {
+      await findMatches(text, { scopes, target, closed: EMPTY_RULES }, skipped, ({ rule: one }, scope, [from, to]) => {
         const match = matches.get(one) ?? { scope, ranges: [] };
         matches.set(one, match);
-        if (match.ranges.length < MAX_SHOWN_RANGES) match.ranges.push({ start, end });
+        if (match.ranges.length < MAX_SHOWN_RANGES) match.ranges.push({ start: from, end: to });
       });
-      const { text: content, filtered, blocked } = await applyRules(text, { scopes, target, left }, false);
+      const { text: content, filtered, blocked } = await applyRules(text, { scopes, target, closed }, false);
       return {
         content,
         filtered,
@@ -215,7 +214,7 @@ export function createFilterEngine({ activeRules, runner, health, hits, clock }:
           type: one.type,
           action: one.action,
           reach: one.id === TRIAL_ID ? "trial" : (scopes[scope] as Scope).reach,
-          outside_window: left.has(one),
+          outside_window: closed.has(one),
           ranges,
         })),
         skipped: [...skipped].map(({ id }) => id),

@@ -30,7 +30,7 @@ export interface ActiveRulesDeps {
 }
 
 export function createActiveRules({ file, log, clock, getTimeZone, onWindowChange }: ActiveRulesDeps): ActiveRules {
-  const windows = createWindowWatch({ clock, getTimeZone: getTimeZone });
+  const windows = createWindowWatch({ clock, getTimeZone });
   let document: RuleDocument | undefined;
   let inForce: ActiveRuleState | undefined;
   const loadRules = (read: RuleDocument): ActiveRuleState => {
@@ -58,16 +58,16 @@ export function createActiveRules({ file, log, clock, getTimeZone, onWindowChang
     onWindowChange();
     return inForce;
   };
-  const look = () => {
+  const refresh = () => {
     if (inForce && inForce.rules.windowed.length > 0) current();
   };
   return {
     current,
     isOpen: windows.isOpen,
-    refresh: look,
+    refresh,
     onTimeZoneChanged() {
       windows.invalidate();
-      look();
+      refresh();
     },
   };
 }

@@ -119,9 +119,9 @@ function moveRule(document: RuleDocument, placed: PlacedRule, to: RuleMove): Rul
   if (target === placed) return document;
   return changeList(document, placed.channel, (list) => {
     const at = list.findIndex((raw) => getRawId(raw) === placed.rule.id);
-    const left = list.toSpliced(at, 1);
-    const next = left.findIndex((raw) => getRawId(raw) === target.rule.id) + (isAfter ? 1 : 0);
-    return left.toSpliced(next, 0, list[at]);
+    const others = list.toSpliced(at, 1);
+    const next = others.findIndex((raw) => getRawId(raw) === target.rule.id) + (isAfter ? 1 : 0);
+    return others.toSpliced(next, 0, list[at]);
   });
 }
 

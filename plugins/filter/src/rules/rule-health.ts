@@ -16,7 +16,7 @@ export interface RuleHealth {
   /** Returns the number of timeouts since the start. */
   getTimeoutCount(): number;
   /** Applies a quarantine that another process broadcast. */
-  receive(news: QuarantineEvent): void;
+  receive(event: QuarantineEvent): void;
 }
 
 /** A rule was quarantined in one process, or released if there is no digest. */
@@ -28,13 +28,13 @@ export interface QuarantineEvent {
 
 export interface RuleHealthDeps {
   /** Broadcasts an event to the other processes. */
-  readonly broadcast?: (news: QuarantineEvent) => void;
+  readonly broadcast?: (event: QuarantineEvent) => void;
   readonly log: Logger;
   readonly events: LiveEvents;
   readonly clock: Clock;
 }
 
-export function createRuleHealth({ broadcast: tell = () => {}, log, events, clock }: RuleHealthDeps): RuleHealth {
+export function createRuleHealth({ broadcast = () => {}, log, events, clock }: RuleHealthDeps): RuleHealth {
   /** Digests of quarantined patterns by rule id. */
   const quarantinedDigests = new Map<string, string>();
   const isQuarantined = ({ id, pattern }: Rule) =>
@@ -54,13 +54,13 @@ export function createRuleHealth({ broadcast: tell = () => {}, log, events, cloc
       if (recent.length < MAX_TIMEOUTS || isQuarantined(rule)) return;
       const digest = hashPattern(pattern);
       quarantinedDigests.set(id, digest);
-      tell({ id, digest });
+      broadcast({ id, digest });
       strikes.delete(id);
       log.error("a filter rule is disabled until it is edited: it timed out repeatedly", { rule: id });
       events.publish(resourceChanged("filter_rule", id, "updated"));
     },
     release(id) {
-      if (quarantinedDigests.delete(id)) tell({ id });
+      if (quarantinedDigests.delete(id)) broadcast({ id });
       strikes.delete(id);
     },
     listQuarantined: () => [...quarantinedDigests.keys()],

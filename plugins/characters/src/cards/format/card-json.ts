@@ -16,7 +16,7 @@ export interface ReadJson {
   readonly warnings: readonly ItemFailure[];
 }
 
-/** JSON of a stranger as plain values; names that steer the language are left out with a warning. */
+/** Parses untrusted JSON; unsafe names such as `__proto__` are omitted with a warning. */
 export function readCardJson(input: Uint8Array, kind: "card" | "file" = "card", maxBytes = MAX_CARD_BYTES): ReadJson {
   if (input.length > maxBytes)
     throw cardTexts.error("too_large", `${kind}_large`, { most: Math.floor(maxBytes / 1_048_576) });

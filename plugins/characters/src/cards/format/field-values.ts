@@ -44,7 +44,7 @@ const FIELD_READERS: { readonly [Name in FieldName]?: FieldReader } = {
   creator_notes: readLongText,
 };
 
-/** Reads the value of a field; undefined where a card has no say in it. */
+/** Reads the value of a field; undefined for a field that cards do not set. */
 export function readField(name: FieldName, given: unknown): FieldValue | undefined {
   return FIELD_READERS[name]?.(given);
 }

@@ -45,7 +45,7 @@ function prose(characters: number, seed: number): string {
 }
 
 /** Creates a lorebook of some 200 kB, as people write them. */
-export function loreOf(entries: number, seed: number, extra: object): object {
+export function createLorebook(entries: number, seed: number, extra: object): object {
   return {
     name: `Lore ${seed}`,
     description: "",
@@ -108,7 +108,7 @@ export function createV2Card(): object {
         depth_prompt: { prompt: "she never lies", depth: 4, role: "system" },
         regex_scripts: [{ id: "a", findRegex: "/x/g", replaceString: "", placement: [2] }],
       },
-      character_book: loreOf(270, 5, {}),
+      character_book: createLorebook(270, 5, {}),
     },
   };
 }
@@ -137,7 +137,7 @@ export function createV3Card(): object {
         { type: "background", uri: "embeded://assets/background/images/1.png", name: "harbour", ext: "png" },
         { type: "icon", uri: "ccdefault:", name: "other", ext: "png" },
       ],
-      character_book: loreOf(260, 9, { use_regex: false }),
+      character_book: createLorebook(260, 9, { use_regex: false }),
     },
   };
 }
@@ -153,6 +153,6 @@ export function createV1Card(): object {
     mes_example: "{{char}}：……嗯。",
     world_scenario: "old key",
     metadata: { version: 1, created: 1_680_000_000_000, tool: { name: "an editor", version: "0.1" } },
-    character_book: loreOf(250, 21, { weight: 10 }),
+    character_book: createLorebook(250, 21, { weight: 10 }),
   };
 }
