@@ -291,6 +291,24 @@ test.each([
     ],
   ],
   [
+    "marks text of others in a prompt",
+    /<data(>| source=| \w+>| …)/,
+    ["core/src/points/turn/data-block.ts", "plugins/mcp-bridge/src/server/gateway-prompts.ts"],
+  ],
+  [
+    "escapes HTML",
+    /&(lt|quot);/,
+    [
+      "core/src/http/escape-html.ts",
+      "core/src/points/turn/data-block.ts",
+      "host/src/http/openapi/docs-page.ts",
+      "plugins/chat/src/prompt/assemble-prompt.ts",
+      "plugins/tools/src/custom/http-request.ts",
+      "plugins/voice/src/speech-text.ts",
+      "tests/",
+    ],
+  ],
+  [
     "queues work by key",
     /\.then\((\w+), \1\)/,
     ["core/src/async/", "host/src/unended-calls.ts", "plugins/world-books/src/activation/"],

@@ -1,4 +1,5 @@
 import { DeliveryError } from "@parley/core";
+import { escapeHtml } from "@parley/core/http";
 import {
   closeMarks,
   layOutMarkdown,
@@ -148,8 +149,4 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 function getDisplayWidth(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
   return [...graphemes.segment(text)].reduce((sum, { segment }) => sum + (WIDE_CHARACTERS.test(segment) ? 2 : 1), 0);
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AppError, type RawReply, type RouteTable, rawReply, route, type Settings, safeJoin } from "@parley/core";
-import { answerFields, bytes } from "@parley/core/http";
+import { answerFields, bytes, escapeHtml } from "@parley/core/http";
 import { TITLE_SETTING } from "./title.ts";
 
 const CONTENT_TYPE_BY_EXTENSION: Readonly<Record<string, string>> = {
@@ -104,10 +104,6 @@ async function renderConsolePage(folder: string, title: string): Promise<RawRepl
       "cache-control": "no-cache",
     },
   });
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 // Built files have a content hash in their name, so they are immutable.

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { escapeHtml } from "@parley/core/http";
 import MarkdownIt from "markdown-it";
 import type { PageTexts } from "./page-texts.ts";
 import type { PagedMessage } from "./pages.ts";
@@ -167,16 +168,4 @@ function renderNav(texts: PageTexts, at: number, pages: number): string {
 
 function renderTime(iso: string): string {
   return `<time datetime="${escapeHtml(iso)}">${escapeHtml(iso.slice(0, 16).replace("T", " "))} UTC</time>`;
-}
-
-const HTML_ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => HTML_ENTITIES[sign] ?? "");
 }

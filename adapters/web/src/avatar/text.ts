@@ -1,9 +1,3 @@
-/** Wraps untrusted content as a data block; tags within it are escaped. */
-export function toDataBlock(value: unknown): string {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return `<data>\n${text.replaceAll(/<(\/?)data\b/gi, "&lt;$1data")}\n</data>`;
-}
-
 /** Returns the text on one line. */
 export function toOneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();

@@ -1,6 +1,7 @@
 import type { Schema } from "@hapi/joi";
 import type { Route } from "@parley/core";
 import { jsonSchemaOf } from "@parley/core";
+import { escapeHtml } from "@parley/core/http";
 import { toDefaultScope } from "../request/authentication.ts";
 import { toGroupName } from "./describe-api.ts";
 
@@ -64,8 +65,4 @@ function renderFields(title: string, schema: Schema | undefined): string {
     return `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeHtml(String(kind))}</td><td>${escapeHtml(notes.filter(Boolean).join("; "))}</td></tr>`;
   });
   return lines.length === 0 ? "" : `<p>${title}</p><table>${lines.join("")}</table>`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type GrantScope, type RawReply, rawReply } from "@parley/core";
+import { escapeHtml } from "@parley/core/http";
 import { isLoopback } from "./redirect-uri.ts";
 import type { PageTexts } from "./texts.ts";
 
@@ -119,16 +120,4 @@ function renderHiddenFields(fields: Fields): string {
     .filter((entry): entry is [string, string] => entry[1] !== undefined)
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
     .join("");
-}
-
-const HTML_ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => HTML_ENTITIES[sign] ?? "");
 }

@@ -4,6 +4,7 @@ import {
   type AnswerContent,
   type AnsweringModel,
   AppError,
+  DATA_BLOCK_RULE,
   type Files,
   fittingPictures,
   isToolParts,
@@ -21,6 +22,7 @@ import {
   type ToolContext,
   type ToolGuard,
   type ToolResult,
+  toDataBlock,
   toolOutput,
 } from "@parley/core";
 import { automationTexts } from "../texts.ts";
@@ -82,7 +84,8 @@ function toModelKey({ modelId, protocol, model }: AnsweringModel): string {
 /** Calls a model and runs its tool calls until it answers. Each answer and each call is a step of the ledger. */
 export async function askWithTools(deps: AiLoopDeps, task: AiTask, caller: AiCaller): Promise<string> {
   const tools = selectTools(deps.guard(), task.tools);
-  const systemMessages = task.system === "" ? [] : [{ role: "system", content: task.system } as const];
+  const system = [task.system, tools.length === 0 ? "" : DATA_BLOCK_RULE].filter(Boolean).join("\n\n");
+  const systemMessages = system === "" ? [] : [{ role: "system", content: system } as const];
   const initialMessages: LanguageModelV4Prompt = [
     ...systemMessages,
     { role: "user", content: [{ type: "text", text: task.prompt }] },
@@ -114,6 +117,8 @@ export async function askWithTools(deps: AiLoopDeps, task: AiTask, caller: AiCal
 interface ToolCallResult {
   readonly isOk: boolean;
   readonly text: string;
+  /** True for text of others, which the model gets as a data block. */
+  readonly isData?: true;
   readonly pictures?: readonly string[];
 }
 
@@ -159,7 +164,8 @@ function toRoundMessages(
   const toolResults = calls.flatMap(({ id, name }, index) => {
     const result = results[index];
     if (!result) return [];
-    const output = toolOutput({ pictures: [], ...result }, result.isOk, visiblePictures);
+    const text = result.isData ? toDataBlock(name, result.text) : result.text;
+    const output = toolOutput({ pictures: [], ...result, text }, result.isOk, visiblePictures);
     return [{ type: "tool-result", toolCallId: id, toolName: name, output } as const];
   });
   return [
@@ -227,16 +233,17 @@ async function callOnce({ guard, files }: AiLoopDeps, call: RequestedTool, calle
   return caller.ledger.once(step, async (): Promise<{ readonly output: ToolCallResult }> => {
     try {
       const value = await runTool(guard(), call.name, args, caller);
-      return { output: toCallResult(true, await readToolResult(value, call.name, files(), caller.signal)) };
+      return { output: toCallResult(true, await readToolResult(value, call.name, files(), caller.signal), tool) };
     } catch (error) {
       if (caller.signal.aborted || !AppError.is(error)) throw error;
-      return { output: toCallResult(false, await readToolFailure(error, call.name, files(), caller.signal)) };
+      return { output: toCallResult(false, await readToolFailure(error, call.name, files(), caller.signal), tool) };
     }
   });
 }
 
-function toCallResult(isOk: boolean, { text, pictures }: ToolResult): ToolCallResult {
-  return { isOk, text: toResultText(text), ...(pictures.length > 0 && { pictures }) };
+function toCallResult(isOk: boolean, { text, pictures }: ToolResult, tool: Tool | undefined): ToolCallResult {
+  const isData = tool?.isExternal === true || tool?.answersAreData === true;
+  return { isOk, text: toResultText(text), ...(isData && { isData }), ...(pictures.length > 0 && { pictures }) };
 }
 
 /** Runs a tool through the guard for a model or a step; no person can confirm it. */

@@ -1,5 +1,13 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
-import { type AppError, deadline, type ModelAnswer, type ModelCalls, modelError, type Usage } from "@parley/core";
+import {
+  type AppError,
+  deadline,
+  type ModelAnswer,
+  type ModelCalls,
+  modelError,
+  toDataBlock,
+  type Usage,
+} from "@parley/core";
 import {
   BOND_FIELDS,
   type CharacterFields,
@@ -88,7 +96,10 @@ export function createCardGenerator({ models, subjects, portraits }: CardGenerat
       signal: limit.signal,
       messages: [
         { role: "system", content: `${task}\n${MATERIAL_NOTE}` },
-        { role: "user", content: [{ type: "text", text: toDataBlock(material) }] },
+        {
+          role: "user",
+          content: [{ type: "text", text: toDataBlock("card", material.slice(0, MAX_MATERIAL_CHARS).toWellFormed()) }],
+        },
       ],
     });
     return requireValue(await call.answer, signal);
@@ -167,14 +178,6 @@ function createTimeoutError(): AppError {
 
 function createUnusableAnswerError(): AppError {
   return cardTexts.error("upstream_failed", "model_unusable");
-}
-
-function toDataBlock(material: string): string {
-  const safe = material
-    .slice(0, MAX_MATERIAL_CHARS)
-    .toWellFormed()
-    .replaceAll(/<(\/?)data\b/gi, "&lt;$1data");
-  return `<data card>\n${safe}\n</data>`;
 }
 
 function toMaterial(fields: CharacterFields): string {

@@ -8,6 +8,7 @@ import {
   modelError,
   type Sessions,
   type Turn,
+  toDataBlock,
 } from "@parley/core";
 import {
   BOND_FIELDS,
@@ -76,7 +77,7 @@ export function createAutoStateJob(deps: AutoStateDeps): JobKind {
       signal,
       messages: [
         { role: "system", content: toInstruction(character.name, pickMood(shown), pickRelationship(bond)) },
-        { role: "user", content: [{ type: "text", text: `<data conversation>\n${transcript.join("\n")}\n</data>` }] },
+        { role: "user", content: [{ type: "text", text: toDataBlock("conversation", transcript.join("\n")) }] },
       ],
     });
     const { value, failure } = await call.answer;

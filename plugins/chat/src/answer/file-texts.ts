@@ -9,8 +9,8 @@ import {
   type Logger,
   type OpenFile,
   type Turn,
+  toDataBlock,
 } from "@parley/core";
-import { toDataBlock } from "../prompt/data-block.ts";
 
 export interface FileText {
   readonly text: string;
@@ -83,10 +83,9 @@ async function readTexts(
 /** Returns the file as the model reads it: data with its name, truncated to a number of tokens. */
 export function toFileBlock({ name = "" }: Attachment, { text, size }: FileText, maxTokens: number): string {
   const excerpt = truncateToTokens(text, maxTokens);
-  const label = name.replaceAll(/[<>"&\p{Cc}]/gu, "_");
   const bytes = Buffer.byteLength(excerpt);
   const truncationNote = bytes < size ? `\n(Only the beginning of the file is shown: ${bytes} of ${size} bytes.)` : "";
-  return `${toDataBlock(`file: ${label}`, excerpt)}${truncationNote}`;
+  return `${toDataBlock(`file: ${name}`, excerpt)}${truncationNote}`;
 }
 
 function isFile({ type, url }: Attachment): boolean {

@@ -1,4 +1,12 @@
-import { type AnsweringModel, deadline, type Logger, type ModelCalls, type Sessions, type Turn } from "@parley/core";
+import {
+  type AnsweringModel,
+  deadline,
+  type Logger,
+  type ModelCalls,
+  type Sessions,
+  type Turn,
+  toDataBlock,
+} from "@parley/core";
 
 const DEFAULT_NAME = "New session";
 const MAX_TITLE_CHARS = 40;
@@ -7,7 +15,7 @@ const TITLE_TOKENS = 200;
 const TIMEOUT_MS = 30_000;
 const MAX_RUNNING = 4;
 
-const INSTRUCTION = `Give the conversation between <data …> and </data> a title of at most six words, in its own language.
+const INSTRUCTION = `Give the conversation in the data block a title of at most six words, in its own language.
 Answer with the title alone, without quotes and without a full stop.`;
 
 /** Names sessions after their first answer, in the background. */
@@ -46,17 +54,13 @@ export function createSessionTitles({ sessions, calls, log, isEnabled }: Session
   };
 
   const askForTitle = async (asked: string, reply: string, turn: Turn): Promise<string> => {
-    const excerpt =
-      `User: ${asked.slice(0, MAX_EXCERPT_CHARS)}\nAnswer: ${reply.slice(0, MAX_EXCERPT_CHARS)}`.replaceAll(
-        /<(\/?)data/gi,
-        "&lt;$1data",
-      );
+    const excerpt = `User: ${asked.slice(0, MAX_EXCERPT_CHARS)}\nAnswer: ${reply.slice(0, MAX_EXCERPT_CHARS)}`;
     using limit = deadline(TIMEOUT_MS, stopping.signal);
     const call = calls.ask({
       purpose: "chat",
       messages: [
         { role: "system", content: INSTRUCTION },
-        { role: "user", content: [{ type: "text", text: `<data source="conversation">\n${excerpt}\n</data>` }] },
+        { role: "user", content: [{ type: "text", text: toDataBlock("conversation", excerpt) }] },
       ],
       parameters: { maxTokens: TITLE_TOKENS },
       isOnce: true,

@@ -17,8 +17,8 @@ import {
   type ToolResult,
   type Turn,
   type TurnContext,
+  toDataBlock,
 } from "@parley/core";
-import { toDataBlock } from "../prompt/data-block.ts";
 
 const MAX_RECORDED_CHARS = 10_000;
 const MAX_MODEL_CHARS = 50_000;

@@ -13,9 +13,9 @@ import {
   type PromptPart,
   type PromptPlace,
   type Turn,
+  toDataBlock,
 } from "@parley/core";
 import { type FileText, toFileBlock } from "../answer/file-texts.ts";
-import { toDataBlock } from "./data-block.ts";
 
 /** Maximum characters of a quoted message above its reply. */
 const MAX_QUOTE_CHARS = 600;

@@ -6,9 +6,9 @@ import {
   type Models,
   modelError,
   type Summaries,
+  toDataBlock,
 } from "@parley/core";
 import { chatTexts } from "../texts.ts";
-import { toDataBlock } from "./data-block.ts";
 
 const SENTENCE = /^[\s\S]{1,160}?(?:[.!?。！？\n]|$)/;
 

@@ -7,6 +7,7 @@ import {
   type ModelCalls,
   modelError,
   type Session,
+  toDataBlock,
 } from "@parley/core";
 import { MAX_CONTENT } from "../schema.ts";
 import type { MemoryCandidate } from "./local-facts.ts";
@@ -133,13 +134,8 @@ function toMaterial({ name, message, before, known, timeZone }: ExtractionReques
       `${at + 1}. (${dayOf(Date.parse(said_at), timeZone)}) ${content.slice(0, MAX_CONTEXT_CHARS)}`,
   );
   return [
-    toDataBlock("known", facts),
-    toDataBlock("before", talk),
-    toDataBlock("message", [message.content.slice(0, MAX_MESSAGE_CHARS)]),
+    toDataBlock("known", facts.join("\n")),
+    toDataBlock("before", talk.join("\n")),
+    toDataBlock("message", message.content.slice(0, MAX_MESSAGE_CHARS)),
   ].join("\n");
-}
-
-// Escapes the content of a data block, so that it cannot end the block.
-function toDataBlock(name: string, lines: readonly string[]): string {
-  return `<data ${name}>\n${lines.join("\n").replaceAll(/<(\/?)data\b/gi, "&lt;$1data")}\n</data>`;
 }

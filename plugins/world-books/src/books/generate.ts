@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, type ModelCalls, modelError, type Usage } from "@parley/core";
+import { AppError, type ModelCalls, modelError, toDataBlock, type Usage } from "@parley/core";
 import { worldBooksTexts } from "../texts.ts";
 import type { Books } from "./books.ts";
 import type { EntryView } from "./books-state.ts";
@@ -127,8 +127,5 @@ function buildMaterial(
     description && `About it: ${description}`,
     known.length > 0 && `There already: ${known.map((entry) => entry.name).join("; ")}`,
   ];
-  return `<data>\n${lines
-    .filter(Boolean)
-    .join("\n")
-    .replaceAll(/<(\/?)data\b/gi, "&lt;$1data")}\n</data>`;
+  return toDataBlock("topic", lines.filter(Boolean).join("\n"));
 }

@@ -21,7 +21,7 @@ interface ModulePageProps {
 /** A page provided by a plugin as an ES module. Remounted when the language, theme or record changes. */
 export function ModulePage({ area, url, record }: ModulePageProps) {
   const { language } = useTexts();
-  const localize = useLocalized();
+  const localizeText = useLocalized();
   const theme = useComputedColorScheme();
   const navigate = useNavigate();
   const container = useRef<HTMLDivElement>(null);
@@ -72,7 +72,7 @@ export function ModulePage({ area, url, record }: ModulePageProps) {
     <>
       {error !== undefined && <ErrorPanel error={error} onRetry={() => setAttempt(attempt + 1)} />}
       <div hidden={error !== undefined}>
-        <Page title={localize(area.title)} isWide>
+        <Page title={localizeText(area.title)} isWide>
           {!isMounted && <LoadingIndicator />}
           <div ref={container} data-testid="module-area" />
         </Page>

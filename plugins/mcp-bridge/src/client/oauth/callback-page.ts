@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type AppError, acceptedLanguage, inLanguage, type RawReply, rawReply } from "@parley/core";
+import { escapeHtml } from "@parley/core/http";
 import { mcpBridgeTexts } from "../../texts.ts";
 import { sanitizeText } from "../tools/sanitize-text.ts";
 
@@ -35,16 +36,4 @@ function renderPage(
 <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex,nofollow">
 <style>${STYLE}</style></head><body><main><h1>${title}</h1>${reasonHtml}<p>${inLanguage(mcpBridgeTexts.localized("page_close"), lang)}</p></main></body></html>`,
   });
-}
-
-const HTML_ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => HTML_ENTITIES[sign] ?? "");
 }

@@ -66,8 +66,8 @@ export function AddChannel({ usedIds, onDone }: AddChannelProps) {
 
 function ChannelDraftForm({ presets, usedIds, onDone }: AddChannelProps & { readonly presets: readonly Preset[] }) {
   const { t } = useTexts();
-  const local = useLocalized();
-  const toPresetTitle = ({ title, name: plain }: Preset) => (title ? local(title) : plain);
+  const localize = useLocalized();
+  const toPresetTitle = ({ title, name: plain }: Preset) => (title ? localize(title) : plain);
   const describePreset = (one: Preset) => {
     const text = PRESET_TEXTS[one.id];
     return text ? t(text) : one.description;
