@@ -28,7 +28,7 @@ interface PanelProps {
 export function CompanionPanel({ mood, onMood, close, hide }: PanelProps) {
   const { t } = useTexts();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const session = /^\/sessions\/([^/]+)/.exec(path)?.[1];
+  const sessionId = /^\/sessions\/([^/]+)/.exec(path)?.[1];
   const isConnected = useConnectionPhase() === "open";
   const [text, setText] = useState<string>();
   const [topic, setTopic] = useState("");
@@ -36,7 +36,11 @@ export function CompanionPanel({ mood, onMood, close, hide }: PanelProps) {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const panel = useRef<HTMLDivElement>(null);
-  const frontend = { current_page: path, socket_connected: isConnected, ...(session && { current_session: session }) };
+  const frontend = {
+    current_page: path,
+    socket_connected: isConnected,
+    ...(sessionId && { current_session: sessionId }),
+  };
   const body = { frontend, avatar: { mood } };
   const menu = useQuery({
     queryKey: ["companion", "menu"],
@@ -69,7 +73,7 @@ export function CompanionPanel({ mood, onMood, close, hide }: PanelProps) {
     });
   const comment = () =>
     runTask(async () => {
-      const { message } = await parley.post("/api/avatar/comment", { body: { session_id: session ?? "" } });
+      const { message } = await parley.post("/api/avatar/comment", { body: { session_id: sessionId ?? "" } });
       onMood(message === null ? "calm" : "happy");
       return message ?? t("nothingToSay");
     });
@@ -145,7 +149,7 @@ export function CompanionPanel({ mood, onMood, close, hide }: PanelProps) {
             {option}
           </Button>
         ))}
-        {session && (
+        {sessionId && (
           <Button size="compact-xs" variant="light" disabled={isBusy} onClick={comment} data-testid="companion-look">
             {t("comment")}
           </Button>

@@ -11,7 +11,7 @@ import { useTexts } from "./texts.ts";
 
 const QUERY_KEYS = [["login_token"]] as const;
 
-/** The logins of the current user: browsers, and devices that cannot show a form. */
+/** The logins of the current user: browsers, and tokens for devices that cannot show a form. */
 export function OwnLogins() {
   const { t } = useTexts();
   const isAdmin = useHasScope("admin");

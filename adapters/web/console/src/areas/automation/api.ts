@@ -51,7 +51,7 @@ export const automation = {
   changeWorkflow: (workflow_id: string, body: WorkflowDraft, ifMatch: number | undefined) =>
     parley.put(WORKFLOW_PATH, { path: { workflow_id }, body, ifMatch }),
   removeWorkflow: (workflow_id: string) => parley.delete(WORKFLOW_PATH, { path: { workflow_id } }),
-  toggleWorkflow: (workflow_id: string, enabled: boolean) =>
+  setWorkflowEnabled: (workflow_id: string, enabled: boolean) =>
     parley.post(`${WORKFLOW_PATH}/toggle`, { path: { workflow_id }, body: { enabled } }),
   runWorkflow: (workflow_id: string, body: Pick<RunDetail["order"], "content" | "inputs"> = {}) =>
     parley.post(`${WORKFLOW_PATH}/execute`, { path: { workflow_id }, body }),
@@ -61,7 +61,7 @@ export const automation = {
     parley.put(TASK_PATH, { path: { task_id }, body, ifMatch }),
   getTask: async (id: string) => findById(await automation.listTasks(), id),
   removeTask: (task_id: string) => parley.delete(TASK_PATH, { path: { task_id } }),
-  toggleTask: (task_id: string, enabled: boolean) =>
+  setTaskEnabled: (task_id: string, enabled: boolean) =>
     parley.post(`${TASK_PATH}/toggle`, { path: { task_id }, body: { enabled } }),
   runTask: (task_id: string) => parley.post(`${TASK_PATH}/run`, { path: { task_id } }),
   getHeartbeat: () => parley.get("/api/heartbeat"),

@@ -16,11 +16,11 @@ import { useTexts } from "./texts.ts";
 const MAX_TARGETS = 50;
 
 interface HeartbeatProps {
-  readonly open: (runId: string) => void;
+  readonly openRun: (runId: string) => void;
 }
 
 /** The heartbeat: schedule, checks, recipients and past results. */
-export function HeartbeatTab({ open }: HeartbeatProps) {
+export function HeartbeatTab({ openRun }: HeartbeatProps) {
   const { t } = useTexts();
   const query = useQuery({ queryKey: ["heartbeat", "config"], queryFn: automation.getHeartbeat });
   return (
@@ -31,7 +31,7 @@ export function HeartbeatTab({ open }: HeartbeatProps) {
       <Loaded query={query}>
         {(heartbeat) => (
           <>
-            <HeartbeatConfig heartbeat={heartbeat} open={open} />
+            <HeartbeatConfig heartbeat={heartbeat} openRun={openRun} />
             <HeartbeatTextLoader file={heartbeat.content_file} />
           </>
         )}
@@ -40,7 +40,7 @@ export function HeartbeatTab({ open }: HeartbeatProps) {
         <Title order={2} size="h4" id="heartbeat-runs" mb="xs">
           {t("tab_runs")}
         </Title>
-        <RunList open={open} ownerId="heartbeat" />
+        <RunList openRun={openRun} ownerId="heartbeat" />
       </section>
     </Stack>
   );
@@ -55,7 +55,7 @@ function toDraft(heartbeat: Heartbeat | undefined): HeartbeatDraft {
   return { enabled, interval_minutes, content_file, target_session_id, targets: heartbeat?.targets ?? [] };
 }
 
-function HeartbeatConfig({ heartbeat, open }: HeartbeatConfigProps) {
+function HeartbeatConfig({ heartbeat, openRun }: HeartbeatConfigProps) {
   const { t, language } = useTexts();
   const { status, next_run } = heartbeat;
   const { props, field, isChanged, isBusy, toHandler } = useRecordForm({
@@ -111,7 +111,7 @@ function HeartbeatConfig({ heartbeat, open }: HeartbeatConfigProps) {
             variant="light"
             leftSection={<Icon name="play" size={16} />}
             loading={isBusy}
-            onClick={toHandler(async () => open((await automation.runTask("heartbeat")).run_id))}
+            onClick={toHandler(async () => openRun((await automation.runTask("heartbeat")).run_id))}
           >
             {t("run")}
           </Button>

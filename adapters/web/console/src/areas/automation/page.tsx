@@ -25,13 +25,13 @@ export function AutomationPage() {
 function TabsPage({ tab }: { readonly tab: Tab }) {
   const { t } = useTexts();
   const navigate = useNavigate();
-  const [open, setOpen] = useState<string>();
+  const [openRunId, setOpenRunId] = useState<string>();
   const content = {
-    workflows: () => <WorkflowList open={setOpen} />,
-    tasks: () => <TaskList open={setOpen} />,
-    heartbeat: () => <HeartbeatTab open={setOpen} />,
+    workflows: () => <WorkflowList openRun={setOpenRunId} />,
+    tasks: () => <TaskList openRun={setOpenRunId} />,
+    heartbeat: () => <HeartbeatTab openRun={setOpenRunId} />,
     calendar: () => <Calendar />,
-    runs: () => <RunList open={setOpen} />,
+    runs: () => <RunList openRun={setOpenRunId} />,
   }[tab];
   return (
     <Page title={t("title")} hint={t("hint")} isWide>
@@ -45,8 +45,8 @@ function TabsPage({ tab }: { readonly tab: Tab }) {
         </Tabs.List>
       </Tabs>
       {content()}
-      <Dialog opened={open !== undefined} onClose={() => setOpen(undefined)} title={t("runTitle")} size="xl">
-        {open !== undefined && <RunView id={open} onRerun={setOpen} />}
+      <Dialog opened={openRunId !== undefined} onClose={() => setOpenRunId(undefined)} title={t("runTitle")} size="xl">
+        {openRunId !== undefined && <RunView id={openRunId} onRerun={setOpenRunId} />}
       </Dialog>
     </Page>
   );

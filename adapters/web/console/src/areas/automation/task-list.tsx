@@ -27,11 +27,11 @@ import { NextRun } from "./workflows/workflow-list.tsx";
 const POLL_MS = 2_000;
 
 interface TaskListProps {
-  readonly open: (runId: string) => void;
+  readonly openRun: (runId: string) => void;
 }
 
 /** The list of everything that is scheduled: the heartbeat, workflows and tasks. */
-export function TaskList({ open }: TaskListProps) {
+export function TaskList({ openRun }: TaskListProps) {
   const { t } = useTexts();
   const [edited, setEdited] = useState<Task | "new">();
   const query = useQuery({
@@ -53,7 +53,7 @@ export function TaskList({ open }: TaskListProps) {
         getId={({ id }) => id}
         columns={[t("name"), t("when"), t("next"), t("last")]}
         actions={t("actions")}
-        row={(task) => <TaskRow task={task} open={open} edit={() => setEdited(task)} />}
+        row={(task) => <TaskRow task={task} openRun={openRun} edit={() => setEdited(task)} />}
       />
       <Dialog
         opened={edited !== undefined}
@@ -74,7 +74,7 @@ interface TaskRowProps extends TaskListProps {
   readonly edit: () => void;
 }
 
-function TaskRow({ task, open, edit }: TaskRowProps) {
+function TaskRow({ task, openRun, edit }: TaskRowProps) {
   const { t, language } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const { id, kind, name, enabled, trigger, config, status, next_run, last_run, skipped_count, editable } = task;
@@ -110,7 +110,7 @@ function TaskRow({ task, open, edit }: TaskRowProps) {
               size="compact-sm"
               variant="subtle"
               loading={isBusy}
-              onClick={toHandler(async () => open((await automation.runTask(id)).run_id))}
+              onClick={toHandler(async () => openRun((await automation.runTask(id)).run_id))}
             >
               {t("run")}
             </Button>
@@ -135,7 +135,7 @@ function TaskRow({ task, open, edit }: TaskRowProps) {
               size="sm"
               checked={enabled}
               disabled={isBusy || isPast}
-              onChange={toHandler(() => automation.toggleTask(id, !enabled))}
+              onChange={toHandler(() => automation.setTaskEnabled(id, !enabled))}
               aria-label={`${t("enabled")}: ${name}`}
             />
           </RequireChangeScope>

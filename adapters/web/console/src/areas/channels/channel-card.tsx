@@ -93,7 +93,7 @@ export function ChannelCard({ channel, node, count, edit, test }: ChannelCardPro
         label: t("enabled"),
         isOn: enabled,
         isBusy,
-        onToggle: toHandler(() => channels.toggle(id, !enabled)),
+        onToggle: toHandler(() => channels.setEnabled(id, !enabled)),
       }}
       buttons={
         <>

@@ -14,7 +14,7 @@ const MAX_SESSIONS = 4;
 
 export function RecentSessions() {
   const { t, language } = useTexts();
-  const nameOf = useSessionName();
+  const sessionName = useSessionName();
   const { data } = useQuery({
     queryKey: ["session", "recent"],
     queryFn: () => parley.get("/api/sessions", { query: { limit: MAX_SESSIONS } }),
@@ -33,7 +33,7 @@ export function RecentSessions() {
           <Link key={id} to="/sessions/$sessionId" params={{ sessionId: id }} data-testid="recent-session">
             <Group gap={6} wrap="nowrap" justify="space-between">
               <Text size="sm" fw={600} truncate dir="auto">
-                {nameOf({ name })}
+                {sessionName({ name })}
               </Text>
               {undelivered.has(id) && <DeliveryFailureDot />}
             </Group>

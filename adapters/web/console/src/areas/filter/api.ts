@@ -41,7 +41,7 @@ const RULE_PATH = `${FILTER_PATH}/{rule_id}` as const;
 
 export const filter = {
   list: () => parley.get(FILTER_PATH),
-  toggle: (enabled: boolean) => parley.post(`${FILTER_PATH}/toggle`, { body: { enabled } }),
+  setEnabled: (enabled: boolean) => parley.post(`${FILTER_PATH}/toggle`, { body: { enabled } }),
   get: (rule_id: string) => parley.get(RULE_PATH, { path: { rule_id } }),
   create: (draft: RuleDraft) => parley.answer("post", FILTER_PATH, { body: toRequest(draft) }),
   update: (
@@ -51,7 +51,7 @@ export const filter = {
   ) => parley.answer("put", RULE_PATH, { path: { rule_id }, body, ifMatch }),
   move: (rule_id: string, body: { readonly before: string } | { readonly after: string }) =>
     parley.post(`${RULE_PATH}/move`, { path: { rule_id }, body }),
-  switchGroup: (group: string, enabled: boolean) =>
+  setGroupEnabled: (group: string, enabled: boolean) =>
     parley.post(`${FILTER_PATH}/groups/toggle`, { body: { group, enabled } }),
   renameGroup: (group: string, name: string) => parley.post(`${FILTER_PATH}/groups/rename`, { body: { group, name } }),
   remove: (rule_id: string) => parley.delete(RULE_PATH, { path: { rule_id } }),

@@ -97,7 +97,7 @@ function MasterSwitch({ listing }: { readonly listing: RuleListing }) {
       <Switch
         label={t("filterOn")}
         checked={enabled}
-        onChange={toHandler(() => filter.toggle(!enabled))}
+        onChange={toHandler(() => filter.setEnabled(!enabled))}
         mb="sm"
         data-testid="filter-switch"
       />

@@ -60,7 +60,7 @@ export function RuleGroup({ name, rules, all, isSearching, ...listProps }: RuleG
           checked={enabledCount > 0}
           // Some are on, some off: the first press switches all off.
           data-mixed={enabledCount > 0 && enabledCount < all.length}
-          onChange={toHandler(() => filter.switchGroup(name, enabledCount === 0))}
+          onChange={toHandler(() => filter.setGroupEnabled(name, enabledCount === 0))}
           aria-label={`${t("groupOn")}: ${name}`}
           data-testid="group-switch"
         />

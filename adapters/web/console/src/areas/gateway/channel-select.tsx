@@ -4,20 +4,20 @@ import { useTexts } from "./texts.ts";
 
 interface ChannelSelectProps {
   /** Id of the channel; empty for all. */
-  readonly channel: string;
+  readonly channelId: string;
   readonly onChange: (id: string) => void;
   readonly testId: string;
 }
 
 /** Selects one channel or all, for a filter. */
-export function ChannelSelect({ channel, onChange, testId }: ChannelSelectProps) {
+export function ChannelSelect({ channelId, onChange, testId }: ChannelSelectProps) {
   const { t } = useTexts();
   const channels = useChannelChoices();
   return (
     <NativeSelect
       size="xs"
       aria-label={t("channel")}
-      value={channel}
+      value={channelId}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       data={[{ value: "", label: t("allChannels") }, ...channels]}
       data-testid={testId}

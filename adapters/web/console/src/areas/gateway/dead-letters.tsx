@@ -31,11 +31,11 @@ const CAUSES: Readonly<Record<string, TextKey>> = {
 };
 
 interface DeadLettersProps {
-  readonly open: (traceId: string) => void;
+  readonly openTrace: (traceId: string) => void;
 }
 
 /** The dead letters, to retry or dismiss one by one or several at once. */
-export function DeadLetters({ open }: DeadLettersProps) {
+export function DeadLetters({ openTrace }: DeadLettersProps) {
   const { t } = useTexts();
   const canChange = useCanChange();
   const paging = usePaging(PAGE_SIZE);
@@ -100,7 +100,7 @@ export function DeadLetters({ open }: DeadLettersProps) {
         row={(letter) => (
           <DeadLetterRow
             letter={letter}
-            open={open}
+            openTrace={openTrace}
             selection={canChange ? toRowSelection(letter, selected, setSelected, t) : undefined}
           />
         )}
@@ -111,13 +111,13 @@ export function DeadLetters({ open }: DeadLettersProps) {
 
 interface Filter {
   /** An id; empty for all. */
-  readonly channel: string;
+  readonly channelId: string;
   readonly cause: string;
 }
 
-const NO_FILTER: Filter = { channel: "", cause: "" };
-const toQuery = ({ channel, cause }: Filter) => ({
-  ...(channel && { channel_id: channel }),
+const NO_FILTER: Filter = { channelId: "", cause: "" };
+const toQuery = ({ channelId, cause }: Filter) => ({
+  ...(channelId && { channel_id: channelId }),
   ...(cause && { cause }),
 });
 
@@ -130,12 +130,12 @@ function DeadLetterFilter({
 }) {
   const { t } = useTexts();
   // An empty filter is always this object, so that it can be compared.
-  const change = (next: Filter) => onChange(next.channel === "" && next.cause === "" ? NO_FILTER : next);
+  const change = (next: Filter) => onChange(next.channelId === "" && next.cause === "" ? NO_FILTER : next);
   return (
     <Group gap="xs">
       <ChannelSelect
-        channel={filter.channel}
-        onChange={(channel) => change({ ...filter, channel })}
+        channelId={filter.channelId}
+        onChange={(channelId) => change({ ...filter, channelId })}
         testId="letters-channel"
       />
       <NativeSelect
@@ -216,11 +216,11 @@ interface DeadLetterRowProps extends DeadLettersProps {
   readonly selection: RowSelection | undefined;
 }
 
-function DeadLetterRow({ letter, open, selection }: DeadLetterRowProps) {
+function DeadLetterRow({ letter, openTrace, selection }: DeadLetterRowProps) {
   const { t, language } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const { item_id, trace_id, channel_id, conversation_id, cause, last_at, preview, suggested_action } = letter;
-  const channel = useChannelName();
+  const channelName = useChannelName();
   const causeText = CAUSES[cause];
   const isPossibleDuplicate = suggested_action === "review_duplicate";
   return (
@@ -232,7 +232,7 @@ function DeadLetterRow({ letter, open, selection }: DeadLetterRowProps) {
           {preview}
           <Failure error={error} />
         </>,
-        `${channel(channel_id)} · ${conversation_id}`,
+        `${channelName(channel_id)} · ${conversation_id}`,
         <>
           {causeText ? t(causeText) : cause}
           {letter.error && (
@@ -247,7 +247,7 @@ function DeadLetterRow({ letter, open, selection }: DeadLetterRowProps) {
       ]}
       actions={
         <>
-          <Button size="compact-sm" variant="subtle" onClick={() => open(trace_id)}>
+          <Button size="compact-sm" variant="subtle" onClick={() => openTrace(trace_id)}>
             {t("showTrace")}
           </Button>
           {isPossibleDuplicate ? (

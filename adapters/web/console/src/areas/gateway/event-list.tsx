@@ -24,24 +24,21 @@ const ALL_EVENTS = [{}] as const;
 type EventFilter = "all" | "problems";
 
 /** Gateway events: live ones, followed by stored ones. */
-export function EventList({ open }: { readonly open: (traceId: string) => void }) {
+export function EventList({ openTrace }: { readonly openTrace: (traceId: string) => void }) {
   const { t } = useTexts();
   const [filter, setFilter] = useState<EventFilter>("all");
-  const [channel, setChannel] = useState("");
+  const [channelId, setChannelId] = useState("");
   const [isPaused, setPaused] = useState(false);
   const paging = usePaging(PAGE_SIZE);
   const live = useGatewayEvents(isPaused);
   const queries = filter === "problems" ? PROBLEM_QUERIES : ALL_EVENTS;
   const stored = useQuery({
-    queryKey: ["gateway", "events", filter, channel],
-    queryFn: async () =>
-      sortNewestFirst(
-        (
-          await Promise.all(
-            queries.map((one) => gateway.listEvents({ ...one, ...(channel && { channel_id: channel }), limit: 200 })),
-          )
-        ).map(({ items }) => items),
-      ),
+    queryKey: ["gateway", "events", filter, channelId],
+    queryFn: async () => {
+      const params = { ...(channelId && { channel_id: channelId }), limit: 200 };
+      const responses = await Promise.all(queries.map((one) => gateway.listEvents({ ...one, ...params })));
+      return sortNewestFirst(responses.map(({ items }) => items));
+    },
     // Live rows are dropped at a high rate, and those from before this page opened are missing, so stored ones are polled.
     refetchInterval: isPaused ? false : POLL_MS,
     // A paused list does not move, so only a missing first response is still fetched.
@@ -52,8 +49,8 @@ export function EventList({ open }: { readonly open: (traceId: string) => void }
     () =>
       mergeEvents(live, stored.data ?? [])
         .filter((one) => filter === "all" || isProblem(one))
-        .filter(({ channel_id }) => channel === "" || channel_id === channel),
-    [live, stored.data, filter, channel],
+        .filter(({ channel_id }) => channelId === "" || channel_id === channelId),
+    [live, stored.data, filter, channelId],
   );
   const visibleEvents = events.slice(0, paging.limit);
   const names = useRecentSessionNames();
@@ -64,7 +61,7 @@ export function EventList({ open }: { readonly open: (traceId: string) => void }
           {t("happening")}
         </Title>
         <Group gap="sm">
-          <ChannelSelect channel={channel} onChange={setChannel} testId="events-channel" />
+          <ChannelSelect channelId={channelId} onChange={setChannelId} testId="events-channel" />
           <Switch
             size="sm"
             label={t("live")}
@@ -95,7 +92,7 @@ export function EventList({ open }: { readonly open: (traceId: string) => void }
       ) : (
         <div className={eventListCss.lines}>
           {visibleEvents.map((event) => (
-            <EventRow key={event.id} event={event} names={names} open={open} />
+            <EventRow key={event.id} event={event} names={names} openTrace={openTrace} />
           ))}
         </div>
       )}
@@ -107,7 +104,7 @@ export function EventList({ open }: { readonly open: (traceId: string) => void }
 interface EventRowProps {
   readonly event: GatewayEvent;
   readonly names: ReadonlyMap<string, string>;
-  readonly open: (traceId: string) => void;
+  readonly openTrace: (traceId: string) => void;
 }
 
 /** Names of the most recent console conversations by id. */
@@ -120,10 +117,10 @@ function useRecentSessionNames(): ReadonlyMap<string, string> {
   return new Map((data?.items ?? []).map((session) => [session.id, sessionName(session)]));
 }
 
-function EventRow({ event, names, open }: EventRowProps) {
+function EventRow({ event, names, openTrace }: EventRowProps) {
   const { language } = useTexts();
   const step = useStepLabel();
-  const channel = useChannelName();
+  const channelName = useChannelName();
   const texts = useTraceTexts();
   const { trace_id, status, level, channel_id, conversation_id, error, metadata, created_at } = event;
   const time = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
@@ -131,11 +128,10 @@ function EventRow({ event, names, open }: EventRowProps) {
   const localizeReason = (text: string) => localize({ en: text, zh: translateReason(text, metadata) }, language);
   const message = localizeReason(String(metadata.message ?? ""));
   const sentence = error ? localizeReason(error) : toSentence(readFacts(metadata, texts), message, isChinese);
-  const place = [channel_id && channel(channel_id), conversation_id && (names.get(conversation_id) ?? conversation_id)]
-    .filter(Boolean)
-    .join(" · ");
+  const sessionName = conversation_id && (names.get(conversation_id) ?? conversation_id);
+  const place = [channel_id && channelName(channel_id), sessionName].filter(Boolean).join(" · ");
   return (
-    <UnstyledButton className={eventListCss.event} onClick={() => open(trace_id)} data-testid="gateway-event">
+    <UnstyledButton className={eventListCss.event} onClick={() => openTrace(trace_id)} data-testid="gateway-event">
       <span className={textCss.meta}>{time.format(new Date(created_at))}</span>
       <Text
         span

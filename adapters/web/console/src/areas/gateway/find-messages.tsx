@@ -15,11 +15,11 @@ const EMPTY_SEARCH = { words: "", sender: "", channel: "", since: "", until: "" 
 type Draft = typeof EMPTY_SEARCH;
 
 interface FindMessagesProps {
-  readonly open: (id: string) => void;
+  readonly openTrace: (traceId: string) => void;
 }
 
 /** Finds messages by words, sender, channel and time, or by an id. */
-export function FindMessages({ open }: FindMessagesProps) {
+export function FindMessages({ openTrace }: FindMessagesProps) {
   const { t } = useTexts();
   const [draft, setDraft] = useState<Draft>(EMPTY_SEARCH);
   const [search, setSearch] = useState<MessageQuery>();
@@ -37,7 +37,7 @@ export function FindMessages({ open }: FindMessagesProps) {
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
     const words = draft.words.trim();
-    if (TRACE_ID.test(words)) open(words);
+    if (TRACE_ID.test(words)) openTrace(words);
     else setSearch(toQuery(draft));
   };
   return (
@@ -73,7 +73,7 @@ export function FindMessages({ open }: FindMessagesProps) {
           </Group>
         </Group>
       </form>
-      {search && <FoundMessages query={search} open={open} />}
+      {search && <FoundMessages query={search} openTrace={openTrace} />}
     </section>
   );
 }
@@ -88,7 +88,7 @@ function toQuery({ words, sender, channel, since, until }: Draft): MessageQuery 
   };
 }
 
-function FoundMessages({ query, open }: FindMessagesProps & { readonly query: MessageQuery }) {
+function FoundMessages({ query, openTrace }: FindMessagesProps & { readonly query: MessageQuery }) {
   const { t } = useTexts();
   const results = useInfiniteQuery({
     queryKey: ["gateway", "messages", query],
@@ -112,7 +112,7 @@ function FoundMessages({ query, open }: FindMessagesProps & { readonly query: Me
           return (
             <div className={eventListCss.lines}>
               {items.map((message) => (
-                <FoundMessageRow key={message.item_id} message={message} open={open} />
+                <FoundMessageRow key={message.item_id} message={message} openTrace={openTrace} />
               ))}
             </div>
           );
@@ -158,13 +158,13 @@ const CAUSE_TEXTS: Readonly<Record<string, TextKey>> = {
 const UNEXPLAINED_STATES = new Set<TracedMessage["state"]>(["done", "ignored"]);
 const FAILED_STATES = new Set<TracedMessage["state"]>(["expired", "failed", "dead"]);
 
-function FoundMessageRow({ message, open }: { readonly message: TracedMessage; readonly open: (id: string) => void }) {
+function FoundMessageRow({ message, openTrace }: FindMessagesProps & { readonly message: TracedMessage }) {
   const { t, language } = useTexts();
-  const channel = useChannelName();
+  const channelName = useChannelName();
   const { trace_id, channel_id, sender, text, state, cause, created_at } = message;
   const isBrokenOff = state === "done" && cause === "broke_off";
   return (
-    <UnstyledButton className={eventListCss.event} onClick={() => open(trace_id)} data-testid="found-message">
+    <UnstyledButton className={eventListCss.event} onClick={() => openTrace(trace_id)} data-testid="found-message">
       <span className={textCss.meta}>{formatShortTime(created_at, language)}</span>
       <Text
         span
@@ -175,7 +175,7 @@ function FoundMessageRow({ message, open }: { readonly message: TracedMessage; r
         {t((UNEXPLAINED_STATES.has(state) && CAUSE_TEXTS[cause ?? ""]) || STATE_TEXTS[state])}
       </Text>
       <span className={textCss.meta}>
-        {[channel(channel_id), sender.name || sender.id].filter(Boolean).join(" · ")}
+        {[channelName(channel_id), sender.name || sender.id].filter(Boolean).join(" · ")}
       </span>
       <Text span size="sm" lineClamp={2}>
         {text}

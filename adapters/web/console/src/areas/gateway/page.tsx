@@ -14,18 +14,18 @@ import { Throughput } from "./throughput.tsx";
 export function GatewayPage() {
   const { t } = useTexts();
   const navigate = useNavigate();
-  const trace = useSearchText("trace");
-  const show = (id: string | undefined) => void navigate(toAddress("/gateway", { trace: id }));
+  const traceId = useSearchText("trace");
+  const showTrace = (id: string | undefined) => void navigate(toAddress("/gateway", { trace: id }));
   return (
     <Page title={t("gateway")} hint={t("gatewayHint")}>
       <QueueStatusPanel />
       <Throughput />
-      <DeadLetters open={show} />
-      <FindMessages open={show} />
-      <EventList open={show} />
+      <DeadLetters openTrace={showTrace} />
+      <FindMessages openTrace={showTrace} />
+      <EventList openTrace={showTrace} />
       <Nodes />
-      <Dialog opened={trace !== undefined} onClose={() => show(undefined)} title={t("trace")} size="lg">
-        {trace !== undefined && <TraceView id={trace} />}
+      <Dialog opened={traceId !== undefined} onClose={() => showTrace(undefined)} title={t("trace")} size="lg">
+        {traceId !== undefined && <TraceView id={traceId} />}
       </Dialog>
     </Page>
   );

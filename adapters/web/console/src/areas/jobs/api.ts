@@ -24,7 +24,7 @@ export const jobs = {
   cancel: (job_id: string) => parley.post(`${JOB_PATH}/cancel`, { path: { job_id }, body: {} }),
   listSchedules: (limit: number) => parley.get("/api/schedules", { query: { limit } }),
   runSchedule: (schedule_id: string) => parley.post(`${SCHEDULE_PATH}/run`, { path: { schedule_id }, body: {} }),
-  toggleSchedule: (schedule_id: string, enabled: boolean) =>
+  setScheduleEnabled: (schedule_id: string, enabled: boolean) =>
     parley.post(`${SCHEDULE_PATH}/toggle`, { path: { schedule_id }, body: { enabled } }),
 };
 

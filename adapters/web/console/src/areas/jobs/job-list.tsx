@@ -25,11 +25,11 @@ export const JOB_COLORS: Readonly<Record<JobStatus, string>> = {
 };
 
 interface JobListProps {
-  readonly open: (jobId: string) => void;
+  readonly openJob: (jobId: string) => void;
 }
 
 /** Running, waiting and finished jobs; refetched on live events. */
-export function JobList({ open }: JobListProps) {
+export function JobList({ openJob }: JobListProps) {
   const { t } = useTexts();
   const [status, setStatus] = useState<(typeof STATUS_FILTERS)[number]>("all");
   const [searchText, setSearchText] = useState("");
@@ -70,13 +70,13 @@ export function JobList({ open }: JobListProps) {
         actions={t("runAgain")}
         empty={<Empty icon="clock" title={t("noJobs")} isSmall />}
         paging={paging}
-        row={(job) => <JobRow job={job} open={open} />}
+        row={(job) => <JobRow job={job} openJob={openJob} />}
       />
     </section>
   );
 }
 
-function JobRow({ job, open }: JobListProps & { readonly job: Job }) {
+function JobRow({ job, openJob }: JobListProps & { readonly job: Job }) {
   const { t, language } = useTexts();
   const { error } = job;
   const hasLostSecrets = job.secrets_gone && job.status !== "done";
@@ -111,7 +111,7 @@ function JobRow({ job, open }: JobListProps & { readonly job: Job }) {
           </>
         ),
       ]}
-      actions={<JobActions job={job} open={open} />}
+      actions={<JobActions job={job} openJob={openJob} />}
     />
   );
 }
@@ -135,7 +135,7 @@ function JobState({ job: { status, progress, progress_text } }: { readonly job: 
   );
 }
 
-function JobActions({ job, open }: JobListProps & { readonly job: Job }) {
+function JobActions({ job, openJob }: JobListProps & { readonly job: Job }) {
   const { t, language } = useTexts();
   const { id, key, status, error, run_at, secrets_gone } = job;
   const { toHandler, isBusy, error: failure } = useAction(QUERY_KEYS);
@@ -145,7 +145,7 @@ function JobActions({ job, open }: JobListProps & { readonly job: Job }) {
   return (
     <>
       <Failure error={failure} />
-      <Button size="compact-sm" variant="subtle" onClick={() => open(id)}>
+      <Button size="compact-sm" variant="subtle" onClick={() => openJob(id)}>
         {t("showLog")}
       </Button>
       {error?.code === "interrupted" && status === "dead" && !secrets_gone ? (

@@ -9,16 +9,16 @@ import { useTexts } from "./texts.ts";
 
 export function JobsPage() {
   const { t } = useTexts();
-  const [open, setOpen] = useState<string>();
+  const [openJobId, setOpenJobId] = useState<string>();
   return (
     <Page title={t("jobs")} hint={t("jobsHint")}>
-      <JobList open={setOpen} />
-      <ScheduleList open={setOpen} />
+      <JobList openJob={setOpenJobId} />
+      <ScheduleList openJob={setOpenJobId} />
       <RequireChangeScope scope="admin">
         <BackupList />
       </RequireChangeScope>
-      <Dialog opened={open !== undefined} onClose={() => setOpen(undefined)} title={t("job")} size="lg">
-        {open !== undefined && <JobLog id={open} />}
+      <Dialog opened={openJobId !== undefined} onClose={() => setOpenJobId(undefined)} title={t("job")} size="lg">
+        {openJobId !== undefined && <JobLog id={openJobId} />}
       </Dialog>
     </Page>
   );

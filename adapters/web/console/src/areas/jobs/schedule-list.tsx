@@ -14,11 +14,11 @@ import { useScheduleTargets } from "./use-schedule-targets.ts";
 const MAX_SCHEDULES = 500;
 
 interface ScheduleListProps {
-  readonly open: (jobId: string) => void;
+  readonly openJob: (jobId: string) => void;
 }
 
 /** Scheduled jobs with their next run. */
-export function ScheduleList({ open }: ScheduleListProps) {
+export function ScheduleList({ openJob }: ScheduleListProps) {
   const { t } = useTexts();
   const schedules = useQuery({ queryKey: ["job", "schedules"], queryFn: () => jobs.listSchedules(MAX_SCHEDULES) });
   const getTargetName = useScheduleTargets(schedules.data?.items.map(({ id }) => id) ?? []);
@@ -37,7 +37,7 @@ export function ScheduleList({ open }: ScheduleListProps) {
             {t("noSchedules")}
           </Text>
         }
-        row={(schedule) => <ScheduleRow schedule={schedule} name={getTargetName(schedule.id)} open={open} />}
+        row={(schedule) => <ScheduleRow schedule={schedule} name={getTargetName(schedule.id)} openJob={openJob} />}
       />
     </section>
   );
@@ -49,7 +49,7 @@ interface ScheduleRowProps extends ScheduleListProps {
   readonly name: string | undefined;
 }
 
-function ScheduleRow({ schedule, name, open }: ScheduleRowProps) {
+function ScheduleRow({ schedule, name, openJob }: ScheduleRowProps) {
   const { t, language } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const { id, enabled, last_job, next_run, next_runs, skipped_count } = schedule;
@@ -75,7 +75,7 @@ function ScheduleRow({ schedule, name, open }: ScheduleRowProps) {
         <>
           {last_job && (
             <UnstyledButton
-              onClick={() => open(last_job.id)}
+              onClick={() => openJob(last_job.id)}
               aria-label={`${t("showLog")}: ${label}, ${t(`status_${last_job.status}`)}`}
             >
               <Badge variant="light" color={JOB_COLORS[last_job.status]} style={{ cursor: "pointer" }}>
@@ -109,7 +109,7 @@ function ScheduleRow({ schedule, name, open }: ScheduleRowProps) {
               size="sm"
               checked={enabled}
               disabled={isBusy || hasEnded}
-              onChange={toHandler(() => jobs.toggleSchedule(id, !enabled))}
+              onChange={toHandler(() => jobs.setScheduleEnabled(id, !enabled))}
               aria-label={`${t("enabled")}: ${label}`}
             />
           </RequireChangeScope>

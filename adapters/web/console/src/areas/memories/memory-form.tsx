@@ -26,7 +26,7 @@ interface MemoryFormProps {
   readonly persons: readonly string[];
   /** The person the page is filtered by. */
   readonly person: string | null;
-  readonly character: string | null;
+  readonly characterId: string | null;
   readonly read: () => Promise<Memory>;
   readonly onDone: () => void;
 }
@@ -36,7 +36,7 @@ function toDraft(memory: Memory): MemoryDraft {
   return { title, content, kind, type, expire_days, target_id, character_id, priority, importance, tags };
 }
 
-function createDraft({ person, character }: MemoryFormProps): MemoryDraft {
+function createDraft({ person, characterId }: MemoryFormProps): MemoryDraft {
   return {
     title: "",
     content: "",
@@ -44,7 +44,7 @@ function createDraft({ person, character }: MemoryFormProps): MemoryDraft {
     type: "long",
     expire_days: 7,
     target_id: person,
-    character_id: character,
+    character_id: characterId,
     priority: "normal",
     importance: 5,
     tags: [],

@@ -24,7 +24,7 @@ const PAGE_SIZE = 100;
 export function MemoriesPage() {
   const { t } = useTexts();
   const [person, setPerson] = useState<string | null>(null);
-  const [character, setCharacter] = useState<string | null>(null);
+  const [characterId, setCharacterId] = useState<string | null>(null);
   const [kind, setKind] = useState<Kind | null>(null);
   const [searchText, setSearchText] = useState("");
   const [q] = useDebouncedValue(searchText.trim(), 300);
@@ -37,7 +37,7 @@ export function MemoriesPage() {
   const importing = useImportFile();
   const params = {
     ...(person && { target_id: person }),
-    ...(character && { character_id: character }),
+    ...(characterId && { character_id: characterId }),
     ...(kind && { kind }),
     ...(q && { q }),
     limit,
@@ -49,7 +49,7 @@ export function MemoriesPage() {
   });
   const people = useQuery({ queryKey: ["memory", "people"], queryFn: memories.listPeople });
   const knownPeople = people.data?.items ?? [];
-  const isFiltered = person !== null || character !== null || kind !== null || q !== "";
+  const isFiltered = person !== null || characterId !== null || kind !== null || q !== "";
   const persons = [...new Set(knownPeople.flatMap(({ target_id }) => target_id ?? []))].toSorted();
   const characters = new Map(
     knownPeople.flatMap(({ character_id: id, character_name: name }) => (id ? [[id, name || id]] : [])),
@@ -104,8 +104,8 @@ export function MemoriesPage() {
           aria-label={t("character")}
           placeholder={t("allCharacters")}
           data={[...characters].map(([value, label]) => ({ value, label }))}
-          value={character}
-          onChange={setCharacter}
+          value={characterId}
+          onChange={setCharacterId}
         />
         <Select
           {...SELECT_PROPS}
@@ -177,7 +177,7 @@ export function MemoriesPage() {
             read={async () => findById((await query.refetch()).data ?? NO_ITEMS, edited === "new" ? "" : edited.id)}
             persons={persons}
             person={person}
-            character={character}
+            characterId={characterId}
             onDone={() => setEdited(undefined)}
           />
         )}

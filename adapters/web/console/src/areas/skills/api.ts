@@ -17,7 +17,7 @@ export const skills = {
   change: (skill_id: string, body: SkillPatch, ifMatch: number | undefined) =>
     parley.put(SKILL_PATH, { path: { skill_id }, body, ifMatch }),
   remove: (skill_id: string) => parley.delete(SKILL_PATH, { path: { skill_id } }),
-  toggle: (skill_id: string, enabled: boolean) =>
+  setEnabled: (skill_id: string, enabled: boolean) =>
     parley.post(`${SKILL_PATH}/toggle`, { path: { skill_id }, body: { enabled } }),
   listFiles: (skill_name: string) => parley.get(STORAGE_PATH, { path: { skill_name } }),
   getFile: (skill_name: string, file_name: string) => parley.get(FILE_PATH, { path: { skill_name, file_name } }),

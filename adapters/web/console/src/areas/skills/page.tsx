@@ -121,7 +121,7 @@ function SkillRow({ skill, open }: { readonly skill: Skill; readonly open: () =>
         <Switch
           checked={enabled}
           disabled={isBusy}
-          onChange={() => void toHandler(() => skills.toggle(id, !enabled))()}
+          onChange={() => void toHandler(() => skills.setEnabled(id, !enabled))()}
           aria-label={`${t("mayBeUsed")}: ${name}`}
         />
       </Group>

@@ -15,7 +15,7 @@ export const tools = {
   update: (tool_id: string, body: ToolDraft, ifMatch: number | undefined) =>
     parley.put(TOOL_PATH, { path: { tool_id }, body, ifMatch }),
   remove: (tool_id: string) => parley.delete(TOOL_PATH, { path: { tool_id } }),
-  toggle: (tool_id: string, enabled: boolean) =>
+  setEnabled: (tool_id: string, enabled: boolean) =>
     parley.post(`${TOOL_PATH}/toggle`, { path: { tool_id }, body: { enabled } }),
   tryTool: (body: ToolTrialRequest) => parley.post("/api/tools/try", { body }),
 };

@@ -155,7 +155,7 @@ function ToolRow({ tool, edit }: RowProps) {
         <Switch
           checked={enabled}
           disabled={isBusy}
-          onChange={() => void toHandler(() => tools.toggle(id, !enabled))()}
+          onChange={() => void toHandler(() => tools.setEnabled(id, !enabled))()}
           aria-label={`${t("mayBeUsed")}: ${name}`}
           data-testid="tool-switch"
         />

@@ -29,7 +29,7 @@ interface RecordDrawerProps {
 export function RecordDrawer({ view, id, close }: RecordDrawerProps) {
   const { t } = useTexts();
   const localize = useLocalized();
-  const form = useId();
+  const formId = useId();
   return (
     <Drawer
       opened
@@ -47,9 +47,9 @@ export function RecordDrawer({ view, id, close }: RecordDrawerProps) {
     >
       <RestoreFocus />
       {id === "new" ? (
-        <RecordForm view={view} form={form} close={close} />
+        <RecordForm view={view} formId={formId} close={close} />
       ) : (
-        <ExistingRecord view={view} id={id} form={form} close={close} />
+        <ExistingRecord view={view} id={id} formId={formId} close={close} />
       )}
     </Drawer>
   );
@@ -60,7 +60,7 @@ function capitalize(name: string): string {
 }
 
 interface ExistingRecordProps extends RecordDrawerProps {
-  readonly form: string;
+  readonly formId: string;
 }
 
 function ExistingRecord({ view, id, ...rest }: ExistingRecordProps) {
@@ -72,10 +72,10 @@ function ExistingRecord({ view, id, ...rest }: ExistingRecordProps) {
 
 interface RecordFormProps extends Omit<RecordDrawerProps, "id"> {
   readonly record?: ResourceRecord;
-  readonly form: string;
+  readonly formId: string;
 }
 
-function RecordForm({ view, record: latest, form: formId, close }: RecordFormProps) {
+function RecordForm({ view, record: latest, formId, close }: RecordFormProps) {
   const { t, language } = useTexts();
   const localize = useLocalized();
   const queries = useQueryClient();

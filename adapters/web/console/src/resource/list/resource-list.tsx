@@ -48,11 +48,11 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
   const open = (id: string) => void navigate({ to: `/area/${area.id}/${encodeURIComponent(id)}`, search: true });
   const close = (isSaved: boolean) =>
     void navigateIfHere({ to: `/area/${area.id}`, search: true, ignoreBlocker: isSaved });
-  const toggleField = async (one: ResourceRecord, field: string, isOn: boolean) => {
+  const setField = async (one: ResourceRecord, field: string, isOn: boolean) => {
     try {
       const now = await changeRecord(view, one.id, { [field]: isOn }, one.revision);
       await refetchRecords();
-      showToast({ text: t("savedOne", { name: toRecordName(one) }), undo: () => void toggleField(now, field, !isOn) });
+      showToast({ text: t("savedOne", { name: toRecordName(one) }), undo: () => void setField(now, field, !isOn) });
     } catch (error) {
       const isStale = error instanceof ApiError && error.key === "changed_meanwhile";
       if (isStale) await refetchRecords();
@@ -146,7 +146,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
                 to={index === 0 && can("get") ? `/area/${area.id}/${encodeURIComponent(one.id)}` : undefined}
                 onToggle={
                   can("update") && column.field in view.edit.properties
-                    ? (isOn) => void toggleField(one, column.field, isOn)
+                    ? (isOn) => void setField(one, column.field, isOn)
                     : undefined
                 }
               />

@@ -51,7 +51,7 @@ export const channels = {
   update: (channel_id: string, body: ChannelPatch, ifMatch: number | undefined) =>
     parley.put(CHANNEL_PATH, { path: { channel_id }, body, ifMatch }),
   remove: (channel_id: string) => parley.delete(CHANNEL_PATH, { path: { channel_id } }),
-  toggle: (channel_id: string, enabled: boolean) =>
+  setEnabled: (channel_id: string, enabled: boolean) =>
     parley.post(`${CHANNEL_PATH}/toggle`, { path: { channel_id }, body: { enabled } }),
   /** Tests the credentials at the platform, including unsaved ones, and returns the account they belong to. */
   checkCredentials: (channel_id: string, body: { readonly config: Channel["config"]; readonly secrets: Secrets }) =>

@@ -18,13 +18,13 @@ const KINDS = ["workflow", "task", "heartbeat"] as const;
 const STATUSES = ["running", "success", "failed", "canceled", "timed_out"] as const;
 
 interface RunListProps {
-  readonly open: (runId: string) => void;
+  readonly openRun: (runId: string) => void;
   /** Limits the list to the runs of one record. */
   readonly ownerId?: string;
 }
 
 /** The list of runs, newest first. */
-export function RunList({ open, ownerId }: RunListProps) {
+export function RunList({ openRun, ownerId }: RunListProps) {
   const { t } = useTexts();
   useFreshRuns();
   const [kind, setKind] = useState<(typeof KINDS)[number] | null>(null);
@@ -74,7 +74,7 @@ export function RunList({ open, ownerId }: RunListProps) {
         columns={[t("what"), t("state"), t("started"), t("took"), t("result")]}
         actions={t("actions")}
         empty={<NoRuns isFiltered={kind !== null || status !== null} />}
-        row={(run) => <RunRow run={run} open={open} />}
+        row={(run) => <RunRow run={run} openRun={openRun} />}
       />
       <LoadMore pages={query} />
     </>
@@ -91,7 +91,7 @@ function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
   );
 }
 
-function RunRow({ run, open }: RunListProps & { readonly run: Run }) {
+function RunRow({ run, openRun }: RunListProps & { readonly run: Run }) {
   const { t, language } = useTexts();
   const at = run.started_at ?? run.created_at;
   const error = run.error;
@@ -117,7 +117,7 @@ function RunRow({ run, open }: RunListProps & { readonly run: Run }) {
         ),
       ]}
       actions={
-        <Button size="compact-sm" variant="subtle" onClick={() => open(run.run_id)} data-testid="open-run">
+        <Button size="compact-sm" variant="subtle" onClick={() => openRun(run.run_id)} data-testid="open-run">
           {t("details")}
         </Button>
       }

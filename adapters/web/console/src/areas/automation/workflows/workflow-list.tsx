@@ -21,11 +21,11 @@ import { useTexts } from "../texts.ts";
 const POLL_MS = 2_000;
 
 interface WorkflowListProps {
-  readonly open: (runId: string) => void;
+  readonly openRun: (runId: string) => void;
 }
 
 /** The list of workflows; each opens in its editor. */
-export function WorkflowList({ open }: WorkflowListProps) {
+export function WorkflowList({ openRun }: WorkflowListProps) {
   const { t } = useTexts();
   const navigate = useNavigate();
   const [typed, setTyped] = useState("");
@@ -67,13 +67,13 @@ export function WorkflowList({ open }: WorkflowListProps) {
             {...(q === "" && { action: { label: t("newWorkflow"), run: create } })}
           />
         }
-        row={(workflow) => <WorkflowRow workflow={workflow} open={open} />}
+        row={(workflow) => <WorkflowRow workflow={workflow} openRun={openRun} />}
       />
     </>
   );
 }
 
-function WorkflowRow({ workflow, open }: WorkflowListProps & { readonly workflow: Workflow }) {
+function WorkflowRow({ workflow, openRun }: WorkflowListProps & { readonly workflow: Workflow }) {
   const { t, language } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const { id, name, enabled, trigger, config, status, next_run, last_run, skipped_count } = workflow;
@@ -100,7 +100,7 @@ function WorkflowRow({ workflow, open }: WorkflowListProps & { readonly workflow
               size="compact-sm"
               variant="subtle"
               loading={isBusy}
-              onClick={toHandler(async () => open((await automation.runWorkflow(id)).run_id))}
+              onClick={toHandler(async () => openRun((await automation.runWorkflow(id)).run_id))}
               data-testid="run-workflow"
             >
               {t("run")}
@@ -120,7 +120,7 @@ function WorkflowRow({ workflow, open }: WorkflowListProps & { readonly workflow
                 size="sm"
                 checked={enabled}
                 disabled={isBusy}
-                onChange={toHandler(() => automation.toggleWorkflow(id, !enabled))}
+                onChange={toHandler(() => automation.setWorkflowEnabled(id, !enabled))}
                 aria-label={`${t("enabled")}: ${name}`}
               />
             </RequireChangeScope>

@@ -5,7 +5,7 @@ import type { Character } from "../../../shared/api/characters.ts";
 import { MAX_LIMIT_QUERY, parley } from "../../../shared/api/client.ts";
 import { Loaded } from "../../../shared/ui/common.tsx";
 import { useTexts } from "../texts.ts";
-import { DEFAULT_SESSION, RelationshipState } from "./relationship-state.tsx";
+import { DEFAULT_SESSION_ID, RelationshipState } from "./relationship-state.tsx";
 
 /** The mood and relationships of a character in a conversation, now and over time. */
 export function CharacterState({ character: { id } }: { readonly character: Character }) {
@@ -18,21 +18,21 @@ export function CharacterState({ character: { id } }: { readonly character: Char
   return (
     <Loaded query={sessions}>
       {({ items }) => {
-        const session = chosen ?? items[0]?.id ?? DEFAULT_SESSION;
+        const sessionId = chosen ?? items[0]?.id ?? DEFAULT_SESSION_ID;
         return (
           <>
             <NativeSelect
               label={t("conversation")}
               maw="24rem"
               mb="md"
-              value={session}
+              value={sessionId}
               onChange={({ currentTarget }) => setChosen(currentTarget.value)}
               data={[
                 ...items.map(({ id: value, name }) => ({ value, label: name })),
-                { value: DEFAULT_SESSION, label: t("newConversations") },
+                { value: DEFAULT_SESSION_ID, label: t("newConversations") },
               ]}
             />
-            <RelationshipState key={session} characterId={id} session={session} />
+            <RelationshipState key={sessionId} characterId={id} sessionId={sessionId} />
           </>
         );
       }}

@@ -12,28 +12,28 @@ import { StateTimeline } from "./state-timeline.tsx";
 
 const CHARACTER_PATH = "/api/characters/{character_id}";
 /** Id of the session with the starting values of new conversations. */
-export const DEFAULT_SESSION = "default";
+export const DEFAULT_SESSION_ID = "default";
 
 interface RelationshipStateProps {
   readonly characterId: string;
-  readonly session: string;
+  readonly sessionId: string;
 }
 
 /** The mood of a character in one conversation, and its relationship to that person. */
-export function RelationshipState({ characterId, session }: RelationshipStateProps) {
+export function RelationshipState({ characterId, sessionId }: RelationshipStateProps) {
   const { t } = useTexts();
   const path = { character_id: characterId };
-  const isStart = session === DEFAULT_SESSION;
-  const scope = isStart ? { scope_id: DEFAULT_SESSION } : { session_id: session };
-  const target = isStart ? { target_id: DEFAULT_SESSION } : { session_id: session };
+  const isDefault = sessionId === DEFAULT_SESSION_ID;
+  const scope = isDefault ? { scope_id: DEFAULT_SESSION_ID } : { session_id: sessionId };
+  const target = isDefault ? { target_id: DEFAULT_SESSION_ID } : { session_id: sessionId };
   const readState = () => parley.get(`${CHARACTER_PATH}/state`, { path, query: scope });
   const readRelationship = () => parley.get(`${CHARACTER_PATH}/relationships`, { path, query: target });
   const state = useQuery({
-    queryKey: ["character_state", characterId, session],
+    queryKey: ["character_state", characterId, sessionId],
     queryFn: readState,
   });
   const relationship = useQuery({
-    queryKey: ["character_relationship", characterId, session],
+    queryKey: ["character_relationship", characterId, sessionId],
     queryFn: readRelationship,
   });
   const saveState = (body: Mood, ifMatch: number | undefined) =>
@@ -81,7 +81,7 @@ export function RelationshipState({ characterId, session }: RelationshipStatePro
           )}
         </Loaded>
       </SimpleGrid>
-      {!isStart && <StateTimeline characterId={characterId} session={session} />}
+      {!isDefault && <StateTimeline characterId={characterId} sessionId={sessionId} />}
     </>
   );
 }

@@ -13,17 +13,17 @@ type StateSnapshot = Pick<Shapes["TimelineEntry"], "state" | "relationship">;
 
 interface StateTimelineProps {
   readonly characterId: string;
-  readonly session: string;
+  readonly sessionId: string;
 }
 
 /** Charts of the mood and the relationship over time. */
-export function StateTimeline({ characterId, session }: StateTimelineProps) {
+export function StateTimeline({ characterId, sessionId }: StateTimelineProps) {
   const { t, language } = useTexts();
   const entries = useQuery({
-    queryKey: ["timeline", session, characterId],
+    queryKey: ["timeline", sessionId, characterId],
     queryFn: () =>
       parley.get("/api/sessions/{session_id}/runtime-timeline", {
-        path: { session_id: session },
+        path: { session_id: sessionId },
         query: { character_id: characterId, order: "desc", limit: 100 },
       }),
   });

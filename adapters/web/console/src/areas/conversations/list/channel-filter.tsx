@@ -11,15 +11,15 @@ interface ChannelFilterProps {
 /** Filters conversations by channel; renders nothing while the console is the only channel. */
 export function ChannelFilter({ channelId, onSelect }: ChannelFilterProps) {
   const { t } = useTexts();
-  const outside = useChannelChoices().filter(({ value }) => value !== "web");
-  if (outside.length === 0) return null;
+  const channelChoices = useChannelChoices().filter(({ value }) => value !== "web");
+  if (channelChoices.length === 0) return null;
   return (
     <NativeSelect
       size="xs"
       aria-label={t("channelFilter")}
       value={channelId}
       onChange={({ currentTarget }) => onSelect(currentTarget.value)}
-      data={[{ value: "", label: t("allSources") }, { value: "web", label: t("consoleSource") }, ...outside]}
+      data={[{ value: "", label: t("allSources") }, { value: "web", label: t("consoleSource") }, ...channelChoices]}
       data-testid="channel-filter"
     />
   );

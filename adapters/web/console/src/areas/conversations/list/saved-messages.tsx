@@ -20,7 +20,7 @@ const PAGE_SIZE = 50;
 interface SavedMessage {
   readonly key: string;
   readonly sessionId: string;
-  readonly session: string;
+  readonly sessionName: string;
   readonly messageId: string;
   readonly sender: string;
   readonly role: string;
@@ -67,7 +67,7 @@ function SavedMessageList({ tab, close }: { readonly tab: Tab; readonly close: (
           />
         ) : (
           <Stack gap={2}>
-            {items.map(({ key, sessionId, session, messageId, sender, role, timestamp, text }) => (
+            {items.map(({ key, sessionId, sessionName, messageId, sender, role, timestamp, text }) => (
               <Link
                 key={key}
                 {...toSessionAddress(sessionId, messageId)}
@@ -76,7 +76,7 @@ function SavedMessageList({ tab, close }: { readonly tab: Tab; readonly close: (
                 data-testid="starred-message"
               >
                 <Text size="xs" c="dimmed" truncate w="100%">
-                  {`${session} · ${sender || t(role === "user" ? "you" : "ai")} · ${formatShortTime(timestamp, language)}`}
+                  {`${sessionName} · ${sender || t(role === "user" ? "you" : "ai")} · ${formatShortTime(timestamp, language)}`}
                 </Text>
                 <Text size="sm" lineClamp={3} dir="auto">
                   {text}
@@ -98,7 +98,7 @@ async function fetchSavedMessages() {
       (message): SavedMessage => ({
         key: `${id}-${message.id}`,
         sessionId: session_id,
-        session: session_name,
+        sessionName: session_name,
         messageId: message.id,
         sender: message.sender,
         role: message.role,
@@ -116,7 +116,7 @@ async function fetchRatedMessages(rating: "good" | "bad", limit: number) {
     (one): SavedMessage => ({
       key: one.message_id,
       sessionId: one.session_id,
-      session: one.session_name,
+      sessionName: one.session_name,
       messageId: one.message_id,
       sender: one.sender,
       role: one.role,

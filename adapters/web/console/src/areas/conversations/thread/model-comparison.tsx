@@ -66,18 +66,19 @@ export function ModelComparison({ question, models, conversation, handlers }: Mo
     placeholderData: (before) => before,
   });
   const fetchedAnswers = data?.items ?? [];
-  const findAnswer = (model: string) => fetchedAnswers.find(({ message }) => message.metadata.asked_model === model);
+  const findAnswer = (modelId: string) =>
+    fetchedAnswers.find(({ message }) => message.metadata.asked_model === modelId);
   const failures = toModelErrors(question);
   const answeringModel = partialReply && modelIdByTrace.get(partialReply.traceId);
   return (
     <div className={messageCss.sideBySide} data-testid="model-comparison">
-      {models.map((model) => (
+      {models.map((modelId) => (
         <ComparisonColumn
-          key={model}
-          model={model}
-          answer={findAnswer(model)}
-          partialText={model === answeringModel ? (partialReply?.text ?? "") : ""}
-          failure={failures.get(model)}
+          key={modelId}
+          modelId={modelId}
+          answer={findAnswer(modelId)}
+          partialText={modelId === answeringModel ? (partialReply?.text ?? "") : ""}
+          failure={failures.get(modelId)}
           isOpen={isRunning}
           handlers={handlers}
         />
@@ -90,7 +91,7 @@ export function ModelComparison({ question, models, conversation, handlers }: Mo
 }
 
 interface ComparisonColumnProps {
-  readonly model: string;
+  readonly modelId: string;
   readonly answer: Shapes["Answer"] | undefined;
   readonly partialText: string;
   /** Error of the model that did not answer. */
@@ -100,11 +101,11 @@ interface ComparisonColumnProps {
   readonly handlers: MessageActionHandlers;
 }
 
-function ComparisonColumn({ model, answer, partialText, failure, isOpen, handlers }: ComparisonColumnProps) {
+function ComparisonColumn({ modelId, answer, partialText, failure, isOpen, handlers }: ComparisonColumnProps) {
   const { t } = useTexts();
   const toModelName = useModelName();
   const message = answer?.message;
-  const name = toModelName(message ?? { model: null, model_id: model });
+  const name = toModelName(message ?? { model: null, model_id: modelId });
   const text = message?.content ?? partialText;
   return (
     <article className={messageCss.message} data-role="assistant" data-testid="comparison-answer">

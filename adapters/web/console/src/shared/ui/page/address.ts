@@ -22,6 +22,6 @@ export function useSearchText(name: string): string | undefined {
 }
 
 /** Returns the address of a conversation, or of a message in it. */
-export function toSessionAddress(sessionId: string, message?: string) {
-  return toAddress(`/sessions/${encodeURIComponent(sessionId)}`, message === undefined ? {} : { message });
+export function toSessionAddress(sessionId: string, messageId?: string) {
+  return toAddress(`/sessions/${encodeURIComponent(sessionId)}`, messageId === undefined ? {} : { message: messageId });
 }

@@ -8,7 +8,7 @@ interface CronTextProps {
   readonly timezone?: string | null | undefined;
 }
 
-/** A schedule in words, where they describe it completely. */
+/** A schedule in words; the cron expression itself where words cannot describe it. */
 export function CronText({ cron, timezone }: CronTextProps) {
   const { t, language } = useTexts();
   const words = describeCron(cron, language);
