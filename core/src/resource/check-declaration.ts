@@ -88,8 +88,8 @@ export function checkDeclaration(declared: ResourceDeclaration<Record<string, un
   for (const [name, schema] of Object.entries(fields)) if (!labelOf(schema)) reject(`field '${name}' has no label`);
   const known = Object.keys(fields);
   const stripMinus = (name: string) => name.replace(/^-/, "");
-  const check = (list: string, asked: readonly string[], there: readonly string[]) => {
-    const unknown = asked.find((name) => !there.includes(name));
+  const check = (list: string, asked: readonly string[], allowed: readonly string[]) => {
+    const unknown = asked.find((name) => !allowed.includes(name));
     if (unknown !== undefined) reject(`${list}: there is no field '${unknown}'`);
   };
   check("search", search, known);

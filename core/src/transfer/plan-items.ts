@@ -13,14 +13,14 @@ export interface NamedItem {
  * skipped. Items named in `isMerged` retain the values set here.
  */
 export function planItems<Item extends NamedItem>(
-  there: ReadonlyMap<string, Item>,
+  existing: ReadonlyMap<string, Item>,
   incoming: readonly (readonly [NamedItem, Item | SkipReason])[],
   { mode }: Pick<TransferContext, "mode">,
   isMerged: ReadonlySet<string> = new Set(),
 ): readonly TransferItem[] {
   return incoming.map(([{ id, name }, item]) => {
     if (isSkipReason(item)) return { id, name, action: "skip", changed_fields: [], ...toSkipFields(item) };
-    const old = there.get(id);
+    const old = existing.get(id);
     if (!old) return { id, name, action: "create", changed_fields: [] };
     const changed = mode === "overwrite" || isMerged.has(id) ? diffFields(old, item) : [];
     return { id, name, action: changed.length > 0 ? "update" : "skip", changed_fields: changed };
@@ -50,8 +50,8 @@ export function diffFields(before: object, after: object): readonly string[] {
  * Returns the incoming record merged with the values set here: fields that differ from their default stay, also inside objects.
  * Fields without a default count as set.
  */
-export function mergeUnset<Item extends object>(item: Item, there: object, defaults: object): Item {
-  const here = there as Readonly<Record<string, unknown>>;
+export function mergeUnset<Item extends object>(item: Item, existing: object, defaults: object): Item {
+  const here = existing as Readonly<Record<string, unknown>>;
   const unset = defaults as Readonly<Record<string, unknown>>;
   const merged = Object.entries({ ...here, ...item }).map(([key, value]) => {
     if (!(key in here)) return [key, value];

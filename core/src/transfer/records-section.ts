@@ -24,12 +24,12 @@ export interface TransferredRecords<Item extends NamedItem> extends Pick<Transfe
   readonly item: Schema<Item>;
   all(caller: Caller): Promise<readonly Item[]>;
   /** Returns the record as it would be stored next to the existing one, or the reason it is skipped. */
-  taken?(item: Item, there: Item | undefined): Item | SkipReason;
+  taken?(item: Item, existing: Item | undefined): Item | SkipReason;
   /**
    * Returns the initial fields of a record that exists from the beginning: mode `skip` imports into the fields that were not
    * changed. Undefined for other records, which are skipped whole.
    */
-  initial?(there: Item): Partial<Item> | undefined;
+  initial?(existing: Item): Partial<Item> | undefined;
   /** Field in which a key is imported (null without one), and the existing keys. */
   readonly secret?: { readonly field: string; all(caller: Caller): Promise<TransferSecrets> };
   /** Secrets that people wrote into other fields; imported by the field `LITERAL_SECRETS` through `LiteralSecrets.comingIn`. */
@@ -49,25 +49,25 @@ export interface LiteralRecords<Item extends object> {
 /** Creates the section of such records. A rejected record is reported; the others are imported. */
 export function recordsSection<Item extends NamedItem>(records: TransferredRecords<Item>): TransferSection {
   const { id, title, item } = records;
-  const along = createSecretsExport(records);
+  const packed = createSecretsExport(records);
   const section: TransferSection<readonly Item[]> = {
     id,
     title,
     schema: Joi.array<readonly Item[]>().max(MAX_RECORDS).items(item).unique("id"),
     export: records.all,
-    ...(along && { secrets: along.all }),
+    ...(packed && { secrets: packed.all }),
     async plan(part, context) {
-      const there = await readExisting(records, context.caller);
-      const asked = prepareIncoming(records, part, there, context);
-      const initial = [...there.values()].filter((one) => records.initial?.(one)).map((one) => one.id);
-      const items = planItems(there, asked, context, new Set(initial));
+      const existing = await readExisting(records, context.caller);
+      const asked = prepareIncoming(records, part, existing, context);
+      const initial = [...existing.values()].filter((one) => records.initial?.(one)).map((one) => one.id);
+      const items = planItems(existing, asked, context, new Set(initial));
       const comes = new Set(items.filter(({ action }) => action !== "skip").map((one) => one.id));
       return { items, variables: [...new Set(findVariables(asked.filter(([one]) => comes.has(one.id))))] };
     },
     async apply(part, { items }, context) {
-      const there = await readExisting(records, context.caller);
-      const asked = prepareIncoming(records, part, there, context).map(([one, here]) => [one.id, here] as const);
-      return createImportSteps(records, { items, there, asked: new Map(asked), caller: context.caller });
+      const existing = await readExisting(records, context.caller);
+      const asked = prepareIncoming(records, part, existing, context).map(([one, here]) => [one.id, here] as const);
+      return createImportSteps(records, { items, existing, asked: new Map(asked), caller: context.caller });
     },
   };
   return section as unknown as TransferSection;
@@ -96,24 +96,24 @@ function createSecretsExport<Item extends NamedItem>({ secret, literals }: Trans
 }
 
 async function readExisting<Item extends NamedItem>(records: TransferredRecords<Item>, caller: Caller) {
-  const along = createSecretsExport(records);
-  const keys = (await along?.all(caller)) ?? {};
-  return new Map((await records.all(caller)).map((one) => [one.id, { ...one, ...along?.fields(one.id, keys, null) }]));
+  const packed = createSecretsExport(records);
+  const keys = (await packed?.all(caller)) ?? {};
+  return new Map((await records.all(caller)).map((one) => [one.id, { ...one, ...packed?.fields(one.id, keys, null) }]));
 }
 
 function prepareIncoming<Item extends NamedItem>(
   records: TransferredRecords<Item>,
   part: readonly Item[],
-  there: ReadonlyMap<string, Item>,
+  existing: ReadonlyMap<string, Item>,
   { secrets = {}, mode }: TransferContext,
 ): readonly (readonly [Item, Item | SkipReason])[] {
   const { taken = (one) => one } = records;
-  const along = createSecretsExport(records);
+  const packed = createSecretsExport(records);
   return part.map((one) => {
-    const old = there.get(one.id);
+    const old = existing.get(one.id);
     const here = taken(one, old);
     if (isSkipReason(here)) return [one, here];
-    const given = Object.entries(along?.fields(one.id, secrets, undefined) ?? {}).filter(
+    const given = Object.entries(packed?.fields(one.id, secrets, undefined) ?? {}).filter(
       ([, key]) => key !== undefined,
     );
     const incoming = { ...here, ...Object.fromEntries(given) };
@@ -124,20 +124,20 @@ function prepareIncoming<Item extends NamedItem>(
 
 interface ImportPlan<Item> {
   readonly items: TransferPlan["items"];
-  readonly there: ReadonlyMap<string, Item>;
+  readonly existing: ReadonlyMap<string, Item>;
   readonly asked: ReadonlyMap<string, Item | SkipReason>;
   readonly caller: Caller;
 }
 
 function createImportSteps<Item extends NamedItem>(
   { create, change, remove }: TransferredRecords<Item>,
-  { items, there, asked, caller }: ImportPlan<Item>,
+  { items, existing, asked, caller }: ImportPlan<Item>,
 ): TransferSteps {
   const done: (() => Promise<unknown>)[] = [];
   const store = async ({ id, action, changed_fields }: TransferPlan["items"][number]) => {
     const here = asked.get(id);
     if (here === undefined || isSkipReason(here) || action === "skip") return;
-    const old = there.get(id);
+    const old = existing.get(id);
     await (action === "create" ? create(here, caller) : change(here, changed_fields, caller));
     done.unshift(() => (old ? change(old, changed_fields, caller) : remove(id, caller)));
   };
@@ -209,9 +209,9 @@ async function addLiterals<Fields extends object>(
 ): Promise<object> {
   if (!literals) return stored;
   const { secrets, all } = literals;
-  const { [LITERAL_SECRETS]: along, ...fields } = { ...stored } as Partial<Fields> & { [LITERAL_SECRETS]?: unknown };
-  const includesSecrets = along !== undefined || secrets.fields.some((name) => name in fields);
+  const { [LITERAL_SECRETS]: packed, ...fields } = { ...stored } as Partial<Fields> & { [LITERAL_SECRETS]?: unknown };
+  const includesSecrets = packed !== undefined || secrets.fields.some((name) => name in fields);
   if (!includesSecrets) return fields;
-  const there = (await all()).find(({ id }) => id === item.id);
-  return secrets.comingIn({ ...pick(item, secrets.fields), ...fields } as Partial<Fields>, along, there);
+  const existing = (await all()).find(({ id }) => id === item.id);
+  return secrets.comingIn({ ...pick(item, secrets.fields), ...fields } as Partial<Fields>, packed, existing);
 }

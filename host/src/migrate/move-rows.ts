@@ -51,7 +51,7 @@ export async function computeIdentity(sources: readonly Source[]): Promise<strin
   const steps = await Promise.all(sources.map(({ database }) => readSteps(database)));
   const all = steps.flat().map(({ owner, id, applied_at }) => `${owner} ${id} ${applied_at}`);
   if (all.length === 0)
-    throw new AppError("bad_request", "there are no rows to move: the service has never run on them");
+    throw new AppError("bad_request", "existing are no rows to move: the service has never run on them");
   return hash("sha256", all.sort().join("\n"));
 }
 
@@ -166,9 +166,9 @@ async function addUndeclaredTables(
   const added = tables.filter(({ definition }) => definition);
   for (const { shape, definition } of added) if (definition) await createDefinedTable(database, shape.name, definition);
   if (added.length === 0) return targetTables;
-  const there = await tablesIn(database);
+  const existing = await tablesIn(database);
   const created = added.flatMap(({ shape: { name } }): (readonly [string, TargetTable])[] => {
-    const shape = there.get(name);
+    const shape = existing.get(name);
     return shape ? [[name, { database, shape }]] : [];
   });
   return new Map([...targetTables, ...created]);
@@ -197,15 +197,15 @@ function planCopies(
   return { copies, rejected: all };
 }
 
-function toTableCopy({ source, shape }: PlannedTable, { database, shape: there }: TargetTable) {
-  const { both, lost } = compareColumns(shape, there);
+function toTableCopy({ source, shape }: PlannedTable, { database, shape: existing }: TargetTable) {
+  const { both, lost } = compareColumns(shape, existing);
   const from = createTablePages(source.database, shape, both);
   const copy: TableCopy = {
     table: shape.name,
     columns: both,
     from,
     to: database,
-    copied: createTablePages(database, there, both),
+    copied: createTablePages(database, existing, both),
   };
   return { copy, lost };
 }
@@ -230,10 +230,10 @@ function toPassageCopy(
 /** Copies the notes of steps of owners that no enabled plugin has: with its plugin back, a table is not created again. */
 async function copyUndeclaredSteps({ sources, declared, target: { main } }: MoveRowsOptions): Promise<void> {
   const owners = new Set(declared.steps.map(({ owner }) => owner));
-  const there = await tablesIn(main);
+  const existing = await tablesIn(main);
   for (const name of ["migrations", "migration_expansions"]) {
     for (const { database } of sources) {
-      if (!there.has(name) || !(await tablesIn(database)).has(name)) continue;
+      if (!existing.has(name) || !(await tablesIn(database)).has(name)) continue;
       const all = await queryRows(database, sql<AppliedStep>`select * from ${sql.table(name)}`);
       const rows = all.filter(({ owner }) => !owners.has(owner));
       const tables = main.tables<Record<string, AppliedStep>>();

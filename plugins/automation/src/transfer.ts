@@ -31,7 +31,7 @@ export function createDisabledSection<Fields extends { readonly name: string; re
     { id, title: resource.title.many },
     resource,
     () => plain,
-    (item, there) => ({ ...item, enabled: there?.enabled ?? false }),
+    (item, existing) => ({ ...item, enabled: existing?.enabled ?? false }),
   );
 }
 
@@ -51,21 +51,21 @@ export function createHeartbeatSection(heartbeat: Heartbeat, texts: HeartbeatFil
   };
   /** Returns the current and the merged heartbeat. Mode `skip` replaces only values that are defaults. */
   const resolveNext = async (part: HeartbeatExport, mode: string) => {
-    const there = await current();
-    const next = mergeIncoming(part, there);
-    if (mode === "overwrite") return { there, next };
-    const { exists } = await texts.read(there.content_file);
-    const begun = { ...HEARTBEAT_DEFAULTS, content: exists ? "" : there.content };
-    const set = Object.entries(there).filter(([key]) => diffFields(begun, there).includes(key));
-    return { there, next: { ...next, ...Object.fromEntries(set) } };
+    const existing = await current();
+    const next = mergeIncoming(part, existing);
+    if (mode === "overwrite") return { existing, next };
+    const { exists } = await texts.read(existing.content_file);
+    const begun = { ...HEARTBEAT_DEFAULTS, content: exists ? "" : existing.content };
+    const set = Object.entries(existing).filter(([key]) => diffFields(begun, existing).includes(key));
+    return { existing, next: { ...next, ...Object.fromEntries(set) } };
   };
-  const mergeIncoming = (part: HeartbeatExport, there: HeartbeatExport): HeartbeatExport => ({
-    ...there,
+  const mergeIncoming = (part: HeartbeatExport, existing: HeartbeatExport): HeartbeatExport => ({
+    ...existing,
     ...part,
-    enabled: there.enabled,
+    enabled: existing.enabled,
     // Conversations of the other installation do not exist here.
-    target_session_id: there.target_session_id,
-    targets: there.targets,
+    target_session_id: existing.target_session_id,
+    targets: existing.targets,
   });
   const section: TransferSection<HeartbeatExport> = {
     id: "heartbeat",
@@ -73,14 +73,14 @@ export function createHeartbeatSection(heartbeat: Heartbeat, texts: HeartbeatFil
     schema: heartbeatPatch.concat(text) as never,
     export: current,
     async plan(part, { mode }) {
-      const { there, next } = await resolveNext(part, mode);
-      const changed = diffFields(there, next);
+      const { existing, next } = await resolveNext(part, mode);
+      const changed = diffFields(existing, next);
       const action = changed.length > 0 ? "update" : "skip";
       return { items: [{ id: "heartbeat", name: NAME.en, action, changed_fields: changed }], variables: [] };
     },
     async apply(part, { items }, { caller, mode }) {
       const isWanted = items.some(({ action }) => action === "update");
-      const { there: before, next } = await resolveNext(part, mode);
+      const { existing: before, next } = await resolveNext(part, mode);
       const order = toAuthorshipView(await heartbeat.get());
       const write = async ({ content, ...fields }: HeartbeatExport, request: HeartbeatRequest) => {
         await texts.write(fields.content_file, content, undefined);

@@ -32,14 +32,14 @@ export async function placeFile(
   const { above, name: wanted } = splitPath(path);
   await quota.checkRoom(area, { bytes: received.size });
   await using folder = await paths.openOrCreateFolder(area, above);
-  const there = await findNameOnDisk(folder, wanted);
-  await using old = there === undefined ? undefined : await openEntry(folder, there);
+  const existingName = await findNameOnDisk(folder, wanted);
+  await using old = existingName === undefined ? undefined : await openEntry(folder, existingName);
   checkRevision(ifMatch, old);
-  const isReplaced = there !== undefined && (clash === "replace" || ifMatch !== undefined);
+  const isReplaced = existingName !== undefined && (clash === "replace" || ifMatch !== undefined);
   if (isReplaced && !old?.stats.isFile()) throw createAlreadyExistsError(path);
-  if (there !== undefined && clash === "refuse") throw createAlreadyExistsError(path);
+  if (existingName !== undefined && clash === "refuse") throw createAlreadyExistsError(path);
   if (!isReplaced) await quota.checkRoom(area, { files: 1, bytes: received.size });
-  const name = isReplaced ? there : there === undefined ? wanted : await findFreeName(folder, wanted);
+  const name = isReplaced ? existingName : existingName === undefined ? wanted : await findFreeName(folder, wanted);
   await rename(received.path, join(folder.path, name));
   quota.add(area, { files: isReplaced ? 0 : 1, bytes: received.size - Number(isReplaced ? old?.stats.size : 0) });
   return reportItem(deps, await readItem(area, folder, [...above, name]), path, isReplaced ? "edit" : "upload", by);
@@ -95,20 +95,20 @@ export async function moveEntry(
   }
   await using target = above.length === 0 ? await paths.openOrCreateFolder(to, []) : await paths.openFolder(to, above);
   if (!target) throw notFound("folder", above.join("/"));
-  const there = await findNameOnDisk(target, wanted);
-  await using old = there === undefined ? undefined : await openEntry(target, there);
+  const existingName = await findNameOnDisk(target, wanted);
+  await using old = existingName === undefined ? undefined : await openEntry(target, existingName);
   const item = await toItem(area, source, entry);
   const isItself = old !== undefined && old.stats.ino === entry.stats.ino && old.stats.dev === entry.stats.dev;
-  if (isItself && there === wanted) return item;
+  if (isItself && existingName === wanted) return item;
   const measure = await measureEntry(from, name, item);
   if (above.length + Math.max(1, measure.depth) > limits.depth) {
     throw filesTexts.error("bad_request", "too_deep", {}, { field: "target" });
   }
   if (!isSame) await quota.checkRoom(to, measure);
-  if (there !== undefined && !isItself) {
+  if (existingName !== undefined && !isItself) {
     const isReplaceable = how.overwrite && old?.stats.isDirectory() === entry.stats.isDirectory();
     if (!old || !isReplaceable) throw createAlreadyExistsError([...above, wanted].join("/"));
-    await discard(state, to, target, await toItem(to, [...above, there], old), there);
+    await discard(state, to, target, await toItem(to, [...above, existingName], old), existingName);
   }
   await rename(join(from.path, name), join(target.path, wanted));
   if (!isSame) {

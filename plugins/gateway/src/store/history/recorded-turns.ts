@@ -17,7 +17,7 @@ interface MessageRow {
 
 /** Reads recorded turns, also while the running service has the databases open. */
 export interface RecordedTurns {
-  /** Runs `ask` on rows of the main database and returns its result. */
+  /** Runs `ask` on rows of the main database and returns its result; it runs twice, first without rows to learn its queries. */
   withRows<T>(ask: (read: ReadRows) => T): Promise<T>;
   readInbound(traceId: string): Promise<string | undefined>;
   readRecord(traceId: string): Promise<TurnRecordTable | undefined>;
