@@ -10,19 +10,19 @@ export interface NamedItem {
 
 /**
  * Plans incoming items against the existing ones, one row each, by id. A text or error in place of an item is the reason it is
- * skipped. Items named in `isMerged` retain the values set here.
+ * skipped. Items with one of `mergedIds` are updated in every mode, others only when overwriting.
  */
 export function planItems<Item extends NamedItem>(
   existing: ReadonlyMap<string, Item>,
   incoming: readonly (readonly [NamedItem, Item | SkipReason])[],
   { mode }: Pick<TransferContext, "mode">,
-  isMerged: ReadonlySet<string> = new Set(),
+  mergedIds: ReadonlySet<string> = new Set(),
 ): readonly TransferItem[] {
   return incoming.map(([{ id, name }, item]) => {
     if (isSkipReason(item)) return { id, name, action: "skip", changed_fields: [], ...toSkipFields(item) };
     const old = existing.get(id);
     if (!old) return { id, name, action: "create", changed_fields: [] };
-    const changed = mode === "overwrite" || isMerged.has(id) ? diffFields(old, item) : [];
+    const changed = mode === "overwrite" || mergedIds.has(id) ? diffFields(old, item) : [];
     return { id, name, action: changed.length > 0 ? "update" : "skip", changed_fields: changed };
   });
 }
@@ -34,9 +34,9 @@ export function isSkipReason(item: unknown): item is SkipReason {
   return typeof item === "string" || AppError.is(item);
 }
 
-function toSkipFields(left: SkipReason): Pick<TransferItem, "why" | "why_detail"> {
-  if (typeof left === "string") return { why: left };
-  const { error, detail } = toItemFailure(left);
+function toSkipFields(reason: SkipReason): Pick<TransferItem, "why" | "why_detail"> {
+  if (typeof reason === "string") return { why: reason };
+  const { error, detail } = toItemFailure(reason);
   return { why: error, ...(detail && { why_detail: detail }) };
 }
 

@@ -175,7 +175,7 @@ export function removeUnsatisfied(
   const list = switchedOff.join(", ");
   const off = list === "" ? verbatim("") : sentence("switched_off", { ids: list });
   const declaredKeys = new Set(declared.flatMap(({ provides }) => provides.map(({ key }) => key.id)));
-  let left = declared.filter((one) => {
+  let remaining = declared.filter((one) => {
     const clash = one.provides.find(({ key }) => owners.has(key.id));
     const other = clash && owners.get(clash.key.id);
     if (clash) fail(one.loaded, sentence("provided_already", { service: clash.key.id, other: String(other) }));
@@ -183,8 +183,8 @@ export function removeUnsatisfied(
     return !clash;
   });
   for (;;) {
-    const offered = new Set([...hostKeys, ...left.flatMap(({ provides }) => provides.map(({ key }) => key.id))]);
-    const rest = left.filter((one) => {
+    const offered = new Set([...hostKeys, ...remaining.flatMap(({ provides }) => provides.map(({ key }) => key.id))]);
+    const rest = remaining.filter((one) => {
       const missing = listRequirements(one).filter(({ id }) => !offered.has(id));
       const services = missing.map(({ id }) => `'${id}'`).join(", ");
       // The provider exists but was left out itself because it lacks a service.
@@ -193,8 +193,8 @@ export function removeUnsatisfied(
         fail(one.loaded, sentence("missing_services", { services, replaced, off }), { isConsequence });
       return missing.length === 0;
     });
-    if (rest.length === left.length) return rest;
-    left = rest;
+    if (rest.length === remaining.length) return rest;
+    remaining = rest;
   }
 }
 

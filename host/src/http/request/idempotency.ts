@@ -119,11 +119,11 @@ function createDurableIdempotency(
         if (stored) return { status: stored.status, body: stored.body, isReplay: true };
         const { status, body } = await answer();
         const row = { id, body_hash: bodyHash, status, body: removeSecrets(body), created_ms: clock.now() };
-        const { id: _id, ...again } = row;
+        const { id: _id, ...changes } = row;
         const query = tables
           .insertInto("idempotent_answers")
           .values(row)
-          .onConflict((conflict) => conflict.column("id").doUpdateSet(again));
+          .onConflict((conflict) => conflict.column("id").doUpdateSet(changes));
         await database.write([{ query }]);
         await sweep();
         return { status, body, isReplay: false };
