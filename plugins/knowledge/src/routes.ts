@@ -112,7 +112,7 @@ export function createKnowledgeRoutes(deps: RouteDeps): RouteTable {
       scope: "write",
       body: pageBody,
       data: importStartedData,
-      run: ({ body: { url, ...options } }) => importing.readPage(url, options),
+      run: ({ body: { url, ...options } }) => importing.importPage(url, options),
     }),
     route({
       method: "POST",

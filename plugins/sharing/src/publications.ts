@@ -9,7 +9,7 @@ import { sharingTexts } from "./texts.ts";
 const DAY_MS = 86_400_000;
 const RANDOM_BYTES = 16;
 const FLUSH_MS = 2_000;
-const MAX_PENDING_VIEWS = 1_000;
+const MAX_PENDING_PUBLICATIONS = 1_000;
 const MAX_PREVIEW_MESSAGES = 20;
 
 /** A publication as stored. */
@@ -27,7 +27,7 @@ export interface StoredPublication {
 export interface Publications extends AsyncDisposable {
   /** Publishes the current state of the session; a published one keeps its id. */
   publish(idOrKey: string, draft: ShareDraft): Promise<StoredPublication>;
-  /** Returns the publication without storing anything. */
+  /** Returns what would be published, up to its first 20 messages; stores nothing. */
   preview(idOrKey: string, options: ShareOptions): Promise<Preview>;
   /** Ends the publication; its link stops working at once. */
   unpublish(idOrKey: string): Promise<void>;
@@ -35,7 +35,7 @@ export interface Publications extends AsyncDisposable {
   findBySession(idOrKey: string): Promise<StoredPublication | undefined>;
   /** Returns undefined for an unknown, expired or withdrawn publication. */
   find(publicId: string): Promise<StoredPublication | undefined>;
-  /** Returns the snapshot as JSON text. */
+  /** Returns the snapshot as JSON text, even if it has expired; throws `not_found` for an unknown id. */
   readSnapshot(publicId: string): Promise<string>;
   /** Counts a view. Views are stored together, a short time later. */
   countView(publicId: string): void;
@@ -169,7 +169,7 @@ function createViewCounter({ database, onError }: Pick<PublicationsDeps, "databa
     waiting: (publicId: string) => counted.get(publicId) ?? 0,
     forget: (publicId: string) => void counted.delete(publicId),
     count(publicId: string) {
-      if (counted.size >= MAX_PENDING_VIEWS && !counted.has(publicId)) return;
+      if (counted.size >= MAX_PENDING_PUBLICATIONS && !counted.has(publicId)) return;
       counted.set(publicId, (counted.get(publicId) ?? 0) + 1);
       timer ??= setTimeout(() => flush().catch(onError), FLUSH_MS).unref();
     },

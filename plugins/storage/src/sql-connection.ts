@@ -83,7 +83,7 @@ export function createSqlConnection(thread: SqlThread, target: SqlTarget, watch?
     }
   };
   // A commit includes everything that was queued during the previous commit.
-  const pump = async () => {
+  const runQueue = async () => {
     if (isBusy) return;
     isBusy = true;
     while (units.length > 0 || turns.length > 0) {
@@ -96,14 +96,14 @@ export function createSqlConnection(thread: SqlThread, target: SqlTarget, watch?
   const addTurn = <T>(work: () => Promise<T>) =>
     new Promise<T>((resolve, reject) => {
       turns.push(() => work().then(resolve, reject));
-      void pump();
+      void runQueue();
     });
 
   return {
     write: (statements) =>
       new Promise((resolve, reject) => {
         units.push({ statements, resolve, reject });
-        void pump();
+        void runQueue();
       }),
     run: runOne,
     exclusively: (work) => addTurn(() => work({ run: runOne, write: runUnit })),

@@ -23,7 +23,7 @@ interface ChecksumChain {
  * checksum and silently ignores the rest. The end of a log may be torn: a crash leaves frames of the transaction
  * being written, in any order, and frames of an earlier use with other salts. But a transaction begins only after the
  * previous one is on disk, so a frame that continues the checksum of a commit proves that this commit and everything
- * before it were complete.
+ * before it were complete. Returns the first bad frame (0: the header); `of` is the later one that proves the loss.
  */
 export async function findLostFrames(
   file: string,

@@ -19,7 +19,7 @@ export interface StreamingSpeechDeps {
 /** A reply that is spoken while it is generated. */
 interface SpeechStream {
   readonly sessionId: string;
-  readonly manner: Promise<VoiceOptions | undefined>;
+  readonly voice: Promise<VoiceOptions | undefined>;
   text: string;
   isWhole: boolean;
   spokenCount: number;
@@ -28,7 +28,7 @@ interface SpeechStream {
 }
 
 /**
- * Speaks replies sentence by sentence while they are written, in conversations with that setting, so that audio
+ * Speaks replies sentence by sentence while they are written, in web conversations with that setting, so that audio
  * starts before the reply is complete. Publishes each piece as an event `speech`. Returns a function that stops it.
  */
 export function startStreamingSpeech(deps: StreamingSpeechDeps): () => Promise<void> {
@@ -41,8 +41,8 @@ export function startStreamingSpeech(deps: StreamingSpeechDeps): () => Promise<v
     return session?.channel_id === "web" && session.tts_config.enabled ? toVoiceOptions(session) : undefined;
   };
   const speakPieces = async (messageId: string, one: SpeechStream) => {
-    const manner = await one.manner;
-    if (manner === undefined) return void streams.delete(messageId);
+    const voice = await one.voice;
+    if (voice === undefined) return void streams.delete(messageId);
     for (;;) {
       const piece = getNextPiece(one);
       if (piece === undefined) return;
@@ -51,7 +51,7 @@ export function startStreamingSpeech(deps: StreamingSpeechDeps): () => Promise<v
       using limit = deadline(SPEAK_TIMEOUT_MS, ended.signal);
       const { audio_url } = await speech.speakPiece(
         piece,
-        { ...manner, format: "mp3" },
+        { ...voice, format: "mp3" },
         { session: one.sessionId, signal: limit.signal },
       );
       const payload = { message_id: messageId, index, audio_url };
@@ -74,8 +74,8 @@ export function startStreamingSpeech(deps: StreamingSpeechDeps): () => Promise<v
   const begin = ({ session_id, payload }: LiveEvent) => {
     const { id } = payload.message as { readonly id: string };
     if (session_id === undefined || streams.size >= MAX_STREAMS) return;
-    const manner = loadVoiceOptions(session_id).catch(() => undefined);
-    streams.set(id, { sessionId: session_id, manner, text: "", isWhole: false, spokenCount: 0, running: undefined });
+    const voice = loadVoiceOptions(session_id).catch(() => undefined);
+    streams.set(id, { sessionId: session_id, voice, text: "", isWhole: false, spokenCount: 0, running: undefined });
   };
   // Receives every piece of every answer, so the payload is read only for one that is spoken.
   const onEvent = (event: LiveEvent) => {

@@ -140,7 +140,7 @@ function toNestedLines({ type, data }: Segment, depth: number): readonly string[
   return lines.filter((line) => line !== "").map((line) => line.replaceAll(/^/gm, "  "));
 }
 
-/** Resolves to undefined when the work takes longer than a message may wait for its quotes. */
+/** Resolves to undefined when the work fails or takes longer than a message may wait for its quotes. */
 async function withTimeout<Found>(work: Promise<Found>): Promise<Found | undefined> {
   try {
     return await resolveWithin(work, FETCH_TIMEOUT_MS);

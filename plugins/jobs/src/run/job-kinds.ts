@@ -4,7 +4,7 @@ import type { NewJob } from "../store/new-job.ts";
 import { jobsTexts } from "../texts.ts";
 
 const MAX_KEY_CHARS = 200;
-const MAX_PAYLOAD_BYTES = 64 * 1024;
+const MAX_PAYLOAD_CHARS = 64 * 1024;
 const MAX_PRIORITY = 100;
 /** Valid job keys; excludes characters that a database cannot store. */
 const KEY_PATTERN = /^[^\p{Cc}\p{Cs}]+$/u;
@@ -28,11 +28,11 @@ export function createJobKinds(getContributed: () => readonly JobKind[]): JobKin
     known ??= new Map(getContributed().map((one) => [one.kind, one]));
     return known;
   };
-  const payloadOf = (name: string, payload: unknown) => {
+  const toPayload = (name: string, payload: unknown) => {
     const kind = kinds().get(name);
     if (!kind) throw jobsTexts.error("bad_request", "no_kind", { kind: String(name).slice(0, 100) }, { field: "kind" });
     const text = JSON.stringify(validatePayload(kind, payload));
-    if (text.length > MAX_PAYLOAD_BYTES) throw jobsTexts.error("too_large", "payload_large", {}, { field: "payload" });
+    if (text.length > MAX_PAYLOAD_CHARS) throw jobsTexts.error("too_large", "payload_large", {}, { field: "payload" });
     return text;
   };
   return {
@@ -41,7 +41,7 @@ export function createJobKinds(getContributed: () => readonly JobKind[]): JobKin
     },
     all: () => [...kinds().values()],
     find: (kind) => kinds().get(kind),
-    toPayload: payloadOf,
+    toPayload,
     createJob(kind, payload, { key, runAt, priority = 0, traceId }, nowMs) {
       if (!Number.isInteger(priority) || Math.abs(priority) > MAX_PRIORITY) {
         throw new AppError("bad_request", "priority: must be a whole number from -100 to 100");
@@ -53,7 +53,7 @@ export function createJobKinds(getContributed: () => readonly JobKind[]): JobKin
         );
       }
       const dueMs = runAt === undefined ? nowMs : validateTime(runAt, "runAt");
-      const stored = payloadOf(kind, payload);
+      const stored = toPayload(kind, payload);
       const safePayload = withoutSecrets(stored, kinds().get(kind)?.secrets);
       return { id: newId("job", nowMs), kind, key, priority, dueMs, payload: stored, safePayload, traceId };
     },

@@ -11,7 +11,7 @@ export interface RunNotes {
   progress(fraction: number, text?: string): void;
   log(line: string | ItemFailure): void;
   current(): JobProgress;
-  /** Returns the lines that are not stored yet; if there are too many, the oldest are dropped. */
+  /** Returns the lines since the last call, at most the newest 500, and sets `isNew` to false. */
   takeLines(): readonly LogLine[];
   /** True when there are reports that are not stored. */
   isNew(): boolean;

@@ -62,7 +62,7 @@ export type ImportOptions = Pick<ImportJob, "base_id" | "tags">;
 export interface Importer {
   /** Stores the files of an upload and queues them. */
   importUpload(parts: AsyncIterable<UploadPart>, signal: AbortSignal): Promise<ImportStarted>;
-  readPage(url: string, options: ImportOptions): Promise<ImportStarted>;
+  importPage(url: string, options: ImportOptions): Promise<ImportStarted>;
   readonly job: JobKind;
 }
 
@@ -122,7 +122,7 @@ export function createImporter({ documents, files, egress, jobs }: ImporterDeps)
       const items = await Promise.all(stored.map(({ url, name }) => enqueue({ from: "file", url, name, ...options })));
       return { items, failed: [] };
     },
-    async readPage(url, options) {
+    async importPage(url, options) {
       return { items: [await enqueue({ from: "web", url, name: url, ...options })], failed: [] };
     },
     job: jobKind<ImportJob>({

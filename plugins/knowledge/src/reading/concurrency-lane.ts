@@ -1,6 +1,6 @@
 /** Limits the number of tasks that run at the same time, and of those that wait. */
 export interface ConcurrencyLane {
-  /** Runs work when a slot is free. Throws `full` when too many wait; an abort frees the slot. */
+  /** Runs work when a slot is free. Throws the error of `full` when too many wait; an abort ends the wait. */
   run<Result>(signal: AbortSignal, full: () => Error, work: () => Promise<Result>): Promise<Result>;
 }
 

@@ -22,16 +22,16 @@ const BLOCK_TAGS = new Set(
 export function htmlToText(html: string): { readonly title: string; readonly text: string } {
   let title = "";
   let text = "";
-  let left = 0;
+  let skippedDepth = 0;
   let isTitle = false;
-  let isPlain = 0;
+  let preDepth = 0;
   const parser = new Parser(
     {
       onopentagname(name) {
-        if (SKIPPED_TAGS.has(name)) left += 1;
+        if (SKIPPED_TAGS.has(name)) skippedDepth += 1;
         if (name === "title") isTitle = true;
-        if (name === "pre") isPlain += 1;
-        if (left > 0) return;
+        if (name === "pre") preDepth += 1;
+        if (skippedDepth > 0) return;
         const [, level] = /^h([1-6])$/.exec(name) ?? [];
         if (level) text += `\n\n${"#".repeat(Number(level))} `;
         else if (name === "li") text += "\n- ";
@@ -40,13 +40,13 @@ export function htmlToText(html: string): { readonly title: string; readonly tex
       },
       ontext(data) {
         if (isTitle) title += data;
-        else if (left === 0) text += isPlain > 0 ? data : data.replaceAll(/\s+/g, " ");
+        else if (skippedDepth === 0) text += preDepth > 0 ? data : data.replaceAll(/\s+/g, " ");
       },
       onclosetag(name) {
-        if (SKIPPED_TAGS.has(name)) left = Math.max(0, left - 1);
+        if (SKIPPED_TAGS.has(name)) skippedDepth = Math.max(0, skippedDepth - 1);
         if (name === "title") isTitle = false;
-        if (name === "pre") isPlain = Math.max(0, isPlain - 1);
-        if (left === 0 && (/^h[1-6]$/.test(name) || BLOCK_TAGS.has(name))) text += "\n";
+        if (name === "pre") preDepth = Math.max(0, preDepth - 1);
+        if (skippedDepth === 0 && (/^h[1-6]$/.test(name) || BLOCK_TAGS.has(name))) text += "\n";
       },
     },
     { decodeEntities: true },
@@ -55,7 +55,7 @@ export function htmlToText(html: string): { readonly title: string; readonly tex
   return { title: title.replaceAll(/\s+/g, " ").trim(), text: normalizeWhitespace(text) };
 }
 
-/** Removes spaces at the ends of lines, and repeated empty lines. */
+/** Removes spaces at both ends of lines, and repeated empty lines. */
 export function normalizeWhitespace(text: string): string {
   return text
     .replaceAll(/[ \t\u00a0]+$/gm, "")

@@ -118,7 +118,7 @@ export function createSearch({ store, space, indexing, calls }: SearchDeps): Kno
         return distinct.slice(0, query.limit);
     }
   };
-  const find = async (body: SearchBody, signal: AbortSignal, from = 0): Promise<SearchOutcome> => {
+  const find = async (body: SearchBody, signal: AbortSignal, minScore = 0): Promise<SearchOutcome> => {
     const { query, top_k, mode, base_id, tags, doc_ids, min_score } = body;
     const isLocal = (await indexing.getEmbeddingSource()).model === "local";
     const { vector, problem } = await embedQuery(body, signal);
@@ -131,7 +131,7 @@ export function createSearch({ store, space, indexing, calls }: SearchDeps): Kno
       text: query,
       limit: mode === "hybrid" ? Math.max(top_k * CANDIDATE_FACTOR, MIN_RERANKED) : top_k * CANDIDATE_FACTOR,
       mode: problem === undefined ? mode : "text",
-      minScore: from,
+      minScore,
       labels,
       ...(vector && { vector }),
     });

@@ -158,7 +158,7 @@ async function findCandidates(
   }
 }
 
-/** Returns the model calls for extraction; undefined when no capable model is configured. */
+/** Returns the model calls for extraction; undefined when it is set to `local` or only the offline model is there. */
 async function findReader(
   { models, calls, settings }: ExtractionDeps,
   session: Session,

@@ -31,7 +31,7 @@ const CHINESE = [
 const ABOUT_SELF = /\b(?:my|me|i|i'm|i've|mine|our|we)\b|我/iu;
 const SENTENCE = /[^.!?。！？\n]+/gu;
 
-/** Finds a request to forget in a message; undefined if there is none, or if the message asks not to forget. */
+/** Finds a request to forget something about the sender; undefined if there is none, or if it asks not to forget. */
 export function parseForgetRequest(text: string): ForgetRequest | undefined {
   const sentences = [...normalizeQuotes(text).matchAll(SENTENCE)]
     .map(([one]) => one.trim())
@@ -124,8 +124,8 @@ export function findMemoriesToForget(what: string, all: readonly Memory[]): read
   const statedFacts = extractLocally(toStatement(what));
   const ofStatement = all.filter((memory) => statedFacts.some((one) => statesSameFact(memory, one)));
   if (ofStatement.length > 0) return ofStatement;
-  const slots = FACT_TOPICS.filter(({ namePattern }) => namePattern.test(what));
-  if (slots.length > 0) return all.filter((memory) => slots.some((slot) => belongsToTopic(memory, slot)));
+  const topics = FACT_TOPICS.filter(({ namePattern }) => namePattern.test(what));
+  if (topics.length > 0) return all.filter((memory) => topics.some((topic) => belongsToTopic(memory, topic)));
   const words = toKeywords(what);
   const matching =
     words.length === 0 ? [] : all.filter(({ content }) => words.every((word) => toKeywords(content).includes(word)));

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Memory } from "@parley/core";
 import type { MemoryRow } from "./tables.ts";
 
-/** Returns a key that is equal for texts differing only in case, spaces and the final punctuation. */
+/** Returns a key that is equal for texts differing only in case, spaces and final full stops or exclamation marks. */
 export function toContentKey(content: string): string {
   const plain = content
     .normalize("NFKC")

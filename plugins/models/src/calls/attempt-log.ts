@@ -11,7 +11,7 @@ type AttemptContext = Pick<AttemptRequest<unknown>, "purpose" | "options">;
 
 /** Logs the attempts of models in the trace of the message, and failures also in the service's log. */
 export interface AttemptLog {
-  /** Logs a change of model, once per turn and model. */
+  /** Logs the model, unless it also made the previous attempt of the turn. */
   logSelected(asked: AttemptContext, model: ConfiguredModel): void;
   logRetry(asked: AttemptContext, model: ConfiguredModel, failure: ModelFailure): void;
   logFailure(asked: AttemptContext, model: ConfiguredModel, failure: ModelFailure): void;

@@ -129,7 +129,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     // When another model is available, this limits all attempts together until the first token.
     using firstTokenDeadline = deadline(getFirstTokenTimeoutMs(configured), options.signal);
     if (isLast) firstTokenDeadline.lift();
-    let [share, usage, unfit, previousFailure] = [
+    let [share, usage, invalidAnswer, previousFailure] = [
       1,
       undefined as Usage | undefined,
       undefined as InvalidAnswer | undefined,
@@ -142,7 +142,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
       const outcome = await attempt(request, configured, {
         share,
         disabled,
-        ...(unfit && { invalidAnswer: unfit }),
+        ...(invalidAnswer && { invalidAnswer }),
         signal: firstTokenDeadline.signal,
         onFirstToken: () => firstTokenDeadline.lift(),
       });
@@ -173,7 +173,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
           return finish(isInvalidAnswer ? undefined : failure, isShown === true || isFinalFailure(failure));
         }
         if (failure.category === "context_length") share = REDUCED_SHARE;
-        unfit = outcome.invalidAnswer;
+        invalidAnswer = outcome.invalidAnswer;
         await sleep(wait, firstTokenDeadline.signal).catch(() => {});
         if (options.signal.aborted) return finish(undefined, true);
         if (firstTokenDeadline.signal.aborted) {
@@ -193,9 +193,9 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
   ): Promise<AttemptOutcome<Result>> {
     try {
       const outcome = await request.run({ ...options, model: await deps.catalog.open(configured, options.disabled) });
-      // The time limit of this model has passed, not that of the caller; another model is available.
       const { failure } = outcome;
       if (!failure) return outcome;
+      // What aborted the attempt explains its failure: the caller, or the time limit of this model.
       const read = options.signal.aborted ? deps.catalog.toFailure(options.signal.reason) : failure;
       return { ...outcome, failure: addAddressHint(read, configured.fields) };
     } catch (error) {

@@ -35,7 +35,7 @@ export function createSnapshotReads({ options, executor, writer }: SnapshotReads
     withConnection({ ...options, pipeline: true } as pg.ClientConfig, async (client) => {
       const run: Run = (statement) =>
         executor.execute(client, statement).catch((error) => Promise.reject(toAppError(error)));
-      // Nothing is committed before `work` has read the memory of the services.
+      // No commit until `work` has started: what services hold in memory, which it reads first, is as old as the snapshot.
       const transaction = await writer.begin();
       let done: Promise<readonly [PromiseSettledResult<T>]>;
       try {

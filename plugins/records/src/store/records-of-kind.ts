@@ -37,7 +37,7 @@ export function createRecords(one: Resource, deps: RecordsDeps): StoredRecords<o
     columns: listColumns(one),
     fileFields: listFileFields(one),
     pages: createRecordPages(one, deps.database),
-    isReady: undefined,
+    prepared: undefined,
   };
   return {
     find: (id) => findRecord(state, id),

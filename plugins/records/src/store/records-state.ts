@@ -45,17 +45,17 @@ export interface RecordsState {
   readonly columns: ReturnType<typeof listColumns>;
   readonly fileFields: readonly string[];
   readonly pages: ReturnType<typeof createRecordPages>;
-  /** Prepares the tables at the first use. */
-  isReady: Promise<void> | undefined;
+  /** The preparation of the tables; undefined until their first use. */
+  prepared: Promise<void> | undefined;
 }
 
 /** Creates the tables if they do not exist; a failed attempt is repeated at the next use. */
 export async function prepare(state: RecordsState): Promise<void> {
-  state.isReady ??= prepareTable(state.deps.database(), state.one).catch((error) => {
-    state.isReady = undefined;
+  state.prepared ??= prepareTable(state.deps.database(), state.one).catch((error) => {
+    state.prepared = undefined;
     throw error;
   });
-  await state.isReady;
+  await state.prepared;
 }
 
 export function rowTables({ deps }: RecordsState) {

@@ -7,7 +7,7 @@ import { type UsageProblem, watchUsage } from "./usage-watch.ts";
 
 const MAX_OUTPUT = 10_000;
 const MEMORY_BYTES = 1024 ** 3;
-/** Path of the Node program in the sandbox, without its surrounding folder. */
+/** Path at which the sandbox has the Node program, and nothing else of its folder. */
 const NODE_PATH = "/run/node";
 /** Limits the heap of Node itself, because Node reserves far more address space than it uses. */
 const NODE_COMMAND = [NODE_PATH, "--max-old-space-size=256"];

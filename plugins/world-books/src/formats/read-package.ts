@@ -50,35 +50,35 @@ function isForeign(given: unknown): boolean {
   );
 }
 
-function readShape(given: unknown, nameless: string): IncomingBook {
+function readShape(given: unknown, defaultName: string): IncomingBook {
   if (!isRecord(given) || isForeign(given)) throw createUnknownFormatError(given);
   const { type, world_book: book, spec, data, character_book: inside } = given;
-  if (type === "world_book" && isRecord(book)) return readNative(book, nameless);
-  if (spec === "lorebook_v3" && isRecord(data)) return readLorebook(data, nameless);
-  if (isRecord(inside)) return readLorebook(inside, nameless);
+  if (type === "world_book" && isRecord(book)) return readNative(book, defaultName);
+  if (spec === "lorebook_v3" && isRecord(data)) return readLorebook(data, defaultName);
+  if (isRecord(inside)) return readLorebook(inside, defaultName);
   if (typeof spec === "string" && isRecord(data) && isRecord(data.character_book)) {
-    return readLorebook(data.character_book, toBookName(data.name, nameless));
+    return readLorebook(data.character_book, toBookName(data.name, defaultName));
   }
   const { entries } = given;
   if (Array.isArray(entries)) {
     const isNative = !("extensions" in given) && entries.every((one) => !isRecord(one) || !("keys" in one));
-    return isNative ? readNative(given, nameless) : readLorebook(given, nameless);
+    return isNative ? readNative(given, defaultName) : readLorebook(given, defaultName);
   }
-  if (isRecord(entries)) return readFile(given, nameless);
+  if (isRecord(entries)) return readFile(given, defaultName);
   throw createUnknownFormatError(given);
 }
 
-export function readLorebook(book: CardExtras, nameless: string): IncomingBook {
+export function readLorebook(book: CardExtras, defaultName: string): IncomingBook {
   if (!Array.isArray(book.entries))
     throw worldBooksTexts.error("bad_request", "must_be_list", {}, { field: "entries" });
-  return readCards(book, book.entries, "book", nameless);
+  return readCards(book, book.entries, "book", defaultName);
 }
 
-function readFile(book: CardExtras, nameless: string): IncomingBook {
-  return readCards(book, Object.values(book.entries as CardExtras), "file", nameless);
+function readFile(book: CardExtras, defaultName: string): IncomingBook {
+  return readCards(book, Object.values(book.entries as CardExtras), "file", defaultName);
 }
 
-function readCards(book: CardExtras, given: readonly unknown[], dialect: Dialect, nameless: string): IncomingBook {
+function readCards(book: CardExtras, given: readonly unknown[], dialect: Dialect, defaultName: string): IncomingBook {
   const { entries: _entries, ...card } = book;
   const warnings: ItemFailure[] = [];
   const read = readEach(given, (raw, index) => {
@@ -90,23 +90,23 @@ function readCards(book: CardExtras, given: readonly unknown[], dialect: Dialect
     }
     return made.entry;
   });
-  const fields = { ...books.defaults, ...readBookFields(card, nameless), card: toStorableCard(card, warnings) };
+  const fields = { ...books.defaults, ...readBookFields(card, defaultName), card: toStorableCard(card, warnings) };
   return { ...read, fields: fields as BookFields, warnings: limitWarnings(warnings) };
 }
 
 /** Reads the book's fields from a card's lorebook. */
-export function readBookFields(card: CardExtras, nameless: string): Pick<BookFields, "name" | "description"> {
+export function readBookFields(card: CardExtras, defaultName: string): Pick<BookFields, "name" | "description"> {
   const description = typeof card.description === "string" ? card.description.replaceAll(UNREADABLE, "") : "";
-  return { name: toBookName(card.name, nameless), description: [...description].slice(0, 4_000).join("") };
+  return { name: toBookName(card.name, defaultName), description: [...description].slice(0, 4_000).join("") };
 }
 
-function readNative(book: CardExtras, nameless: string): IncomingBook {
+function readNative(book: CardExtras, defaultName: string): IncomingBook {
   const { entries = [], name, description, character_ids, enabled, card } = book;
   if (!Array.isArray(entries)) throw worldBooksTexts.error("bad_request", "must_be_list", {}, { field: "entries" });
   const given = Object.entries({ description, character_ids, enabled, card }).filter(
     ([, value]) => value !== undefined,
   );
-  const draft = { ...Object.fromEntries(given), name: toBookName(name, nameless) };
+  const draft = { ...Object.fromEntries(given), name: toBookName(name, defaultName) };
   const { value, error } = books.draft.validate(draft, { errors: { label: false } });
   if (error) throw toValidationError(toFieldProblems(error).slice(0, 1), "book");
   return { ...readEach(entries, readNativeEntry), fields: value as BookFields, warnings: [] };
@@ -136,9 +136,9 @@ function readEach(given: readonly unknown[], read: (raw: unknown, index: number)
 
 const UNREADABLE = /[\p{Cs}]|(?![\t\n\r])\p{Cc}/gu;
 
-function toBookName(name: unknown, nameless: string): string {
+function toBookName(name: unknown, defaultName: string): string {
   const clean = typeof name === "string" ? name.replaceAll(/[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]+/gu, " ") : "";
-  return [...clean.trim().normalize("NFC")].slice(0, 100).join("").trim() || nameless;
+  return [...clean.trim().normalize("NFC")].slice(0, 100).join("").trim() || defaultName;
 }
 
 /** Returns the card without a copy of the original file if it would be too large otherwise. */
