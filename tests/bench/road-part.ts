@@ -88,7 +88,7 @@ function calibrate(): number {
 /** Watches garbage collections; `hasRunSince` is true when one began after that time. */
 function watchCollections() {
   let lastMs = 0;
-  const note = (entries: readonly PerformanceEntry[]) => {
+  const note = (entries: readonly { readonly startTime: number }[]) => {
     lastMs = Math.max(lastMs, ...entries.map(({ startTime }) => startTime));
   };
   const observer = new PerformanceObserver((list) => note(list.getEntries()));

@@ -548,7 +548,7 @@ describe.skipIf(!programs)("two nodes", () => {
     // Each node reports all six, so the sum is twelve.
     await eventually(async () => expect(await sum('parley_items{state="done"}')).toBe(done + 12));
     const shared = (lines: readonly string[]) => {
-      const names = lines.flatMap((line) => /^# HELP (\S+) .*take max, not sum\.$/.exec(line)?.[1] ?? []);
+      const names = lines.flatMap((line) => /^# HELP (\S+) .*use max, not sum\.$/.exec(line)?.[1] ?? []);
       return lines.filter((line) => names.includes(/^[a-z_]+/.exec(line)?.[0] ?? "") && !SLIDES.test(line));
     };
     await eventually(async () => {

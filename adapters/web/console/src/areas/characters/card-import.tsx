@@ -30,11 +30,11 @@ interface CardImport {
 export function useCardImport(): CardImport {
   const { t } = useTexts();
   const queries = useQueryClient();
-  const [running, setRunning] = useState<string>();
+  const [importedName, setImportedName] = useState<string>();
   const [notes, setNotes] = useState<readonly ImportNote[]>([]);
   const importFiles = async (files: readonly File[]) => {
     for (const file of files) {
-      setRunning(file.name);
+      setImportedName(file.name);
       try {
         const { card, ...outcome } = await importCard(file);
         showToast({ text: t("imported", { name: card.name }) });
@@ -43,7 +43,7 @@ export function useCardImport(): CardImport {
         showToast({ text: t("notImported", { name: file.name, why: formatError(error, t) }), isBad: true });
       }
     }
-    setRunning(undefined);
+    setImportedName(undefined);
     await refetch(queries, ["character"]);
   };
   return {
@@ -54,7 +54,7 @@ export function useCardImport(): CardImport {
           <Button
             {...props}
             variant="default"
-            loading={running !== undefined}
+            loading={importedName !== undefined}
             leftSection={<Icon name="upload" size={16} />}
             data-testid="import-cards"
           >
@@ -65,9 +65,9 @@ export function useCardImport(): CardImport {
     ),
     notes: (
       <>
-        {running !== undefined && (
+        {importedName !== undefined && (
           <Text size="sm" c="dimmed" mb="sm" role="status">
-            {t("importing", { name: running })}
+            {t("importing", { name: importedName })}
           </Text>
         )}
         {notes.map(({ name, outcome }, index) => (

@@ -21,19 +21,19 @@ const MAX_RULE_OPTIONS = 200;
 interface HitListProps {
   readonly listing: RuleListing;
   /** Id of the rule to show the hits of; "" for all. */
-  readonly rule: string;
-  readonly onSelectRule: (rule: string) => void;
+  readonly ruleId: string;
+  readonly onSelectRule: (ruleId: string) => void;
 }
 
 /** Filter hits, newest first. */
-export function HitList({ listing, rule, onSelectRule }: HitListProps) {
+export function HitList({ listing, ruleId, onSelectRule }: HitListProps) {
   const { t } = useTexts();
   const [times, setTimes] = useState({ since: "", until: "" });
   const paging = usePaging(PAGE_SIZE);
   const { toHandler } = useAction(QUERY_KEYS);
   const params = {
     limit: paging.limit,
-    ...(rule !== "" && { rule }),
+    ...(ruleId !== "" && { rule: ruleId }),
     ...(times.since !== "" && { since: new Date(times.since).toISOString() }),
     ...(times.until !== "" && { until: new Date(times.until).toISOString() }),
   };
@@ -55,8 +55,8 @@ export function HitList({ listing, rule, onSelectRule }: HitListProps) {
       <Group align="flex-end" gap="sm" mb="sm">
         <NativeSelect
           label={t("hitRule")}
-          data={[{ value: "", label: t("allRules") }, ...toRuleOptions(listing, rules, rule)]}
-          value={rule}
+          data={[{ value: "", label: t("allRules") }, ...toRuleOptions(listing, rules, ruleId)]}
+          value={ruleId}
           onChange={({ currentTarget }) => onSelectRule(currentTarget.value)}
           style={{ flex: "1 1 12rem" }}
           data-testid="hit-rule"

@@ -25,10 +25,10 @@ export function FilterPage() {
   const listing = useQuery({ queryKey: ["filter_rule"], queryFn: filter.list, refetchOnMount: "always" });
   const { tab = "rules" } = usePathParams();
   const navigate = useNavigate();
-  const [ruleOfHits, setRuleOfHits] = useState("");
+  const [hitRuleId, setHitRuleId] = useState("");
   const selectTab = (to: string | null) => void navigate(toAddress(to === "hits" ? "/filter/hits" : "/filter"));
-  const showHits = (rule: string) => {
-    setRuleOfHits(rule);
+  const showHits = (ruleId: string) => {
+    setHitRuleId(ruleId);
     selectTab("hits");
   };
   const [opened, setOpened] = useState<OpenedDialog>();
@@ -67,7 +67,7 @@ export function FilterPage() {
               </Tabs.List>
             </Tabs>
             {tab === "hits" ? (
-              <HitList listing={data} rule={ruleOfHits} onSelectRule={setRuleOfHits} />
+              <HitList listing={data} ruleId={hitRuleId} onSelectRule={setHitRuleId} />
             ) : (
               <RuleList
                 listing={data}

@@ -65,7 +65,7 @@ export function DeadLetters({ openTrace }: DeadLettersProps) {
           }}
         />
       </Group>
-      {result && <BulkResultNotice result={result} show={setResult} />}
+      {result && <BulkResultNotice result={result} setResult={setResult} />}
       <RecordList
         query={letters}
         getId={({ item_id }) => item_id}

@@ -91,16 +91,16 @@ const isPossibleDuplicate = ({ suggested_action }: DeadLetter) => suggested_acti
 
 interface BulkResultNoticeProps {
   readonly result: BulkResult;
-  readonly show: (result: BulkResult | undefined) => void;
+  readonly setResult: (result: BulkResult | undefined) => void;
 }
 
 /** The outcome of a bulk action; entries that need a confirmation can be retried here. */
-export function BulkResultNotice({ result, show }: BulkResultNoticeProps) {
+export function BulkResultNotice({ result, setResult }: BulkResultNoticeProps) {
   const { t } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
   const unconfirmed = "items" in result ? result.items.filter(({ result }) => result === "needs_confirmation") : [];
   const retryAnyway = toHandler(async () => {
-    show(
+    setResult(
       await gateway.retryAll(
         unconfirmed.map(({ item_id }) => item_id),
         true,
@@ -122,7 +122,7 @@ export function BulkResultNotice({ result, show }: BulkResultNoticeProps) {
             </Button>
           )}
         </div>
-        <CloseButton aria-label={t("close")} onClick={() => show(undefined)} />
+        <CloseButton aria-label={t("close")} onClick={() => setResult(undefined)} />
       </Group>
       <Failure error={error} />
     </Alert>

@@ -25,9 +25,9 @@ export const knowledge = {
 };
 
 /** Uploads files; jobs turn them into documents, which replace those of the same path. */
-export function uploadFiles(files: readonly FolderFile[], base: string) {
+export function uploadFiles(files: readonly FolderFile[], baseId: string) {
   return uploadForm("/api/knowledge/files", [
-    ["base_id", base],
+    ["base_id", baseId],
     ...files.map(({ file, path }) => ["file", file, path] as const),
   ]);
 }

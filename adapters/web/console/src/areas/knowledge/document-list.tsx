@@ -30,13 +30,13 @@ const COLORS: Readonly<Record<KnowledgeDocument["index_status"], string>> = {
 };
 
 interface DocumentListProps {
-  readonly base: string;
-  readonly setBase: (base: string) => void;
+  readonly baseId: string;
+  readonly setBaseId: (baseId: string) => void;
   readonly write: () => void;
 }
 
 /** The documents, the newest first. */
-export function DocumentList({ base, setBase, write }: DocumentListProps) {
+export function DocumentList({ baseId, setBaseId, write }: DocumentListProps) {
   const { t } = useTexts();
   const [searchText, setSearchText] = useState("");
   const [q] = useDebouncedValue(searchText, 300);
@@ -44,14 +44,14 @@ export function DocumentList({ base, setBase, write }: DocumentListProps) {
   const { limit } = paging;
   const [open, setOpen] = useState<KnowledgeDocument>();
   const stats = useQuery({ queryKey: ["document", "stats"], queryFn: knowledge.getStats });
-  const params = { q, base_id: base, limit };
+  const params = { q, base_id: baseId, limit };
   const query = useQuery({
     queryKey: ["document", "list", params],
     queryFn: () => knowledge.list(params),
     placeholderData: (before) => before,
   });
   const bases = Object.keys(stats.data?.bases ?? {}).sort();
-  const isFiltered = q !== "" || base !== "";
+  const isFiltered = q !== "" || baseId !== "";
   return (
     <>
       {(isFiltered || (query.data?.total ?? 0) > 0) && (
@@ -67,8 +67,8 @@ export function DocumentList({ base, setBase, write }: DocumentListProps) {
           />
           <NativeSelect
             aria-label={t("base")}
-            value={base}
-            onChange={({ currentTarget }) => setBase(currentTarget.value)}
+            value={baseId}
+            onChange={({ currentTarget }) => setBaseId(currentTarget.value)}
             data={[{ value: "", label: t("allBases") }, ...bases]}
           />
         </Group>

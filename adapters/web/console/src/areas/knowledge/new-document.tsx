@@ -10,16 +10,16 @@ import { useTexts } from "./texts.ts";
 const QUERY_KEYS = [["document"], ["job"]] as const;
 
 interface NewDocumentProps {
-  readonly base: string;
+  readonly baseId: string;
   readonly onDone: () => void;
 }
 
 /** The form for a document written here. */
-export function NewDocument({ base, onDone }: NewDocumentProps) {
+export function NewDocument({ baseId, onDone }: NewDocumentProps) {
   const { t } = useTexts();
   const { props, field, isBusy } = useRecordForm({
     queryKeys: QUERY_KEYS,
-    toDraft: () => ({ title: "", content: "", tags: "", base_id: base || "default" }),
+    toDraft: () => ({ title: "", content: "", tags: "", base_id: baseId || "default" }),
     create: async (draft) => {
       await knowledge.create({ ...draft, tags: parseList(draft.tags) });
     },
@@ -58,13 +58,13 @@ export function NewDocument({ base, onDone }: NewDocumentProps) {
 }
 
 /** The form that adds a web page. */
-export function NewPage({ base, onDone }: NewDocumentProps) {
+export function NewPage({ baseId, onDone }: NewDocumentProps) {
   const { t } = useTexts();
   const { props, field, isBusy } = useRecordForm({
     queryKeys: QUERY_KEYS,
     toDraft: () => ({ url: "" }),
     create: async ({ url }) => {
-      await knowledge.addPage({ url, base_id: base || "default" });
+      await knowledge.addPage({ url, base_id: baseId || "default" });
     },
     onSaved: onDone,
   });
@@ -79,7 +79,7 @@ export function NewPage({ base, onDone }: NewDocumentProps) {
         testId="page-address"
       />
       <Text size="xs" c="dimmed" mt={4}>
-        {t("base")}: {base || "default"}
+        {t("base")}: {baseId || "default"}
       </Text>
       <FormErrors />
       <Group justify="flex-end" mt="md">

@@ -29,7 +29,7 @@ const RECENT_MS = 86_400_000;
 export function KnowledgePage() {
   const { t } = useTexts();
   const [view, setView] = useState<"library" | "search">("library");
-  const [base, setBase] = useState("");
+  const [baseId, setBaseId] = useState("");
   const [isWriting, writing] = useDisclosure(false);
   const [isFetching, fetching] = useDisclosure(false);
   const [progress, setProgress] = useState<{ readonly done: number; readonly total: number }>();
@@ -42,7 +42,7 @@ export function KnowledgePage() {
       try {
         for (let at = 0; at < all.length; at += UPLOAD_BATCH_SIZE) {
           setProgress({ done: at, total: all.length });
-          await uploadFiles(all.slice(at, at + UPLOAD_BATCH_SIZE), base || "default");
+          await uploadFiles(all.slice(at, at + UPLOAD_BATCH_SIZE), baseId || "default");
         }
       } finally {
         setProgress(undefined);
@@ -101,15 +101,15 @@ export function KnowledgePage() {
         ]}
       />
       {view === "library" ? (
-        <DocumentList base={base} setBase={setBase} write={writing.open} />
+        <DocumentList baseId={baseId} setBaseId={setBaseId} write={writing.open} />
       ) : (
-        <Search base={base} />
+        <Search baseId={baseId} />
       )}
       <Dialog opened={isWriting} onClose={writing.close} title={t("write")} size="lg">
-        <NewDocument base={base} onDone={writing.close} />
+        <NewDocument baseId={baseId} onDone={writing.close} />
       </Dialog>
       <Dialog opened={isFetching} onClose={fetching.close} title={t("addPage")}>
-        <NewPage base={base} onDone={fetching.close} />
+        <NewPage baseId={baseId} onDone={fetching.close} />
       </Dialog>
     </Page>
   );

@@ -13,13 +13,13 @@ const MODES = ["hybrid", "text", "vector"] as const;
 const RESULT_COUNT = 10;
 
 /** Search results for a question with their scores, and optionally the context a model would get. */
-export function Search({ base }: { readonly base: string }) {
+export function Search({ baseId }: { readonly baseId: string }) {
   const { t } = useTexts();
   const [searchText, setSearchText] = useState("");
   const [mode, setMode] = useState<(typeof MODES)[number]>("hybrid");
   const [isForModel, setForModel] = useState(false);
   const [question] = useDebouncedValue(searchText.trim(), 300);
-  const params = { query: question, mode, top_k: RESULT_COUNT, ...(base && { base_id: base }) };
+  const params = { query: question, mode, top_k: RESULT_COUNT, ...(baseId && { base_id: baseId }) };
   const query = useQuery({
     queryKey: ["document", "search", params],
     queryFn: () => knowledge.search(params),

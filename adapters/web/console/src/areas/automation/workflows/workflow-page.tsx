@@ -117,8 +117,8 @@ function WorkflowEditor({
     return record.id;
   };
   const saveAndRun = async () => {
-    const stored = await saveChanges();
-    showRun((await automation.runWorkflow(stored, { content })).run_id);
+    const workflowId = await saveChanges();
+    showRun((await automation.runWorkflow(workflowId, { content })).run_id);
   };
   return (
     <Page

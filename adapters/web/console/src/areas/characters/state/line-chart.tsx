@@ -39,14 +39,7 @@ export function LineChart({ label, labels, ends, series }: LineChartProps) {
       </span>
       <svg aria-hidden="true" viewBox={`-4 -4 ${WIDTH_PX + 8} ${HEIGHT_PX + 8}`} preserveAspectRatio="none">
         {TICKS.map((value) => (
-          <line
-            key={value}
-            x1={0}
-            x2={WIDTH_PX}
-            y1={HEIGHT_PX - value * 1.4}
-            y2={HEIGHT_PX - value * 1.4}
-            className={lineChartCss.grid}
-          />
+          <line key={value} x1={0} x2={WIDTH_PX} y1={toY(value)} y2={toY(value)} className={lineChartCss.grid} />
         ))}
         {series.map(({ name, color, values }) => (
           <polyline

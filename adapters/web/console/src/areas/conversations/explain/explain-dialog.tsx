@@ -187,14 +187,16 @@ function RecalledSection({ title, items }: { readonly title: TextKey; readonly i
 
 function ToolSection({ explanation: { tools, toolCalls } }: SectionProps) {
   const { t, language } = useTexts();
-  const { t: trace } = useTraceTexts();
+  const { t: translateTrace } = useTraceTexts();
   if (tools.offered === 0 && toolCalls.length === 0) return null;
   return (
     <ExplanationSection title={t("explainTools")}>
       {toolCalls.length > 0 && (
         <ul className={textCss.plainList}>
           {toolCalls.map(({ name, status, ms }, index) => (
-            <li key={index}>{`${name} · ${formatOutcome(status, trace)} · ${formatDuration(ms, language)}`}</li>
+            <li
+              key={index}
+            >{`${name} · ${formatOutcome(status, translateTrace)} · ${formatDuration(ms, language)}`}</li>
           ))}
         </ul>
       )}
@@ -210,11 +212,11 @@ function ToolSection({ explanation: { tools, toolCalls } }: SectionProps) {
 
 function TimeSection({ explanation: { times } }: SectionProps) {
   const { t, language } = useTexts();
-  const { t: trace } = useTraceTexts();
+  const { t: translateTrace } = useTraceTexts();
   if (times.length === 0) return null;
   const orderedTimes = PHASES.flatMap((phase) => times.filter((one) => one.phase === phase));
   const phaseTexts = orderedTimes.map(
-    ({ phase, ms }) => `${localizePhase(phase, trace)} ${formatDuration(ms, language)}`,
+    ({ phase, ms }) => `${localizePhase(phase, translateTrace)} ${formatDuration(ms, language)}`,
   );
   return <ExplanationSection title={t("explainTimes")}>{phaseTexts.join(" · ")}</ExplanationSection>;
 }

@@ -19,7 +19,7 @@ type PageData<Item> = InfiniteData<CursorPage<Item>, string>;
 
 /**
  * A list that loads page by page along its cursor, each page once. Refetches, every `refetchMs` or after a change,
- * read only the first page; `order` decides which items it displaced and which are deleted.
+ * read only the first page; `compare` decides which items it displaced and which are deleted.
  */
 export function usePagedList<Item extends { readonly id: string }>(
   key: QueryKey,
