@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { PerformanceObserver } from "node:perf_hooks";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 
-/** What the process did since `begin`. Times in microseconds. */
+/** Cost of the work since `begin`. Times in microseconds. */
 export interface Cost {
   readonly mainUs: number;
   readonly allUs: number;
