@@ -158,14 +158,14 @@ export function createHistoryStore({ main, history: findHistory }: HistoryStoreD
         .execute(),
     listItems: async (traceId) => tables().selectFrom("inbox").selectAll().where("trace_id", "=", traceId).execute(),
     async findTraceId(id) {
-      const rowId = id.startsWith("event-") ? id.slice("event-".length) : id;
-      if (!/^(log|dlv|qi)_/.test(rowId)) return id;
-      const rows = rowId.startsWith("log_")
-        ? logs().select("trace_id").where("id", "=", rowId)
+      const historyId = id.startsWith("event-") ? id.slice("event-".length) : id;
+      if (!/^(log|dlv|qi)_/.test(historyId)) return id;
+      const rows = historyId.startsWith("log_")
+        ? logs().select("trace_id").where("id", "=", historyId)
         : tables()
-            .selectFrom(rowId.startsWith("dlv_") ? "outbox" : "inbox")
+            .selectFrom(historyId.startsWith("dlv_") ? "outbox" : "inbox")
             .select("trace_id")
-            .where("id", "=", rowId);
+            .where("id", "=", historyId);
       return (await rows.executeTakeFirst())?.trace_id;
     },
     identify: (value) => identify(value, { main: main(), history: history() }),
