@@ -290,11 +290,7 @@ test.each([
       ...["plugins/s3/src/", "plugins/models/src/test-setup.ts"],
     ],
   ],
-  [
-    "marks text of others in a prompt",
-    /<data(>| source=| \w+>| …)/,
-    ["core/src/points/turn/data-block.ts", "plugins/mcp-bridge/src/server/gateway-prompts.ts"],
-  ],
+  ["marks text of others in a prompt", /<data(>| source=| \w+>| …)/, ["core/src/points/turn/data-block.ts"]],
   [
     "escapes HTML",
     /&(lt|quot);/,

@@ -210,6 +210,7 @@ describe.runIf(canBrowse)("areas of a plugin", () => {
   test("a module of the plugin is a page with the reader's permissions; one that throws breaks only itself", async () => {
     await page.getByRole("link", { name: "Weather" }).click();
     await page.getByTestId("module-area").getByText("Plants: 31 light").waitFor(SHORT_TIMEOUT);
+    expect(await page.getByTestId("module-area").getByText("Plants: 31 light").getAttribute("lang")).toBe("en");
     await page.getByRole("button", { name: "Say it" }).click();
     await waitForToast("It rains");
     await page.getByRole("button", { name: "To the plants" }).click();

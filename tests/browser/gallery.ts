@@ -103,6 +103,7 @@ const WEATHER = `export default {
   async mount(element, host) {
     const { total } = await host.call("GET", "/api/plants");
     const text = document.createElement("p");
+    text.lang = host.locale;
     text.textContent = host.localize({ en: "Plants: ", zh: "植物：" }) + total + " " + host.theme + " " + (host.record ?? "");
     const button = document.createElement("button");
     button.textContent = "To the plants";

@@ -1,8 +1,9 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkConfiguration } from "@parley/cli";
 import { Checks, definePlugin, defineTexts, listEnglishTexts } from "@parley/core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
 import { openSocket } from "../harness/http/socket.ts";
@@ -180,4 +181,26 @@ test.each([
   } finally {
     rmSync(join(root, "languages", file));
   }
+});
+
+test("a channel goes on, and can be changed, after its language was removed", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-language-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const platform = createFakeChannel("plain");
+  const path = `/api/channels/${platform.id}`;
+  const start = async (languages: Readonly<Record<string, object>>) => {
+    const service = await startParley({ root: folder, plugins: [platform.plugin], languages });
+    return { service, client: await service.signIn() };
+  };
+  const before = await start({ yy: { name: "Yish", texts: {} } });
+  const draft = { id: platform.id, name: "Plain", type: platform.id, transport: "bridge", config: { language: "yy" } };
+  await before.client.post("/api/channels", draft);
+  await before.service[Symbol.asyncDispose]();
+  rmSync(join(folder, "languages"), { recursive: true });
+  const after = await start({});
+  await using _service = after.service;
+  await platform.say("team", "/help nothing");
+  await eventually(() => expect(platform.sent.at(-1)?.text).toMatch(/nothing/));
+  const changed = await after.client.put(path, { config: { group_trigger: "all" } });
+  expect(changed).toMatchObject({ config: { language: "auto", group_trigger: "all" } });
 });

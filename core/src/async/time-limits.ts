@@ -1,8 +1,9 @@
-/** Resolves to the result of the work, or to `fallback` when it takes longer than `ms`; rejects as the work does. */
-export async function resolveWithin<Result, Fallback = undefined>(
+/** Resolves to the result of the work, or to `fallback` (default: undefined) when it takes longer than `ms`; rejects as the work does. */
+export async function resolveWithin<Result>(work: PromiseLike<Result>, ms: number): Promise<Result | undefined>;
+export async function resolveWithin<Result, Fallback>(
   work: PromiseLike<Result>,
   ms: number,
-  ...[fallback]: [fallback: Fallback] | []
+  fallback: Fallback,
 ): Promise<Result | Fallback>;
 export async function resolveWithin(work: PromiseLike<unknown>, ms: number, fallback?: unknown): Promise<unknown> {
   const { promise: late, resolve } = Promise.withResolvers<unknown>();
@@ -16,11 +17,8 @@ export async function resolveWithin(work: PromiseLike<unknown>, ms: number, fall
 
 /** Resolves to true when the work ends within `ms`, else to false; rejects as the work does. */
 export function settlesWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  return resolveWithin(
-    work.then(() => true),
-    ms,
-    false,
-  );
+  const ended = work.then(() => true);
+  return resolveWithin(ended, ms, false);
 }
 
 /** Settles as the work does, or rejects with `createError()` when it takes longer than `ms`. */

@@ -66,17 +66,17 @@ export function createPublicationReader(deps: PublicationReaderDeps): Publicatio
     await checkAccess(stored, request);
     return stored;
   };
-  const shownPublications = createPublicationViews(publications);
+  const views = createPublicationViews(publications);
   return {
     async read(request) {
       const stored = await find(request);
-      const shown = await shownPublications.open(stored);
+      const view = await views.open(stored);
       publications.countView(stored.publicId);
-      return { view: shown, ticket: createTicket(stored, clock.now()) };
+      return { view, ticket: createTicket(stored, clock.now()) };
     },
     async openFile(request, name) {
-      const { files: shownFiles } = await shownPublications.open(await find(request));
-      const url = shownFiles.get(name);
+      const { files: urlByName } = await views.open(await find(request));
+      const url = urlByName.get(name);
       const open = files()?.open;
       if (url === undefined || !open) throw createNotPublicError();
       return open(url);

@@ -87,8 +87,8 @@ export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
           allowed_tools: head.allowed_tools,
           metadata: head.metadata,
         };
-        const shownFiles = files.map(toFileView).map(({ path, size, type }) => ({ path, size, type }));
-        return { id, name: called, description, type: implementation.type, parameters, ...about, files: shownFiles };
+        const fileViews = files.map(toFileView).map(({ path, size, type }) => ({ path, size, type }));
+        return { id, name: called, description, type: implementation.type, parameters, ...about, files: fileViews };
       },
     }),
     tool<{ readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }>({

@@ -1,4 +1,4 @@
-import { inLanguage, setAddedLanguages } from "@parley/core";
+import { acceptedLanguage, inLanguage, setAddedLanguages } from "@parley/core";
 import type { Flags } from "@parley/host";
 import {
   createEgress,
@@ -66,14 +66,13 @@ export async function runDoctor({ flags, isJson, language: wanted, print }: Doct
 function chooseLanguage(wanted: string | undefined): string {
   const { languages } = readLanguages(process.cwd());
   setAddedLanguages(languages);
-  const installed = ["en", "zh", ...languages.keys()];
   if (wanted !== undefined) {
+    const installed = ["en", "zh", ...languages.keys()];
     if (installed.includes(wanted)) return wanted;
     throw cliTexts.error("bad_request", "language_unknown", { code: wanted, codes: installed.join(", ") });
   }
   const { LC_ALL, LC_MESSAGES, LANG } = process.env;
-  const [code = ""] = (LC_ALL || LC_MESSAGES || LANG || "").toLowerCase().split(/[^a-z]/);
-  return installed.includes(code) ? code : "en";
+  return acceptedLanguage(LC_ALL || LC_MESSAGES || LANG);
 }
 
 /** Pads a label to 8 columns of a terminal, where a Han character takes two. */

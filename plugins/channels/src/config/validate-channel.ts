@@ -11,7 +11,7 @@ export interface ChannelValidator {
   /** Checks a type. A name that is almost that of an installed type is an error; any other name is allowed. */
   checkType(type: string): void;
   checkTransport(type: string, transport: Transport): void;
-  /** Returns settings with defaults, or throws for invalid ones; `given` are those of the request. */
+  /** Returns settings with defaults, or throws for invalid ones; `given` are those of the request. A stored language that was removed becomes `auto`. */
   toValidSettings(type: string, config: SettingsInput, given: SettingsInput): StoredChannel["config"];
   /** Returns the settings of a channel after a change. */
   mergeSettings(old: StoredChannel, type: string, changed: ChannelPatch["config"]): StoredChannel["config"];
@@ -21,7 +21,7 @@ export function createChannelValidator(links: Pick<Links, "suggestType" | "findA
   const settings: ChannelValidator["toValidSettings"] = (type, config, given) => {
     checkConfig(config);
     const adapter = links.findAdapter(type);
-    const { value, problems } = validateSettings(adapter, type, config);
+    const { value, problems } = validateSettings(adapter, type, config, { isStored: given.language === undefined });
     const all = [...findUnusedSettings(adapter, given), ...problems];
     if (all.length > 0) throw toValidationError(all, "config");
     return value;

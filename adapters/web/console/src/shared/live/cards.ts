@@ -58,10 +58,10 @@ export function findTodoCard(cards: readonly Card[]): Card | undefined {
   return cards.find(({ type }) => type === "todo_card");
 }
 
-/** Replaces the shown todo list by the stored one. */
+/** Replaces the visible todo list by the stored one. */
 export function putStoredTodos(cards: readonly Card[], items: readonly TodoItem[]): readonly Card[] {
-  const shownCard = findTodoCard(cards);
-  if (!shownCard && items.length === 0) return cards;
-  const { id = "todos", parentId = "" } = shownCard ?? {};
-  return [...cards.filter((one) => one !== shownCard), { type: "todo_card", id, parentId, isComplete: true, items }];
+  const todoCard = findTodoCard(cards);
+  if (!todoCard && items.length === 0) return cards;
+  const { id = "todos", parentId = "" } = todoCard ?? {};
+  return [...cards.filter((one) => one !== todoCard), { type: "todo_card", id, parentId, isComplete: true, items }];
 }

@@ -38,14 +38,14 @@ export function applyNewestPage(
   });
 }
 
-/** Applies the stored todo list unless the shown one may be newer: it changed since the request, or a turn is running. */
+/** Applies the stored todo list unless the visible one may be newer: it changed since the request, or a turn is running. */
 export function applyTodos(
   now: Conversation,
   todos: readonly TodoItem[],
   cardAtRequest: Conversation["cards"][number] | undefined,
 ): Conversation {
-  const shownCard = findTodoCard(now.cards);
-  if (shownCard !== cardAtRequest || (shownCard && now.runningTraceId !== undefined)) return now;
+  const todoCard = findTodoCard(now.cards);
+  if (todoCard !== cardAtRequest || (todoCard && now.runningTraceId !== undefined)) return now;
   return { ...now, cards: putStoredTodos(now.cards, todos) };
 }
 
