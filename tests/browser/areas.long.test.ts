@@ -121,18 +121,19 @@ describe.runIf(canBrowse)("areas of a plugin", () => {
     expect(pages.problems).toEqual([]);
   });
 
-  test("a list is searched, filtered, sorted and paged by the service, and the address contains that", async () => {
+  test("a list is searched, filtered, sorted and loaded page by page by the service, and the address contains that", async () => {
     for (let number = 10; number < 40; number += 1)
       await pages.api.post("/api/plants", { name: `Fern ${number}`, height: number });
-    await page.getByTestId("rows-shown").getByText("1–25 of 32").waitFor(SHORT_TIMEOUT);
+    const rows = page.getByTestId("record-row");
+    await page.getByTestId("loaded-count").getByText("25 of 32").waitFor(SHORT_TIMEOUT);
     await takeScreenshot(page, "resource-list");
-    await page.getByRole("button", { name: "Next page" }).click();
-    await page.getByTestId("rows-shown").getByText("26–32 of 32").waitFor(VERY_SOON);
+    await page.getByTestId("loaded-count").scrollIntoViewIfNeeded();
+    await expect.poll(() => rows.count(), SHORT_TIMEOUT).toBe(32);
     await page.getByTestId("filter-kind").selectOption("tree");
-    await page.getByTestId("rows-shown").getByText("1–1 of 1").waitFor(VERY_SOON);
+    await expect.poll(() => rows.count(), SHORT_TIMEOUT).toBe(1);
     await page.getByTestId("filter-kind").selectOption("");
     await page.getByTestId("record-search").fill("fern 1");
-    await page.getByTestId("rows-shown").getByText("1–10 of 10").waitFor(VERY_SOON);
+    await expect.poll(() => rows.count(), SHORT_TIMEOUT).toBe(10);
     await page.getByRole("button", { name: "Sort by Height (cm)" }).click();
     await page.getByRole("button", { name: "Sort by Height (cm)" }).click();
     await expect.poll(() => page.getByTestId("record-row").first().textContent(), SHORT_TIMEOUT).toContain("Fern 19");

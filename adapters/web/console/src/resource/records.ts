@@ -1,33 +1,28 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type Listed, parley, toQueryString } from "../shared/api/client.ts";
 import type { ResourceAction, ResourceView } from "../shared/api/console.ts";
 import { toJsonObject } from "../shared/json-object.ts";
 import { omitEmpty } from "../shared/omit-empty.ts";
+import { usePagedList } from "../shared/ui/table/use-paged-list.ts";
 
 /** A record as the service returns it. */
 export type ResourceRecord = Readonly<Record<string, unknown>> & { readonly id: string; readonly revision: number };
 
-/** Search, sort, page and filter of a list; stored in the URL, so that the back button restores them. */
+/** Search, sort and filter of a list; stored in the URL, so that the back button restores them. */
 export interface ListState {
   readonly q?: string | undefined;
   readonly sort?: string | undefined;
-  readonly page?: number | undefined;
   readonly filter?: Readonly<Record<string, string | boolean>> | undefined;
 }
 
-export const PAGE_SIZE = 25;
+const PAGE_SIZE = 25;
 
 export function useListState(): readonly [ListState, (change: ListState) => void] {
   const state = toListState(useSearch({ strict: false }));
   const navigate = useNavigate();
   const change = (next: ListState) =>
-    // A changed search, order or filter starts at the first page.
-    void navigate({
-      to: ".",
-      search: () => omitEmpty<ListState>({ ...state, page: undefined, ...next }),
-      replace: true,
-    });
+    void navigate({ to: ".", search: () => omitEmpty<ListState>({ ...state, ...next }), replace: true });
   return [state, change];
 }
 
@@ -39,15 +34,12 @@ export function toListQuery(
 }
 
 export function useRecords(view: ResourceView, state: ListState) {
-  const queryString = toQueryString({
-    ...toListQuery(view, state),
-    limit: PAGE_SIZE,
-    offset: (state.page ?? 0) * PAGE_SIZE,
-  });
-  return useQuery({
-    queryKey: [view.kind, "list", queryString],
-    queryFn: ({ signal }) => listRecords(view, queryString, signal),
-    placeholderData: keepPreviousData,
+  const query = toListQuery(view, state);
+  return usePagedList({
+    queryKey: [view.kind, "list", query],
+    read: (page, _cursor, signal) => listRecords(view, toQueryString({ ...query, ...page }), signal),
+    getId: ({ id }) => id,
+    pageSize: PAGE_SIZE,
   });
 }
 
@@ -122,14 +114,13 @@ export function toRecordName(record: Readonly<Record<string, unknown>>): string 
 
 /** Reads the list state from the parameters of the URL. People edit URLs, so any value may occur. */
 function toListState(search: unknown): ListState {
-  const { q, sort, page, filter } = toJsonObject(search);
+  const { q, sort, filter } = toJsonObject(search);
   const filters = Object.entries(toJsonObject(filter)).flatMap(([field, value]): [string, string | boolean][] =>
     typeof value === "string" || typeof value === "boolean" ? [[field, value]] : [],
   );
   return {
     q: q === undefined ? undefined : String(q),
     sort: typeof sort === "string" ? sort : undefined,
-    page: typeof page === "number" ? page : undefined,
     filter: filters.length === 0 ? undefined : Object.fromEntries(filters),
   };
 }

@@ -1,5 +1,6 @@
 import { toQueryString } from "../shared/api/client.ts";
 import type { ResourceView } from "../shared/api/console.ts";
+import { readAllPages } from "../shared/api/list-pages.ts";
 import { parseJson } from "../shared/forms/json-text.ts";
 import {
   createRecord,
@@ -10,22 +11,18 @@ import {
   toRecordName,
 } from "./records.ts";
 
-const PAGE_SIZE = 500;
-
 export interface ImportResult {
   readonly importedCount: number;
   readonly problems: readonly { readonly name: string; readonly error: unknown }[];
 }
 
 /** Fetches all records that match the search and filters of the list. */
-export async function exportRecords(view: ResourceView, state: ListState): Promise<readonly ResourceRecord[]> {
-  const records = new Map<string, ResourceRecord>();
-  for (let offset = 0; ; offset += PAGE_SIZE) {
-    const queryString = toQueryString({ ...toListQuery(view, state), limit: PAGE_SIZE, offset });
-    const { items, total } = await listRecords(view, queryString);
-    for (const record of items) records.set(record.id, record);
-    if (items.length === 0 || offset + PAGE_SIZE >= total) return [...records.values()];
-  }
+export function exportRecords(view: ResourceView, state: ListState): Promise<readonly ResourceRecord[]> {
+  const query = toListQuery(view, state);
+  return readAllPages(
+    (page) => listRecords(view, toQueryString({ ...query, ...page })),
+    ({ id }) => id,
+  );
 }
 
 /** Parses an exported file: a list of records, or an object with `items`. Returns undefined for anything else. */

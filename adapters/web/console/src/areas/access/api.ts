@@ -1,4 +1,5 @@
-import { MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
+import { parley, type Shapes } from "../../shared/api/client.ts";
+import type { Page } from "../../shared/api/list-pages.ts";
 
 export type LoginToken = Shapes["LoginToken"];
 
@@ -6,14 +7,14 @@ const OWN_LOGINS_PATH = "/api/account/logins";
 
 /** Login tokens of the current user. */
 export const ownLogins = {
-  list: () => parley.get(OWN_LOGINS_PATH, { query: MAX_LIMIT_QUERY }),
+  list: (page: Page) => parley.get(OWN_LOGINS_PATH, { query: page }),
   remove: (token_hash: string) => parley.delete(`${OWN_LOGINS_PATH}/{token_hash}`, { path: { token_hash } }),
   endOthers: () => parley.delete(OWN_LOGINS_PATH),
 };
 
 /** Login tokens of all users. */
 export const loginTokens = {
-  list: () => parley.get("/api/login-tokens", { query: MAX_LIMIT_QUERY }),
+  list: (page: Page) => parley.get("/api/login-tokens", { query: page }),
   create: async (username: string, expires_days: number) =>
     readSecret((await parley.post("/api/login-tokens", { body: { username, expires_days } })).token),
   remove: (token_hash: string) => parley.delete("/api/login-tokens/{token_hash}", { path: { token_hash } }),

@@ -1,10 +1,12 @@
 import { Badge, Code } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useCurrentUser, useHasScope } from "../../shared/api/console.ts";
+import { readAllPages } from "../../shared/api/list-pages.ts";
 import { formatTime, useAction } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { RecordSection } from "../../shared/ui/table/record-list.tsx";
 import { RecordRow } from "../../shared/ui/table/record-table.tsx";
+import { usePagedList } from "../../shared/ui/table/use-paged-list.ts";
 import { type LoginToken, loginTokens, ownLogins } from "./api.ts";
 import { NewToken } from "./new-token.tsx";
 import { useTexts } from "./texts.ts";
@@ -15,7 +17,11 @@ const QUERY_KEYS = [["login_token"]] as const;
 export function OwnLogins() {
   const { t } = useTexts();
   const isAdmin = useHasScope("admin");
-  const logins = useQuery({ queryKey: ["login_token", "own"], queryFn: ownLogins.list });
+  const logins = usePagedList({
+    queryKey: ["login_token", "own"],
+    read: (page) => ownLogins.list(page),
+    getId: ({ hash_full }) => hash_full,
+  });
   const { toHandler } = useAction(QUERY_KEYS);
   const others = (logins.data?.items ?? []).filter(({ current }) => !current);
   return (
@@ -49,8 +55,8 @@ export function OtherLogins() {
   const me = useCurrentUser().data?.username;
   const all = useQuery({
     queryKey: ["login_token", "all"],
-    queryFn: loginTokens.list,
-    select: (list) => ({ ...list, items: list.items.filter(({ created_by }) => created_by !== me) }),
+    queryFn: () => readAllPages(loginTokens.list, ({ hash_full }) => hash_full),
+    select: (all) => ({ items: all.filter(({ created_by }) => created_by !== me) }),
   });
   if (all.data?.items.length === 0) return null;
   return (

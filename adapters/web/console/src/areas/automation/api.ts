@@ -1,5 +1,6 @@
 import type { CallOptions } from "@parley/client";
-import { findById, MAX_LIMIT_QUERY, parley, type Shapes, toRevision } from "../../shared/api/client.ts";
+import { findById, parley, type Shapes, toRevision } from "../../shared/api/client.ts";
+import { type Page, readAllPages } from "../../shared/api/list-pages.ts";
 
 export type Run = Shapes["Run"];
 export type RunStep = Shapes["RunStep"];
@@ -44,7 +45,8 @@ const TASK_PATH = "/api/task-center/{task_id}";
 const RUN_PATH = "/api/runs/{run_id}";
 
 export const automation = {
-  listWorkflows: (q: string) => parley.get("/api/workflows", { query: { ...MAX_LIMIT_QUERY, ...(q !== "" && { q }) } }),
+  listWorkflows: (q: string, page: Page) =>
+    parley.get("/api/workflows", { query: { ...page, ...(q !== "" && { q }) } }),
   getWorkflow: (workflow_id: string) => parley.get(WORKFLOW_PATH, { path: { workflow_id } }),
   createWorkflow: (body: Pick<WorkflowDraft, "name" | "description"> & Partial<WorkflowDraft>) =>
     parley.post("/api/workflows", { body }),
@@ -55,11 +57,11 @@ export const automation = {
     parley.post(`${WORKFLOW_PATH}/toggle`, { path: { workflow_id }, body: { enabled } }),
   runWorkflow: (workflow_id: string, body: Pick<RunDetail["order"], "content" | "inputs"> = {}) =>
     parley.post(`${WORKFLOW_PATH}/execute`, { path: { workflow_id }, body }),
-  listTasks: () => parley.get("/api/task-center", { query: MAX_LIMIT_QUERY }),
+  listTasks: (page: Page) => parley.get("/api/task-center", { query: page }),
   createTask: (body: TaskDraft) => parley.post("/api/task-center", { body }),
   changeTask: (task_id: string, body: TaskDraft, ifMatch: number | undefined) =>
     parley.put(TASK_PATH, { path: { task_id }, body, ifMatch }),
-  getTask: async (id: string) => findById(await automation.listTasks(), id),
+  getTask: async (id: string) => findById({ items: await readAllPages(automation.listTasks, (task) => task.id) }, id),
   removeTask: (task_id: string) => parley.delete(TASK_PATH, { path: { task_id } }),
   setTaskEnabled: (task_id: string, enabled: boolean) =>
     parley.post(`${TASK_PATH}/toggle`, { path: { task_id }, body: { enabled } }),
@@ -74,7 +76,10 @@ export const automation = {
       content,
       exists: true,
     }),
-  listRuns: (query: RunQuery) => parley.get("/api/runs", { query }),
+  listRuns: async (query: RunQuery) => {
+    const { items, has_more } = await parley.get("/api/runs", { query });
+    return { items, next_cursor: (has_more && items.at(-1)?.run_id) || null };
+  },
   getRun: (run_id: string) => parley.get(RUN_PATH, { path: { run_id } }),
   cancelRun: (run_id: string) => parley.post(`${RUN_PATH}/cancel`, { path: { run_id } }),
   listPlannedTimes: (days: number) => parley.get("/api/automation/calendar", { query: { days } }),

@@ -1,5 +1,4 @@
 import { Button, Group, Stack, Switch, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { getServiceTime } from "../../shared/api/service-clock.ts";
@@ -18,6 +17,7 @@ import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
 import { RecordList } from "../../shared/ui/table/record-list.tsx";
 import { RecordRow } from "../../shared/ui/table/record-table.tsx";
 import tableCss from "../../shared/ui/table/table.module.css";
+import { usePagedList } from "../../shared/ui/table/use-paged-list.ts";
 import { automation, QUERY_KEYS, type Task, type TaskDraft } from "./api.ts";
 import { RunStatusBadge } from "./runs/status-badges.tsx";
 import { ScheduleFields, ScheduleText } from "./schedule-fields.tsx";
@@ -34,10 +34,11 @@ interface TaskListProps {
 export function TaskList({ openRun }: TaskListProps) {
   const { t } = useTexts();
   const [edited, setEdited] = useState<Task | "new">();
-  const query = useQuery({
+  const query = usePagedList({
     queryKey: ["task", "list"],
-    queryFn: automation.listTasks,
-    refetchInterval: ({ state }) => (state.data?.items.some(({ status }) => status === "running") ? POLL_MS : false),
+    read: (page) => automation.listTasks(page),
+    getId: ({ id }) => id,
+    refetchMs: (items) => (items.some(({ status }) => status === "running") ? POLL_MS : false),
   });
   return (
     <>
@@ -53,6 +54,7 @@ export function TaskList({ openRun }: TaskListProps) {
         getId={({ id }) => id}
         columns={[t("name"), t("when"), t("next"), t("last")]}
         actions={t("actions")}
+        isEndless
         row={(task) => <TaskRow task={task} openRun={openRun} edit={() => setEdited(task)} />}
       />
       <Dialog

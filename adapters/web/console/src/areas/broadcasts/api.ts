@@ -1,4 +1,5 @@
 import { parley, type Shapes } from "../../shared/api/client.ts";
+import type { Page } from "../../shared/api/list-pages.ts";
 
 export type Broadcast = Shapes["Broadcast"];
 export type Recipient = Shapes["BroadcastRecipient"];
@@ -19,12 +20,12 @@ const BROADCAST_PATH = `${BROADCASTS_PATH}/{broadcast_id}` as const;
 const toPathParams = (broadcast_id: string) => ({ path: { broadcast_id } });
 
 export const broadcasts = {
-  list: (limit: number) => parley.get(BROADCASTS_PATH, { query: { limit } }),
+  list: (page: Page) => parley.get(BROADCASTS_PATH, { query: page }),
   preview: (audience: Audience) => parley.post(`${BROADCASTS_PATH}/preview`, { body: { audience } }),
   start: (body: BroadcastDraft) => parley.post(BROADCASTS_PATH, { body }),
   get: (id: string) => parley.get(BROADCAST_PATH, toPathParams(id)),
-  listRecipients: (id: string, state: Recipient["state"] | undefined, limit: number) =>
-    parley.get(`${BROADCAST_PATH}/recipients`, { ...toPathParams(id), query: { limit, ...(state && { state }) } }),
+  listRecipients: (id: string, state: Recipient["state"] | undefined, page: Page) =>
+    parley.get(`${BROADCAST_PATH}/recipients`, { ...toPathParams(id), query: { ...page, ...(state && { state }) } }),
   stop: (id: string) => parley.post(`${BROADCAST_PATH}/stop`, toPathParams(id)),
   resume: (id: string, failed: boolean) =>
     parley.post(`${BROADCAST_PATH}/continue`, { ...toPathParams(id), body: { failed } }),

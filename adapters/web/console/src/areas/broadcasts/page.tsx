@@ -1,5 +1,4 @@
 import { Badge, Button, Progress, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure, formatShortTime, formatTime, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
@@ -9,7 +8,7 @@ import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
 import { RecordList } from "../../shared/ui/table/record-list.tsx";
 import { RecordRow } from "../../shared/ui/table/record-table.tsx";
-import { usePaging } from "../../shared/ui/table/show-more.tsx";
+import { usePagedList } from "../../shared/ui/table/use-paged-list.ts";
 import { type Broadcast, broadcasts, QUERY_KEYS } from "./api.ts";
 import { BroadcastForm } from "./broadcast-form.tsx";
 import { Recipients } from "./recipients.tsx";
@@ -24,13 +23,12 @@ type OpenedDialog = "add" | Broadcast | undefined;
 export function BroadcastsPage() {
   const { t } = useTexts();
   const [opened, setOpened] = useState<OpenedDialog>();
-  const paging = usePaging(PAGE_SIZE);
-  const { limit } = paging;
-  const list = useQuery({
-    queryKey: ["broadcast", "list", limit],
-    queryFn: () => broadcasts.list(limit),
+  const list = usePagedList({
+    queryKey: ["broadcast", "list"],
+    read: (page) => broadcasts.list(page),
+    getId: ({ id }) => id,
+    pageSize: PAGE_SIZE,
     refetchOnMount: "always",
-    placeholderData: (before) => before,
   });
   const add = () => setOpened("add");
   const close = () => setOpened(undefined);
@@ -57,7 +55,7 @@ export function BroadcastsPage() {
             action={{ label: t("add"), run: add }}
           />
         }
-        paging={paging}
+        isEndless
         row={(broadcast) => <BroadcastRow broadcast={broadcast} open={() => setOpened(broadcast)} />}
       />
       <Dialog opened={opened !== undefined} onClose={close} title={t(opened === "add" ? "add" : "details")} size="lg">

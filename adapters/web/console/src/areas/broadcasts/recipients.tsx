@@ -1,16 +1,14 @@
 import { Badge, Button, SegmentedControl, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import textCss from "../../shared/styles/text.module.css";
 import { RecordList } from "../../shared/ui/table/record-list.tsx";
 import { RecordRow } from "../../shared/ui/table/record-table.tsx";
-import { usePaging } from "../../shared/ui/table/show-more.tsx";
+import { usePagedList } from "../../shared/ui/table/use-paged-list.ts";
 import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { broadcasts, type Recipient } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
-const PAGE_SIZE = 50;
 const STATES = ["all", "waiting", "sent", "delivered", "failed"] as const;
 const COLORS: Readonly<Record<Recipient["state"], string>> = {
   waiting: "gray",
@@ -23,12 +21,11 @@ const COLORS: Readonly<Record<Recipient["state"], string>> = {
 export function Recipients({ id, text }: { readonly id: string; readonly text: string }) {
   const { t } = useTexts();
   const [filter, setFilter] = useState<(typeof STATES)[number]>("all");
-  const paging = usePaging(PAGE_SIZE);
   const state = filter === "all" ? undefined : filter;
-  const query = useQuery({
-    queryKey: ["broadcast", id, "recipients", state, paging.limit],
-    queryFn: () => broadcasts.listRecipients(id, state, paging.limit),
-    placeholderData: (before) => before,
+  const query = usePagedList({
+    queryKey: ["broadcast", id, "recipients", state],
+    read: (page) => broadcasts.listRecipients(id, state, page),
+    getId: ({ session_id }) => session_id,
   });
   return (
     <>
@@ -52,7 +49,7 @@ export function Recipients({ id, text }: { readonly id: string; readonly text: s
             {t("noRecipients")}
           </Text>
         }
-        paging={paging}
+        isEndless
         row={(recipient) => <RecipientRow recipient={recipient} />}
       />
     </>

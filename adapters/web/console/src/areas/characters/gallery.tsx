@@ -1,6 +1,5 @@
 import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { characters, type ListedCharacter } from "../../shared/api/characters.ts";
@@ -14,8 +13,8 @@ import { Empty } from "../../shared/ui/page/empty.tsx";
 import { Page } from "../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
 import { useNavigateIfHere } from "../../shared/ui/page/use-navigate-if-here.ts";
-import { uniqueById } from "../../shared/ui/table/merge-pages.ts";
-import { LoadMore } from "../../shared/ui/table/paged-list.tsx";
+import { LoadMore } from "../../shared/ui/table/load-more.tsx";
+import { usePagedList } from "../../shared/ui/table/use-paged-list.ts";
 import { CardDropZone, useCardImport } from "./card-import.tsx";
 import galleryCss from "./gallery.module.css";
 import { useTexts } from "./texts.ts";
@@ -93,7 +92,7 @@ export function Gallery() {
                   <CharacterTile key={one.id} character={one} />
                 ))}
               </ul>
-              <LoadMore pages={pages} />
+              <LoadMore list={pages} isEndless />
             </>
           )}
         </Loaded>
@@ -110,18 +109,11 @@ interface CharacterFilter {
 
 /** Loads characters page by page; refetches when one changes. */
 function useCharacters(filters: CharacterFilter) {
-  return useInfiniteQuery({
+  return usePagedList({
     queryKey: ["character", "gallery", filters],
-    initialPageParam: 0,
-    queryFn: ({ pageParam, signal }) =>
-      parley.get("/api/characters", { query: { ...filters, limit: PAGE_SIZE, offset: pageParam }, signal }),
-    getNextPageParam: ({ items, total }, _pages, offset) =>
-      items.length > 0 && offset + PAGE_SIZE < total ? offset + PAGE_SIZE : null,
-    select: ({ pages }) => ({
-      items: uniqueById(pages.flatMap(({ items }) => items)),
-      total: pages[0]?.total ?? 0,
-    }),
-    placeholderData: keepPreviousData,
+    read: (page, _cursor, signal) => parley.get("/api/characters", { query: { ...filters, ...page }, signal }),
+    getId: ({ id }) => id,
+    pageSize: PAGE_SIZE,
   });
 }
 

@@ -1,4 +1,5 @@
 import { parley, type Shapes } from "../../shared/api/client.ts";
+import type { Page } from "../../shared/api/list-pages.ts";
 
 export type Rule = Shapes["Rule"];
 export type RuleAction = Rule["action"];
@@ -29,11 +30,10 @@ interface TrialDraft {
   readonly rule?: Pick<RuleDraft, "pattern" | "type" | "action" | "replacement" | "window" | "whole_word">;
 }
 
-interface HitQuery {
+interface HitQuery extends Page {
   readonly rule?: string;
   readonly since?: string;
   readonly until?: string;
-  readonly limit: number;
 }
 
 const FILTER_PATH = "/api/message-filter";

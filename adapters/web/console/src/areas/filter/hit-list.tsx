@@ -1,5 +1,4 @@
 import { Badge, Group, NativeSelect, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import textCss from "../../shared/styles/text.module.css";
@@ -9,13 +8,12 @@ import { TimeInput } from "../../shared/ui/form/time-input.tsx";
 import { Empty } from "../../shared/ui/page/empty.tsx";
 import { RecordList } from "../../shared/ui/table/record-list.tsx";
 import { RecordRow } from "../../shared/ui/table/record-table.tsx";
-import { usePaging } from "../../shared/ui/table/show-more.tsx";
+import { usePagedList } from "../../shared/ui/table/use-paged-list.ts";
 import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { type FilterHit, filter, type RuleListing, type ScopedRule, toRuleList, toRuleName } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 const QUERY_KEYS = [["filter_hit"]] as const;
-const PAGE_SIZE = 50;
 const MAX_RULE_OPTIONS = 200;
 
 interface HitListProps {
@@ -29,15 +27,17 @@ interface HitListProps {
 export function HitList({ listing, ruleId, onSelectRule }: HitListProps) {
   const { t } = useTexts();
   const [times, setTimes] = useState({ since: "", until: "" });
-  const paging = usePaging(PAGE_SIZE);
   const { toHandler } = useAction(QUERY_KEYS);
   const params = {
-    limit: paging.limit,
     ...(ruleId !== "" && { rule: ruleId }),
     ...(times.since !== "" && { since: new Date(times.since).toISOString() }),
     ...(times.until !== "" && { until: new Date(times.until).toISOString() }),
   };
-  const hits = useQuery({ queryKey: ["filter_hit", "list", params], queryFn: () => filter.listHits(params) });
+  const hits = usePagedList({
+    queryKey: ["filter_hit", "list", params],
+    read: (page) => filter.listHits({ ...params, ...page }),
+    getId: ({ id }) => id,
+  });
   const rules = new Map(toRuleList(listing).map((one) => [one.id, one]));
   const time = (name: keyof typeof times) => ({
     kind: "moment" as const,
@@ -70,7 +70,6 @@ export function HitList({ listing, ruleId, onSelectRule }: HitListProps) {
         columns={[t("hitText"), t("hitRule"), t("hitWhat"), t("hitWhen")]}
         actions={t("more")}
         empty={<Empty icon="filter" title={t("noHits")} isSmall />}
-        paging={paging}
         row={(hit) => <HitRow hit={hit} rules={rules} />}
       >
         <Group justify="flex-end" mt="sm">

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from "react";
 import { Failure, useAction } from "../../shared/ui/common.tsx";
+import { LoadMore } from "../../shared/ui/table/load-more.tsx";
 import { RecordTable } from "../../shared/ui/table/record-table.tsx";
-import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { useFirstItems } from "../../shared/ui/table/use-paged-list.ts";
 import { filter, type RuleListing, type ScopedRule } from "./api.ts";
 import { RuleRow } from "./rule-row.tsx";
 import { useTexts } from "./texts.ts";
@@ -21,8 +22,7 @@ interface RuleTableProps extends RuleListProps {
 /** Rules in order; each moves past the next visible one of its list. */
 export function RuleTable({ rules, listing, edit, showHits }: RuleTableProps) {
   const { t } = useTexts();
-  // All rules are loaded already.
-  const paging = usePaging(PAGE_SIZE, Number.POSITIVE_INFINITY);
+  const visibleRules = useFirstItems(rules, PAGE_SIZE);
   const { toHandler, error } = useAction([["filter_rule"]]);
   const lastMove = useRef<{ readonly id: string; readonly isUp: boolean }>(undefined);
   const table = useRef<HTMLDivElement>(null);
@@ -35,7 +35,6 @@ export function RuleTable({ rules, listing, edit, showHits }: RuleTableProps) {
     const button = last.isUp ? up : down;
     (button?.disabled ? (last.isUp ? down : up) : button)?.focus();
   }, [rules]);
-  const visibleRules = rules.slice(0, paging.limit);
   const neighbors = findNeighbors(rules);
   return (
     <div ref={table}>
@@ -43,7 +42,7 @@ export function RuleTable({ rules, listing, edit, showHits }: RuleTableProps) {
         columns={[t("pattern"), t("place"), t("ruleAction"), t("target"), t("hits"), t("enabled")]}
         actions={t("more")}
       >
-        {visibleRules.map((rule) => {
+        {visibleRules.data.items.map((rule) => {
           const { before, after } = neighbors.get(rule.id) ?? {};
           const move = (isUp: boolean, beside: string) =>
             toHandler(async () => {
@@ -64,7 +63,7 @@ export function RuleTable({ rules, listing, edit, showHits }: RuleTableProps) {
         })}
       </RecordTable>
       <Failure error={error} />
-      <ShowMore {...paging} shownCount={visibleRules.length} total={rules.length} />
+      <LoadMore list={visibleRules} isEndless />
     </div>
   );
 }

@@ -1,5 +1,4 @@
 import { Button, Checkbox, Group, NativeSelect, Text, Title } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type DeadLetter, gateway } from "../../shared/api/gateway.ts";
 import { Failure, formatShortTime, useAction } from "../../shared/ui/common.tsx";
@@ -7,7 +6,7 @@ import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { RequireChangeScope, useCanChange } from "../../shared/ui/page/permissions.tsx";
 import { RecordList } from "../../shared/ui/table/record-list.tsx";
 import { RecordRow, type RowSelection } from "../../shared/ui/table/record-table.tsx";
-import { usePaging } from "../../shared/ui/table/show-more.tsx";
+import { usePagedList } from "../../shared/ui/table/use-paged-list.ts";
 import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { ChannelSelect } from "./channel-select.tsx";
 import { type BulkResult, BulkResultNotice, SelectedDeadLetters } from "./selected-dead-letters.tsx";
@@ -38,16 +37,15 @@ interface DeadLettersProps {
 export function DeadLetters({ openTrace }: DeadLettersProps) {
   const { t } = useTexts();
   const canChange = useCanChange();
-  const paging = usePaging(PAGE_SIZE);
-  const { limit } = paging;
   const [filter, setFilter] = useState(NO_FILTER);
   const [selected, setSelected] = useState<Selection>(NO_SELECTION);
   const [result, setResult] = useState<BulkResult>();
-  const letters = useQuery({
-    queryKey: ["gateway", "dead", filter, limit],
-    queryFn: () => gateway.listDeadLetters({ ...toQuery(filter), limit }),
-    refetchInterval: POLL_MS,
-    placeholderData: (before) => before,
+  const letters = usePagedList({
+    queryKey: ["gateway", "dead", filter],
+    read: (page) => gateway.listDeadLetters({ ...toQuery(filter), ...page }),
+    getId: ({ item_id }) => item_id,
+    pageSize: PAGE_SIZE,
+    refetchMs: POLL_MS,
     retry: false,
   });
   return (
@@ -61,7 +59,6 @@ export function DeadLetters({ openTrace }: DeadLettersProps) {
           onChange={(next) => {
             setFilter(next);
             setSelected(NO_SELECTION);
-            paging.restart();
           }}
         />
       </Group>
@@ -96,7 +93,6 @@ export function DeadLetters({ openTrace }: DeadLettersProps) {
             </RequireChangeScope>
           </>
         }
-        paging={paging}
         row={(letter) => (
           <DeadLetterRow
             letter={letter}

@@ -10,7 +10,8 @@ import { toStepColor, useStepLabel } from "../../shared/trace/step-texts.ts";
 import { useTexts as useTraceTexts } from "../../shared/trace/texts.ts";
 import { readFacts, toSentence, translateReason } from "../../shared/trace/trace-facts.ts";
 import { formatError } from "../../shared/ui/common.tsx";
-import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { LoadMore } from "../../shared/ui/table/load-more.tsx";
+import { useFirstItems } from "../../shared/ui/table/use-paged-list.ts";
 import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { useSessionName } from "../../shared/ui/text/use-session-name.ts";
 import { ChannelSelect } from "./channel-select.tsx";
@@ -29,7 +30,6 @@ export function EventList({ openTrace }: { readonly openTrace: (traceId: string)
   const [filter, setFilter] = useState<EventFilter>("all");
   const [channelId, setChannelId] = useState("");
   const [isPaused, setPaused] = useState(false);
-  const paging = usePaging(PAGE_SIZE);
   const live = useGatewayEvents(isPaused);
   const queries = filter === "problems" ? PROBLEM_QUERIES : ALL_EVENTS;
   const stored = useQuery({
@@ -52,7 +52,7 @@ export function EventList({ openTrace }: { readonly openTrace: (traceId: string)
         .filter(({ channel_id }) => channelId === "" || channel_id === channelId),
     [live, stored.data, filter, channelId],
   );
-  const visibleEvents = events.slice(0, paging.limit);
+  const visibleEvents = useFirstItems(events, PAGE_SIZE);
   const names = useRecentSessionNames();
   return (
     <section aria-labelledby="events">
@@ -91,12 +91,12 @@ export function EventList({ openTrace }: { readonly openTrace: (traceId: string)
         </Text>
       ) : (
         <div className={eventListCss.lines}>
-          {visibleEvents.map((event) => (
+          {visibleEvents.data.items.map((event) => (
             <EventRow key={event.id} event={event} names={names} openTrace={openTrace} />
           ))}
         </div>
       )}
-      <ShowMore {...paging} shownCount={visibleEvents.length} total={events.length} />
+      <LoadMore list={visibleEvents} />
     </section>
   );
 }

@@ -1,11 +1,12 @@
 import { Button, Group, NativeSelect, Text, TextInput, Title, UnstyledButton } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { gateway, type MessageQuery, type TracedMessage } from "../../shared/api/gateway.ts";
 import eventListCss from "../../shared/styles/event-list.module.css";
 import textCss from "../../shared/styles/text.module.css";
 import { formatShortTime, Loaded } from "../../shared/ui/common.tsx";
 import { TimeInput } from "../../shared/ui/form/time-input.tsx";
+import { LoadMore } from "../../shared/ui/table/load-more.tsx";
+import { usePagedList } from "../../shared/ui/table/use-paged-list.ts";
 import { useChannelChoices, useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { type TextKey, useTexts } from "./texts.ts";
 
@@ -90,26 +91,21 @@ function toQuery({ words, sender, channel, since, until }: Draft): MessageQuery 
 
 function FoundMessages({ query, openTrace }: FindMessagesProps & { readonly query: MessageQuery }) {
   const { t } = useTexts();
-  const results = useInfiniteQuery({
+  const results = usePagedList({
     queryKey: ["gateway", "messages", query],
-    initialPageParam: "",
-    queryFn: ({ pageParam: cursor }) => gateway.findMessages({ ...query, ...(cursor !== "" && { cursor }) }),
-    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    read: (_page, cursor) => gateway.findMessages({ ...query, ...(cursor !== "" && { cursor }) }),
+    getId: ({ item_id }) => item_id,
   });
   return (
     <div data-testid="found-messages" aria-live="polite" style={{ marginTop: ".75rem" }}>
       <Loaded query={results}>
-        {({ pages }) => {
-          const items = pages.flatMap((one) => one.items);
-          if (items.length === 0 && !results.hasNextPage) {
-            return (
-              <Text size="sm" c="dimmed" mt="xs">
-                {t("foundNothing")}
-              </Text>
-            );
-          }
-          if (items.length === 0) return null;
-          return (
+        {({ items }) => {
+          if (items.length === 0 && results.hasNextPage) return null;
+          return items.length === 0 ? (
+            <Text size="sm" c="dimmed" mt="xs">
+              {t("foundNothing")}
+            </Text>
+          ) : (
             <div className={eventListCss.lines}>
               {items.map((message) => (
                 <FoundMessageRow key={message.item_id} message={message} openTrace={openTrace} />
@@ -118,16 +114,7 @@ function FoundMessages({ query, openTrace }: FindMessagesProps & { readonly quer
           );
         }}
       </Loaded>
-      {results.hasNextPage && (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          loading={results.isFetchingNextPage}
-          onClick={() => void results.fetchNextPage()}
-        >
-          {t("findOlder")}
-        </Button>
-      )}
+      <LoadMore list={results} />
     </div>
   );
 }

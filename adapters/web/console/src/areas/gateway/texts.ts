@@ -55,7 +55,6 @@ export const useTexts = createTexts("gateway", {
   findSender: ["Sender", "发送者"],
   findSince: ["From", "开始时间"],
   findUntil: ["To", "结束时间"],
-  findOlder: ["Show older messages", "显示更早的消息"],
   find: ["Find", "查找"],
   foundNothing: ["No matching message in the last 30 days.", "最近 30 天内没有这样的消息。"],
   anywhere: ["Anywhere", "全部"],

@@ -1,6 +1,7 @@
 import { Alert, Badge, Button, Group, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { findSchedule } from "../../shared/api/schedules.ts";
 import { Failure, formatTime, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
@@ -8,6 +9,7 @@ import { Empty } from "../../shared/ui/page/empty.tsx";
 import { Dialog } from "../../shared/ui/page/page.tsx";
 import { RecordList } from "../../shared/ui/table/record-list.tsx";
 import { RecordRow } from "../../shared/ui/table/record-table.tsx";
+import { usePagedList } from "../../shared/ui/table/use-paged-list.ts";
 import { formatSize } from "../../shared/ui/text/format-size.ts";
 import { type Backup, backups, jobs } from "./api.ts";
 import { RestoreBackup } from "./restore-backup.tsx";
@@ -15,18 +17,25 @@ import { useTexts } from "./texts.ts";
 
 /** The schedule that makes the nightly backup; running it now backs up by hand. */
 const BACKUP_SCHEDULE = "operations.backup";
-const MAX_SCHEDULES = 500;
+const PAGE_SIZE = 25;
 const QUERY_KEYS = [["backup"], ["job"]] as const;
 const NO_BACKUPS = [] as const;
 
 /** The stored backups, with a check, a download and restore instructions for each. */
 export function BackupList() {
   const { t, language } = useTexts();
-  const list = useQuery({ queryKey: ["backup"], queryFn: backups.list });
-  const schedules = useQuery({ queryKey: ["job", "schedules"], queryFn: () => jobs.listSchedules(MAX_SCHEDULES) });
+  const list = usePagedList({
+    queryKey: ["backup"],
+    read: (page) => backups.list(page),
+    getId: ({ id }) => id,
+    pageSize: PAGE_SIZE,
+  });
+  const { data: schedule } = useQuery({
+    queryKey: ["job", "schedules", BACKUP_SCHEDULE],
+    queryFn: () => findSchedule(BACKUP_SCHEDULE),
+  });
   const [restoredBackup, setRestoredBackup] = useState<Backup>();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const schedule = schedules.data?.items.find(({ id }) => id === BACKUP_SCHEDULE);
   const isRunning = schedule?.last_job?.status === "waiting" || schedule?.last_job?.status === "running";
   return (
     <section aria-labelledby="backups">

@@ -1,6 +1,5 @@
 import { Badge, Button, Group, Progress, SegmentedControl, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { getServiceTime } from "../../shared/api/service-clock.ts";
 import { Failure, formatShortTime, formatTime, useAction } from "../../shared/ui/common.tsx";
@@ -9,7 +8,7 @@ import { Empty } from "../../shared/ui/page/empty.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
 import { RecordList } from "../../shared/ui/table/record-list.tsx";
 import { RecordRow } from "../../shared/ui/table/record-table.tsx";
-import { usePaging } from "../../shared/ui/table/show-more.tsx";
+import { usePagedList } from "../../shared/ui/table/use-paged-list.ts";
 import { type Job, type JobStatus, jobs, toTitle } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -34,13 +33,12 @@ export function JobList({ openJob }: JobListProps) {
   const [status, setStatus] = useState<(typeof STATUS_FILTERS)[number]>("all");
   const [searchText, setSearchText] = useState("");
   const [q] = useDebouncedValue(searchText, 300);
-  const paging = usePaging(PAGE_SIZE);
-  const { limit } = paging;
-  const params = { status: status === "all" ? undefined : status, q, limit };
-  const query = useQuery({
+  const params = { status: status === "all" ? undefined : status, q };
+  const query = usePagedList({
     queryKey: ["job", "list", params],
-    queryFn: () => jobs.list(params),
-    placeholderData: (before) => before,
+    read: (page) => jobs.list({ ...params, ...page }),
+    getId: ({ id }) => id,
+    pageSize: PAGE_SIZE,
   });
   return (
     <section aria-label={t("jobs")}>
@@ -69,7 +67,6 @@ export function JobList({ openJob }: JobListProps) {
         columns={[t("what"), t("state"), t("time"), t("why")]}
         actions={t("runAgain")}
         empty={<Empty icon="clock" title={t("noJobs")} isSmall />}
-        paging={paging}
         row={(job) => <JobRow job={job} openJob={openJob} />}
       />
     </section>

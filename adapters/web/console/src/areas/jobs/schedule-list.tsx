@@ -1,17 +1,15 @@
 import { Badge, Button, Switch, Text, Title, UnstyledButton } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { formatInterval } from "../../shared/i18n/format-duration.ts";
 import { Failure, formatTime, useAction } from "../../shared/ui/common.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
 import { RecordList } from "../../shared/ui/table/record-list.tsx";
 import { RecordRow } from "../../shared/ui/table/record-table.tsx";
+import { usePagedList } from "../../shared/ui/table/use-paged-list.ts";
 import { CronText } from "../../shared/ui/text/cron-text.tsx";
 import { jobs, type Schedule, toTitle } from "./api.ts";
 import { JOB_COLORS, QUERY_KEYS } from "./job-list.tsx";
 import { useTexts } from "./texts.ts";
 import { useScheduleTargets } from "./use-schedule-targets.ts";
-
-const MAX_SCHEDULES = 500;
 
 interface ScheduleListProps {
   readonly openJob: (jobId: string) => void;
@@ -20,7 +18,11 @@ interface ScheduleListProps {
 /** Scheduled jobs with their next run. */
 export function ScheduleList({ openJob }: ScheduleListProps) {
   const { t } = useTexts();
-  const schedules = useQuery({ queryKey: ["job", "schedules"], queryFn: () => jobs.listSchedules(MAX_SCHEDULES) });
+  const schedules = usePagedList({
+    queryKey: ["job", "schedules", "pages"],
+    read: (page) => jobs.listSchedules(page),
+    getId: ({ id }) => id,
+  });
   const getTargetName = useScheduleTargets(schedules.data?.items.map(({ id }) => id) ?? []);
   return (
     <section aria-labelledby="schedules">

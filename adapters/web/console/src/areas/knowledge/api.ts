@@ -1,5 +1,6 @@
 import type { CallOptions } from "@parley/client";
 import { parley, type Shapes, uploadForm } from "../../shared/api/client.ts";
+import type { Page } from "../../shared/api/list-pages.ts";
 import type { FolderFile } from "../../shared/files/files-in-folders.ts";
 
 export type KnowledgeDocument = Shapes["ListedDocument"];
@@ -9,8 +10,8 @@ export type IngestJob = Shapes["Job"];
 const DOCUMENT_PATH = "/api/knowledge/{doc_id}";
 
 export const knowledge = {
-  list: ({ q, base_id, limit }: { readonly q: string; readonly base_id: string; readonly limit: number }) =>
-    parley.get("/api/knowledge", { query: { limit, ...(q !== "" && { q }), ...(base_id !== "" && { base_id }) } }),
+  list: ({ q, base_id, ...page }: Page & { readonly q: string; readonly base_id: string }) =>
+    parley.get("/api/knowledge", { query: { ...page, ...(q !== "" && { q }), ...(base_id !== "" && { base_id }) } }),
   getStats: () => parley.get("/api/knowledge/stats"),
   listPassages: (doc_id: string) => parley.get(`${DOCUMENT_PATH}/passages`, { path: { doc_id } }),
   create: (body: CallOptions<"post", "/api/knowledge">["body"]) => parley.post("/api/knowledge", { body }),

@@ -12,12 +12,11 @@ import { Dialog } from "../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
 import { RecordList } from "../../shared/ui/table/record-list.tsx";
 import { RecordRow } from "../../shared/ui/table/record-table.tsx";
-import { usePaging } from "../../shared/ui/table/show-more.tsx";
+import { usePagedList } from "../../shared/ui/table/use-paged-list.ts";
 import { type KnowledgeDocument, knowledge } from "./api.ts";
 import knowledgeCss from "./knowledge.module.css";
 import { useTexts } from "./texts.ts";
 
-const PAGE_SIZE = 50;
 /** Source value of documents written in the console. */
 const MANUAL_SOURCE = "manual";
 const QUERY_KEYS = [["document"]] as const;
@@ -40,15 +39,13 @@ export function DocumentList({ baseId, setBaseId, write }: DocumentListProps) {
   const { t } = useTexts();
   const [searchText, setSearchText] = useState("");
   const [q] = useDebouncedValue(searchText, 300);
-  const paging = usePaging(PAGE_SIZE);
-  const { limit } = paging;
   const [open, setOpen] = useState<KnowledgeDocument>();
   const stats = useQuery({ queryKey: ["document", "stats"], queryFn: knowledge.getStats });
-  const params = { q, base_id: baseId, limit };
-  const query = useQuery({
+  const params = { q, base_id: baseId };
+  const query = usePagedList({
     queryKey: ["document", "list", params],
-    queryFn: () => knowledge.list(params),
-    placeholderData: (before) => before,
+    read: (page) => knowledge.list({ ...params, ...page }),
+    getId: ({ id }) => id,
   });
   const bases = Object.keys(stats.data?.bases ?? {}).sort();
   const isFiltered = q !== "" || baseId !== "";
@@ -87,7 +84,7 @@ export function DocumentList({ baseId, setBaseId, write }: DocumentListProps) {
             <Empty icon="book" title={t("empty")} hint={t("emptyHint")} action={{ label: t("write"), run: write }} />
           )
         }
-        paging={paging}
+        isEndless
         row={(document) => <DocumentRow document={document} open={setOpen} />}
       />
       <Dialog opened={open !== undefined} onClose={() => setOpen(undefined)} title={open?.title ?? ""} size="lg">

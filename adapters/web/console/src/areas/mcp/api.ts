@@ -1,4 +1,5 @@
 import { findById, MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
+import type { Page } from "../../shared/api/list-pages.ts";
 
 export type McpServer = Shapes["McpServer"];
 export type McpTransport = McpServer["transport"];
@@ -44,11 +45,10 @@ export type CommandLine = Shapes["CommandLine"];
 /** A tool call in the audit log. */
 export type AuditRow = Shapes["GatewayLog"];
 
-interface AuditQuery {
+interface AuditQuery extends Page {
   readonly q: string;
   readonly status: string;
   readonly since: string;
-  readonly limit: number;
 }
 
 const SERVERS_PATH = "/api/mcp-servers";
@@ -81,9 +81,9 @@ export const mcp = {
   call: (server_id: string, tool: string, args: Readonly<Record<string, unknown>>, confirm: boolean) =>
     parley.post(`${SERVER_PATH}/call`, { path: { server_id }, body: { tool, arguments: args, confirm } }),
   getService: () => parley.get("/api/mcp-service"),
-  listCalls: ({ q, status, since, limit }: AuditQuery) => {
+  listCalls: ({ q, status, since, ...page }: AuditQuery) => {
     const definedQuery = { ...(q && { q }), ...(status && { status }), ...(since && { since }) };
-    return parley.get("/api/gateway/logs", { query: { source: "mcp", limit, ...definedQuery } });
+    return parley.get("/api/gateway/logs", { query: { source: "mcp", ...page, ...definedQuery } });
   },
 };
 

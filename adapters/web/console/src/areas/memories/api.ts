@@ -1,15 +1,15 @@
 import { MAX_LIMIT_QUERY, parley, type Shapes, toQueryString, uploadForm } from "../../shared/api/client.ts";
+import type { Page } from "../../shared/api/list-pages.ts";
 
 export type Memory = Shapes["Memory"];
 export type Kind = Memory["kind"];
 export type MemoryImport = Awaited<ReturnType<typeof memories.import>>;
 
-interface MemoryQuery {
+interface MemoryQuery extends Page {
   readonly target_id?: string;
   readonly character_id?: string;
   readonly kind?: Kind;
   readonly q?: string;
-  readonly limit: number;
 }
 
 export type MemoryDraft = Pick<

@@ -1,6 +1,6 @@
 import { Button, Group, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { findById } from "../../shared/api/client.ts";
 import { Loaded, useAction } from "../../shared/ui/common.tsx";
@@ -8,7 +8,8 @@ import { Icon } from "../../shared/ui/element/icon.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { Empty } from "../../shared/ui/page/empty.tsx";
 import { Dialog, Page } from "../../shared/ui/page/page.tsx";
-import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { LoadMore } from "../../shared/ui/table/load-more.tsx";
+import { usePagedList } from "../../shared/ui/table/use-paged-list.ts";
 import { listNames } from "../../shared/ui/text/list-names.ts";
 import { type Kind, type Memory, memories, toExportPath } from "./api.ts";
 import { ImportButton, ImportResult, useImportFile } from "./import-file.tsx";
@@ -28,8 +29,6 @@ export function MemoriesPage() {
   const [kind, setKind] = useState<Kind | null>(null);
   const [searchText, setSearchText] = useState("");
   const [q] = useDebouncedValue(searchText.trim(), 300);
-  const paging = usePaging(PAGE_SIZE);
-  const { limit } = paging;
   const [edited, setEdited] = useState<Memory | "new">();
   const [selected, setSelected] = useState<ReadonlyMap<string, Memory>>(new Map());
   const [isMerging, setMerging] = useState(false);
@@ -40,12 +39,12 @@ export function MemoriesPage() {
     ...(characterId && { character_id: characterId }),
     ...(kind && { kind }),
     ...(q && { q }),
-    limit,
   };
-  const query = useQuery({
+  const query = usePagedList({
     queryKey: ["memory", "list", params],
-    queryFn: () => memories.list(params),
-    placeholderData: keepPreviousData,
+    read: (page) => memories.list({ ...params, ...page }),
+    getId: ({ id }) => id,
+    pageSize: PAGE_SIZE,
   });
   const people = useQuery({ queryKey: ["memory", "people"], queryFn: memories.listPeople });
   const knownPeople = people.data?.items ?? [];
@@ -150,7 +149,7 @@ export function MemoriesPage() {
         </Group>
       )}
       <Loaded query={query}>
-        {({ items, total }) =>
+        {({ items }) =>
           items.length === 0 ? (
             <Empty
               icon="brain"
@@ -160,7 +159,7 @@ export function MemoriesPage() {
           ) : (
             <>
               <Timeline items={items} selected={selected} onToggle={toggleSelected} edit={setEdited} />
-              <ShowMore {...paging} shownCount={items.length} total={total} />
+              <LoadMore list={query} isEndless />
             </>
           )
         }

@@ -1,11 +1,12 @@
-import { MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
+import { parley, type Shapes } from "../../shared/api/client.ts";
+import type { Page } from "../../shared/api/list-pages.ts";
 import { getValue } from "../../shared/forms/merge-patch.ts";
 
 export type Device = Shapes["PushSubscription"];
 
 export const notifications = {
   getStatus: () => parley.get("/api/push/status"),
-  listDevices: () => parley.get("/api/push/subscriptions", { query: MAX_LIMIT_QUERY }),
+  listDevices: (page: Page) => parley.get("/api/push/subscriptions", { query: page }),
   remove: (id: string) => parley.post("/api/push/unsubscribe", { body: { id } }),
   test: () => parley.post("/api/push/test", { body: {} }),
   isContentHidden: async () => getValue(await parley.get("/api/settings"), "push.hide_content") === true,

@@ -9,6 +9,7 @@ import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
 import { RecordSection } from "../../shared/ui/table/record-list.tsx";
 import { RecordRow } from "../../shared/ui/table/record-table.tsx";
 import tableCss from "../../shared/ui/table/table.module.css";
+import { usePagedList } from "../../shared/ui/table/use-paged-list.ts";
 import { type Device, notifications, toDeviceName } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -20,7 +21,11 @@ export function NotificationsPage() {
     queryKey: ["push", "isThisDevice"],
     queryFn: async () => ({ state: await getPushState(), id: await renewPush() }),
   });
-  const devices = useQuery({ queryKey: ["push", "devices"], queryFn: notifications.listDevices });
+  const devices = usePagedList({
+    queryKey: ["push", "devices"],
+    read: (page) => notifications.listDevices(page),
+    getId: ({ id }) => id,
+  });
   return (
     <Page title={t("notifications")} hint={t("hint")}>
       <Loaded query={thisDevice}>{({ state }) => <ThisDevice state={state} />}</Loaded>

@@ -1,4 +1,5 @@
 import { parley, type Shapes } from "../../shared/api/client.ts";
+import type { Page } from "../../shared/api/list-pages.ts";
 
 export type Person = Shapes["Person"];
 
@@ -6,7 +7,7 @@ const ERASURE_JOB_KIND = "people.erase";
 const PEOPLE_PATH = "/api/people";
 
 export const people = {
-  list: (q: string, limit: number) => parley.get(PEOPLE_PATH, { query: { ...(q !== "" && { q }), limit } }),
+  list: (q: string, page: Page) => parley.get(PEOPLE_PATH, { query: { ...(q !== "" && { q }), ...page } }),
   /** Returns the path of the ZIP with all data of a person. */
   toExportPath: (person_id: string) => `${PEOPLE_PATH}/${encodeURIComponent(person_id)}/export`,
   /** Erases a person; resolves when that is done, or after a while with the job that continues it. */

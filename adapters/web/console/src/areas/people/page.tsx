@@ -1,6 +1,5 @@
 import { Button, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatShortTime } from "../../shared/ui/common.tsx";
 import { useSearchText } from "../../shared/ui/page/address.ts";
@@ -9,13 +8,11 @@ import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
 import { RecordList } from "../../shared/ui/table/record-list.tsx";
 import { RecordRow } from "../../shared/ui/table/record-table.tsx";
-import { usePaging } from "../../shared/ui/table/show-more.tsx";
+import { usePagedList } from "../../shared/ui/table/use-paged-list.ts";
 import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { type Person, people } from "./api.ts";
 import { ErasePerson } from "./erase-person.tsx";
 import { useTexts } from "./texts.ts";
-
-const PAGE_SIZE = 50;
 
 /** Everyone with a private conversation; their stored data can be exported or erased. */
 export function PeoplePage() {
@@ -24,13 +21,11 @@ export function PeoplePage() {
   const [query, setQuery] = useState(person);
   const [q] = useDebouncedValue(query.trim(), 300);
   const [personToErase, setPersonToErase] = useState<Person>();
-  const paging = usePaging(PAGE_SIZE);
-  const { limit } = paging;
-  const list = useQuery({
-    queryKey: ["person", "list", q, limit],
-    queryFn: () => people.list(q, limit),
+  const list = usePagedList({
+    queryKey: ["person", "list", q],
+    read: (page) => people.list(q, page),
+    getId: ({ person_id }) => person_id,
     refetchOnMount: "always",
-    placeholderData: keepPreviousData,
   });
   const close = () => setPersonToErase(undefined);
   return (
@@ -55,7 +50,7 @@ export function PeoplePage() {
             {...(q === "" && { hint: t("noPeopleHint") })}
           />
         }
-        paging={paging}
+        isEndless
         row={(one) => <PersonRow person={one} erase={() => setPersonToErase(one)} />}
       />
       <Dialog

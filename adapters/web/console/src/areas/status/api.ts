@@ -1,4 +1,6 @@
-import { ApiError, MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
+import { ApiError, parley, type Shapes } from "../../shared/api/client.ts";
+import type { Page } from "../../shared/api/list-pages.ts";
+import { findSchedule } from "../../shared/api/schedules.ts";
 
 export type UsageSum = Shapes["UsageSum"];
 export type LogLine = Shapes["LogLine"];
@@ -15,10 +17,7 @@ export const system = {
     return status;
   },
   /** Returns the schedule of the update check; null where none exists. */
-  getUpdateSchedule: async () => {
-    const { items } = await parley.get("/api/schedules", { query: MAX_LIMIT_QUERY });
-    return items.find(({ id }) => id === "operations.updates") ?? null;
-  },
+  getUpdateSchedule: () => findSchedule("operations.updates"),
   getMachine: () => parley.get("/api/system/machine"),
   getStatistics: () => parley.get("/api/stats"),
   getMessageSeries: (period: Period) => parley.get("/api/stats/messages", { query: { period } }),
@@ -31,7 +30,7 @@ export const system = {
   /** Deletes log files older than some days; a dry run only counts them. */
   cleanUpFiles: (older_than_days: number, dry_run: boolean) =>
     parley.post("/api/logs/cleanup", { body: { older_than_days, dry_run } }),
-  listLogs: (query: LogQuery & { readonly limit: number }) => parley.get("/api/logs", { query }),
+  listLogs: (query: LogQuery & Pick<Page, "limit"> & Partial<Page>) => parley.get("/api/logs", { query }),
 };
 export interface LogQuery {
   readonly min_level: LogLine["level"];

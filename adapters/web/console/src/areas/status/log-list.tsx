@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Switch, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { toQueryString } from "../../shared/api/client.ts";
 import { getServiceTime } from "../../shared/api/service-clock.ts";
@@ -9,7 +9,8 @@ import { Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { TimeInput } from "../../shared/ui/form/time-input.tsx";
 import { useSearchText } from "../../shared/ui/page/address.ts";
-import { ShowMore, usePaging } from "../../shared/ui/table/show-more.tsx";
+import { LoadMore } from "../../shared/ui/table/load-more.tsx";
+import { usePagedList } from "../../shared/ui/table/use-paged-list.ts";
 import { system } from "./api.ts";
 import logCss from "./log.module.css";
 import { LogCleanup } from "./log-cleanup.tsx";
@@ -39,17 +40,14 @@ export function LogList() {
   // The query runs after typing has paused.
   const [q] = useDebouncedValue(filter.q.trim(), 300);
   const params = { ...filter, q };
-  const paging = usePaging(PAGE_SIZE);
   useLogTail(isFollowing);
-  const logs = useQuery({
-    queryKey: ["logs", params, paging.limit],
-    queryFn: () => system.listLogs({ ...toQuery(params, getServiceTime()), limit: paging.limit }),
-    placeholderData: keepPreviousData,
+  const logs = usePagedList({
+    queryKey: ["logs", params],
+    read: (page) => system.listLogs({ ...toQuery(params, getServiceTime()), ...page }),
+    getId: ({ id }) => String(id),
+    pageSize: PAGE_SIZE,
   });
-  const onChange = (change: Partial<LogFilter>) => {
-    setFilter((before) => ({ ...before, ...change }));
-    paging.restart();
-  };
+  const onChange = (change: Partial<LogFilter>) => setFilter((before) => ({ ...before, ...change }));
   return (
     <section aria-labelledby="log">
       <LogFilters filter={filter} onChange={onChange} />
@@ -77,7 +75,7 @@ export function LogList() {
         </Group>
       </Group>
       <Loaded query={logs}>
-        {({ items, total }) =>
+        {({ items }) =>
           items.length === 0 ? (
             <Text c="dimmed" size="sm">
               {t("noLogs")}
@@ -89,7 +87,7 @@ export function LogList() {
                   <LogEntry key={row.id} row={row} />
                 ))}
               </ul>
-              <ShowMore {...paging} shownCount={items.length} total={total} />
+              <LoadMore list={logs} isEndless />
             </>
           )
         }

@@ -1,5 +1,6 @@
 import type { CallOptions, DataOf } from "@parley/client";
 import { MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
+import { readAllPages } from "../../shared/api/list-pages.ts";
 import type { JsonObject } from "../../shared/json-object.ts";
 
 export type Book = Shapes["WorldBook"];
@@ -19,7 +20,6 @@ export type Comparison = DataOf<"post", "/api/world-books/{book_id}/compare">;
 const BOOKS_PATH = "/api/world-books";
 const BOOK_PATH = `${BOOKS_PATH}/{book_id}` as const;
 const ENTRY_PATH = `${BOOK_PATH}/entries/{entry_id}` as const;
-const PAGE_SIZE = 500;
 
 export const books = {
   list: (q: string) => parley.get(BOOKS_PATH, { query: { ...MAX_LIMIT_QUERY, ...(q !== "" && { q }) } }),
@@ -40,15 +40,11 @@ export const books = {
     parley.post(`${BOOKS_PATH}/import`, { body, ...(name !== "" && { query: { name } }) }),
   compare: (book_id: string, body: JsonObject) => parley.post(`${BOOK_PATH}/compare`, { path: { book_id }, body }),
   /** Fetches all entries of a book, page by page. */
-  async listEntries(book_id: string, signal: AbortSignal): Promise<readonly Entry[]> {
-    const entryById = new Map<string, Entry>();
-    for (let offset = 0; ; offset += PAGE_SIZE) {
-      const query = { limit: PAGE_SIZE, offset };
-      const { items, total } = await parley.get(`${BOOK_PATH}/entries`, { path: { book_id }, query, signal });
-      for (const item of items) entryById.set(item.id, item);
-      if (items.length < PAGE_SIZE || offset + PAGE_SIZE >= total) return [...entryById.values()];
-    }
-  },
+  listEntries: (book_id: string, signal: AbortSignal): Promise<readonly Entry[]> =>
+    readAllPages(
+      (page) => parley.get(`${BOOK_PATH}/entries`, { path: { book_id }, query: page, signal }),
+      ({ id }) => id,
+    ),
   addEntry: (book_id: string, body: EntryDraft) => parley.post(`${BOOK_PATH}/entries`, { path: { book_id }, body }),
   addEntries: (book_id: string, drafts: readonly object[]) =>
     parley.post(`${BOOK_PATH}/entries/batch`, { path: { book_id }, body: { entries: [...drafts] } }),

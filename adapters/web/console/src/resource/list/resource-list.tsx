@@ -13,12 +13,11 @@ import { showToast } from "../../shared/ui/feedback/toasts.tsx";
 import { Empty } from "../../shared/ui/page/empty.tsx";
 import { Page } from "../../shared/ui/page/page.tsx";
 import { useNavigateIfHere } from "../../shared/ui/page/use-navigate-if-here.ts";
-import { Pager } from "../../shared/ui/table/pager.tsx";
 import { RecordList } from "../../shared/ui/table/record-list.tsx";
 import { RecordRow, type RowSelection } from "../../shared/ui/table/record-table.tsx";
 import tableCss from "../../shared/ui/table/table.module.css";
 import { RecordDrawer } from "../form/record-drawer.tsx";
-import { changeRecord, PAGE_SIZE, type ResourceRecord, toRecordName, useListState, useRecords } from "../records.ts";
+import { changeRecord, type ResourceRecord, toRecordName, useListState, useRecords } from "../records.ts";
 import { useTexts } from "../texts.ts";
 import { Cell } from "./cell.tsx";
 import { Filters } from "./filters.tsx";
@@ -63,7 +62,6 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
     }
   };
   const rows = records.data?.items;
-  const total = records.data?.total ?? 0;
   const can = (verb: ResourceView["verbs"][number]) => view.verbs.includes(verb);
   const isFiltered = Boolean(state.q) || state.filter !== undefined;
   const selectedRecords = rows?.filter(({ id }) => selected.has(id)) ?? [];
@@ -120,7 +118,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
         )}
         actions={t("more")}
         sorting={{ sort: state.sort ?? view.sort[0] ?? "", sortBy: (sort) => change({ sort }) }}
-        selection={isSelectable && rows ? toPageSelection(rows, selected, setSelected, t("selectAll")) : undefined}
+        selection={isSelectable && rows ? toSelectionOfAll(rows, selected, setSelected, t("selectAll")) : undefined}
         empty={
           isFiltered ? (
             <Empty icon="search" title={t("noMatch")} />
@@ -133,6 +131,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
             />
           )
         }
+        isEndless
         row={(one) => (
           <RecordRow
             testId="record-row"
@@ -162,17 +161,6 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
             }
           />
         )}
-      />
-      <Pager
-        page={state.page ?? 0}
-        size={PAGE_SIZE}
-        total={total}
-        onPage={(page) => change({ page })}
-        texts={{
-          shown: (from, to, all) => t("rowsShown", { from: String(from), to: String(to), total: String(all) }),
-          previous: t("previousPage"),
-          next: t("nextPage"),
-        }}
       />
       {record !== undefined && <RecordDrawer key={record} view={view} id={record} close={close} />}
       {recordsToDelete && (
@@ -220,8 +208,8 @@ function toSelection(
   };
 }
 
-/** The selection of all rows of a page. */
-function toPageSelection(
+/** The selection of all loaded rows. */
+function toSelectionOfAll(
   rows: readonly ResourceRecord[],
   selected: Selected,
   select: (ids: Selected) => void,

@@ -12,6 +12,7 @@ export interface LetterQuery {
   readonly channel_id?: string;
   readonly cause?: string;
   readonly limit: number;
+  readonly offset?: number;
 }
 /** One minute of the last hour; times in milliseconds, 0 where nothing was timed. */
 export type Minute = Shapes["Minute"];

@@ -1,4 +1,5 @@
 import { parley, type Shapes, toUrl, uploadForm } from "../api/client.ts";
+import type { Page } from "../api/list-pages.ts";
 
 export type WorkspaceItem = Shapes["WorkspaceItem"];
 
@@ -13,9 +14,14 @@ const OWN_FILE_PATH = `${OWN_PATH}/files/{filename}` as const;
 export const toFileUrl = (owner: FileOwner, filename: string) =>
   owner === undefined ? toUrl(SHARED_FILE_PATH, { filename }) : toUrl(OWN_FILE_PATH, { session_id: owner, filename });
 
+interface FileQuery extends Page {
+  readonly path: string;
+  readonly q: string;
+}
+
 export const workspace = {
-  list(owner: FileOwner, { path, q, limit }: { readonly path: string; readonly q: string; readonly limit: number }) {
-    const query = { path, limit, recursive: q !== "", ...(q !== "" && { q }) };
+  list(owner: FileOwner, { q, ...where }: FileQuery) {
+    const query = { ...where, recursive: q !== "", ...(q !== "" && { q }) };
     return owner === undefined
       ? parley.get(`${SHARED_PATH}/files`, { query })
       : parley.get(`${OWN_PATH}/files`, { path: { session_id: owner }, query });

@@ -1,6 +1,5 @@
 import { Anchor, Breadcrumbs, Button, Group, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { toggle } from "../toggle.ts";
 import { Failure, useAction } from "../ui/common.tsx";
@@ -12,7 +11,7 @@ import { Empty } from "../ui/page/empty.tsx";
 import { Dialog } from "../ui/page/page.tsx";
 import { RequireChangeScope } from "../ui/page/permissions.tsx";
 import { RecordList } from "../ui/table/record-list.tsx";
-import { usePaging } from "../ui/table/show-more.tsx";
+import { usePagedList } from "../ui/table/use-paged-list.ts";
 import { listNames } from "../ui/text/list-names.ts";
 import { type FileOwner, uploadFiles, type WorkspaceItem, workspace } from "./api.ts";
 import fileManagerCss from "./file-manager.module.css";
@@ -31,23 +30,21 @@ export function FileManager({ owner }: { readonly owner: FileOwner }) {
   const [path, setPath] = useState("");
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed, 300);
-  const paging = usePaging(PAGE_SIZE);
-  const { limit } = paging;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [open, setOpen] = useState<WorkspaceItem>();
   const [itemToName, setItemToName] = useState<WorkspaceItem | "folder">();
   const [rejectedFiles, setRejectedFiles] = useState<readonly string[]>([]);
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const params = { path, q, limit };
-  const query = useQuery({
+  const params = { path, q };
+  const query = usePagedList({
     queryKey: ["workspace", "list", owner, params],
-    queryFn: () => workspace.list(owner, params),
-    placeholderData: (before) => before,
+    read: (page) => workspace.list(owner, { ...params, ...page }),
+    getId: ({ path: filePath }) => filePath,
+    pageSize: PAGE_SIZE,
   });
   const goTo = (folder: string) => {
     setPath(folder);
     setTyped("");
-    paging.restart();
     setSelected(new Set());
   };
   const uploadAll = (files: readonly File[]) =>
@@ -155,7 +152,6 @@ export function FileManager({ owner }: { readonly owner: FileOwner }) {
             </Text>
           )
         }
-        paging={paging}
         row={(item) => (
           <FileRow
             owner={owner}

@@ -1,13 +1,13 @@
 import { Modal, SimpleGrid, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { parley } from "../api/client.ts";
 import textCss from "../styles/text.module.css";
 import { Loaded } from "../ui/common.tsx";
 import { Icon } from "../ui/element/icon.tsx";
 import { RestoreFocus } from "../ui/page/restore-focus.tsx";
-import { ShowMore, usePaging } from "../ui/table/show-more.tsx";
+import { LoadMore } from "../ui/table/load-more.tsx";
+import { usePagedList } from "../ui/table/use-paged-list.ts";
 import filePickerCss from "./file-picker.module.css";
 import { useTexts } from "./texts.ts";
 
@@ -24,12 +24,12 @@ export function FilePicker({ isPicture, choose, close }: FilePickerProps) {
   const { t } = useTexts();
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed, 200);
-  const paging = usePaging(PAGE_SIZE);
-  const params = { ...(isPicture && { kind: "image" as const }), ...(q !== "" && { q }), limit: paging.limit };
-  const files = useQuery({
+  const params = { ...(isPicture && { kind: "image" as const }), ...(q !== "" && { q }) };
+  const files = usePagedList({
     queryKey: ["file", params],
-    queryFn: ({ signal }) => parley.get("/api/files", { query: params, signal }),
-    placeholderData: keepPreviousData,
+    read: (page, _cursor, signal) => parley.get("/api/files", { query: { ...params, ...page }, signal }),
+    getId: ({ file_id }) => file_id,
+    pageSize: PAGE_SIZE,
   });
   return (
     <Modal
@@ -50,7 +50,7 @@ export function FilePicker({ isPicture, choose, close }: FilePickerProps) {
           data-autofocus
         />
         <Loaded query={files}>
-          {({ items, total }) => (
+          {({ items }) => (
             <>
               {items.length === 0 && <Text c="dimmed">{t(q === "" ? "noneStored" : "noMatch")}</Text>}
               <SimpleGrid cols={{ base: 2, xs: 3, sm: 4 }} spacing="xs">
@@ -71,7 +71,7 @@ export function FilePicker({ isPicture, choose, close }: FilePickerProps) {
                   </UnstyledButton>
                 ))}
               </SimpleGrid>
-              <ShowMore {...paging} shownCount={items.length} total={total} />
+              <LoadMore list={files} isEndless />
             </>
           )}
         </Loaded>

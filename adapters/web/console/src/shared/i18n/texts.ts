@@ -101,6 +101,7 @@ export const SHARED_TEXTS = {
   notJsonAt: ["Not valid JSON: line {{line}}, column {{column}}", "不是有效的 JSON：第 {{line}} 行第 {{column}} 列"],
   notJson: ["Not valid JSON", "不是有效的 JSON"],
   showMore: ["Show more", "显示更多"],
+  loadedCount: ["{{count}} of {{total}}", "已显示 {{count}} 项，共 {{total}} 项"],
   sortBy: ["Sort by {{name}}", "按{{name}}排序"],
   searchHere: ["Search", "搜索"],
   noMatch: ["Nothing matches.", "没有匹配的记录。"],

@@ -1,18 +1,16 @@
 import { Button, Group, Select, Text } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatDuration } from "../../../shared/i18n/format-duration.ts";
 import { formatShortTime, formatTime } from "../../../shared/ui/common.tsx";
 import { Empty } from "../../../shared/ui/page/empty.tsx";
-import { LoadMore } from "../../../shared/ui/table/paged-list.tsx";
 import { RecordList } from "../../../shared/ui/table/record-list.tsx";
 import { RecordRow } from "../../../shared/ui/table/record-table.tsx";
+import { usePagedList } from "../../../shared/ui/table/use-paged-list.ts";
 import { automation, isFinished, type Run } from "../api.ts";
 import { useTexts } from "../texts.ts";
 import { RunStatusBadge } from "./status-badges.tsx";
 import { useFreshRuns } from "./use-fresh-runs.ts";
 
-const PAGE_SIZE = 50;
 const POLL_MS = 3_000;
 const KINDS = ["workflow", "task", "heartbeat"] as const;
 const STATUSES = ["running", "success", "failed", "canceled", "timed_out"] as const;
@@ -30,19 +28,15 @@ export function RunList({ openRun, ownerId }: RunListProps) {
   const [kind, setKind] = useState<(typeof KINDS)[number] | null>(null);
   const [status, setStatus] = useState<(typeof STATUSES)[number] | null>(null);
   const params = {
-    limit: PAGE_SIZE,
     ...(ownerId !== undefined && { owner_id: ownerId }),
     ...(kind && { kind }),
     ...(status && { status }),
   };
-  const query = useInfiniteQuery({
+  const query = usePagedList({
     queryKey: ["run", "list", params],
-    queryFn: ({ pageParam }) => automation.listRuns({ ...params, ...(pageParam !== "" && { before: pageParam }) }),
-    initialPageParam: "",
-    getNextPageParam: ({ items, has_more }) => (has_more ? items.at(-1)?.run_id : undefined),
-    select: ({ pages }) => ({ items: pages.flatMap(({ items }) => items) }),
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ items }) => items.some((run) => !isFinished(run.status))) ? POLL_MS : false,
+    read: ({ limit }, before) => automation.listRuns({ ...params, limit, ...(before !== "" && { before }) }),
+    getId: ({ run_id }) => run_id,
+    refetchMs: (items) => (items.some((run) => !isFinished(run.status)) ? POLL_MS : false),
   });
   return (
     <>
@@ -74,9 +68,9 @@ export function RunList({ openRun, ownerId }: RunListProps) {
         columns={[t("what"), t("state"), t("started"), t("took"), t("result")]}
         actions={t("actions")}
         empty={<NoRuns isFiltered={kind !== null || status !== null} />}
+        isEndless
         row={(run) => <RunRow run={run} openRun={openRun} />}
       />
-      <LoadMore pages={query} />
     </>
   );
 }

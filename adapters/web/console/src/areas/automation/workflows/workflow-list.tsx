@@ -1,6 +1,5 @@
 import { Button, Group, Switch, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { Failure, formatShortTime, formatTime, useAction } from "../../../shared/ui/common.tsx";
@@ -12,6 +11,7 @@ import { RequireChangeScope } from "../../../shared/ui/page/permissions.tsx";
 import { RecordList } from "../../../shared/ui/table/record-list.tsx";
 import { RecordRow } from "../../../shared/ui/table/record-table.tsx";
 import tableCss from "../../../shared/ui/table/table.module.css";
+import { usePagedList } from "../../../shared/ui/table/use-paged-list.ts";
 import { automation, QUERY_KEYS, type Workflow } from "../api.ts";
 import { NEW_WORKFLOW } from "../area.ts";
 import { RunStatusBadge } from "../runs/status-badges.tsx";
@@ -30,11 +30,11 @@ export function WorkflowList({ openRun }: WorkflowListProps) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed.trim(), 300);
-  const query = useQuery({
+  const query = usePagedList({
     queryKey: ["workflow", "list", q],
-    queryFn: () => automation.listWorkflows(q),
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.items.some(({ status }) => status === "running") ? POLL_MS : false),
+    read: (page) => automation.listWorkflows(q, page),
+    getId: ({ id }) => id,
+    refetchMs: (items) => (items.some(({ status }) => status === "running") ? POLL_MS : false),
   });
   const create = () => void navigate(toAddress(`/automation/workflows/${NEW_WORKFLOW}`));
   return (
@@ -67,6 +67,7 @@ export function WorkflowList({ openRun }: WorkflowListProps) {
             {...(q === "" && { action: { label: t("newWorkflow"), run: create } })}
           />
         }
+        isEndless
         row={(workflow) => <WorkflowRow workflow={workflow} openRun={openRun} />}
       />
     </>

@@ -2,7 +2,8 @@ import { Alert, Button, Group, Progress, Stack, Text } from "@mantine/core";
 import type { DataOf } from "@parley/client";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { MAX_LIMIT_QUERY, parley, uploadForm } from "../../../shared/api/client.ts";
+import { parley, uploadForm } from "../../../shared/api/client.ts";
+import { readAllPages } from "../../../shared/api/list-pages.ts";
 import { toJsonObject } from "../../../shared/json-object.ts";
 import textCss from "../../../shared/styles/text.module.css";
 import { Failure, useAction } from "../../../shared/ui/common.tsx";
@@ -157,19 +158,15 @@ function RepeatedImportDialog({
 }
 
 /** Finds the source ids in a file for which an earlier import created conversations. */
-async function findImportedIds({ sessions }: SessionExport): Promise<ReadonlySet<string>> {
-  const sourceIds = new Set(sessions.flatMap((session) => toSourceId(session) ?? []));
-  const importedIds = new Set<string>();
-  let cursor: string | undefined;
-  while (sourceIds.size > 0) {
-    const page = await parley.get("/api/sessions", {
-      query: { ...MAX_LIMIT_QUERY, archived: "all", ...(cursor && { cursor }) },
-    });
-    for (const { imported_from: from } of page.items) if (from !== null && sourceIds.has(from)) importedIds.add(from);
-    cursor = page.next_cursor ?? undefined;
-    if (cursor === undefined) break;
-  }
-  return importedIds;
+async function findImportedIds(file: SessionExport): Promise<ReadonlySet<string>> {
+  const sourceIds = new Set(file.sessions.flatMap((session) => toSourceId(session) ?? []));
+  if (sourceIds.size === 0) return sourceIds;
+  const sessions = await readAllPages(
+    ({ limit }, cursor) =>
+      parley.get("/api/sessions", { query: { limit, archived: "all", ...(cursor !== "" && { cursor }) } }),
+    ({ id }) => id,
+  );
+  return new Set(sessions.flatMap(({ imported_from }) => imported_from ?? [])).intersection(sourceIds);
 }
 
 function uploadChunk(name: string, chunk: string | File): Promise<ImportResult> {

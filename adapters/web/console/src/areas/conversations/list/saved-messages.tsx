@@ -1,20 +1,22 @@
 import { SegmentedControl, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import type { DataOf } from "@parley/client";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { MAX_LIMIT_QUERY, parley } from "../../../shared/api/client.ts";
+import { parley, type Shapes } from "../../../shared/api/client.ts";
 import { formatShortTime, Loaded } from "../../../shared/ui/common.tsx";
 import { toSessionAddress } from "../../../shared/ui/page/address.ts";
 import { Empty } from "../../../shared/ui/page/empty.tsx";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
-import { ShowMore, usePaging } from "../../../shared/ui/table/show-more.tsx";
+import { LoadMore } from "../../../shared/ui/table/load-more.tsx";
+import { type PagedList, usePagedList } from "../../../shared/ui/table/use-paged-list.ts";
 import { useTexts } from "../texts.ts";
 import sessionListCss from "./session-list.module.css";
+
+type FavoriteCollection = DataOf<"get", "/api/message-favorites">["items"][number];
 
 const TABS = ["saved", "good", "bad"] as const;
 type Tab = (typeof TABS)[number];
 const TAB_TITLES = { saved: "starred", good: "rateGood", bad: "rateBad" } as const;
-const PAGE_SIZE = 50;
 
 /** One saved or rated message and its conversation. */
 interface SavedMessage {
@@ -42,32 +44,63 @@ export function SavedMessagesDialog({ close }: { readonly close: () => void }) {
         onChange={setTab}
         data={TABS.map((value) => ({ value, label: t(TAB_TITLES[value]) }))}
       />
-      <SavedMessageList key={tab} tab={tab} close={close} />
+      {tab === "saved" ? <SavedMessages close={close} /> : <RatedMessages key={tab} rating={tab} close={close} />}
     </Dialog>
   );
 }
 
-function SavedMessageList({ tab, close }: { readonly tab: Tab; readonly close: () => void }) {
-  const { t, language } = useTexts();
-  const paging = usePaging(PAGE_SIZE);
-  const { limit } = paging;
-  const lines = useQuery({
-    queryKey: ["saved", tab, limit],
-    queryFn: () => (tab === "saved" ? fetchSavedMessages() : fetchRatedMessages(tab, limit)),
+interface TabProps {
+  readonly close: () => void;
+}
+
+/** The saved messages; a collection may have several. */
+function SavedMessages({ close }: TabProps) {
+  const { t } = useTexts();
+  const list = usePagedList({
+    queryKey: ["saved", "saved"],
+    read: (page) => parley.get("/api/message-favorites", { query: page }),
+    getId: ({ id }) => id,
   });
   return (
-    <Loaded query={lines}>
-      {({ items, total }) =>
-        items.length === 0 ? (
-          <Empty
-            icon="star"
-            title={t(tab === "saved" ? "noStarred" : "noRated")}
-            hint={t(tab === "saved" ? "noStarredHint" : "noRatedHint")}
-            isSmall
-          />
-        ) : (
-          <Stack gap={2}>
-            {items.map(({ key, sessionId, sessionName, messageId, sender, role, timestamp, text }) => (
+    <MessageList list={list} toMessages={fromCollection} empty={[t("noStarred"), t("noStarredHint")]} close={close} />
+  );
+}
+
+/** The replies that were rated good or bad. */
+function RatedMessages({ rating, close }: TabProps & { readonly rating: "good" | "bad" }) {
+  const { t } = useTexts();
+  const list = usePagedList({
+    queryKey: ["saved", rating],
+    read: (page) => parley.get("/api/messages", { query: { rating, archived: "all", ...page } }),
+    getId: ({ message_id }) => message_id,
+  });
+  return (
+    <MessageList
+      list={list}
+      toMessages={(one) => [fromRatedMessage(one)]}
+      empty={[t("noRated"), t("noRatedHint")]}
+      close={close}
+    />
+  );
+}
+
+interface MessageListProps<Item> extends TabProps {
+  readonly list: PagedList<Item>;
+  readonly toMessages: (item: Item) => readonly SavedMessage[];
+  /** Title and hint in place of an empty list. */
+  readonly empty: readonly [title: string, hint: string];
+}
+
+function MessageList<Item>({ list, toMessages, empty: [title, hint], close }: MessageListProps<Item>) {
+  const { t, language } = useTexts();
+  return (
+    <Loaded query={list}>
+      {({ items }) => (
+        <Stack gap={2}>
+          {items.length === 0 && <Empty icon="star" title={title} hint={hint} isSmall />}
+          {items
+            .flatMap(toMessages)
+            .map(({ key, sessionId, sessionName, messageId, sender, role, timestamp, text }) => (
               <Link
                 key={key}
                 {...toSessionAddress(sessionId, messageId)}
@@ -83,46 +116,35 @@ function SavedMessageList({ tab, close }: { readonly tab: Tab; readonly close: (
                 </Text>
               </Link>
             ))}
-            <ShowMore {...paging} shownCount={tab === "saved" ? total : items.length} total={total} />
-          </Stack>
-        )
-      }
+          <LoadMore list={list} isEndless />
+        </Stack>
+      )}
     </Loaded>
   );
 }
 
-async function fetchSavedMessages() {
-  const { items } = await parley.get("/api/message-favorites", { query: MAX_LIMIT_QUERY });
-  const lines = items.flatMap(({ id, session_id, session_name, messages }) =>
-    messages.map(
-      (message): SavedMessage => ({
-        key: `${id}-${message.id}`,
-        sessionId: session_id,
-        sessionName: session_name,
-        messageId: message.id,
-        sender: message.sender,
-        role: message.role,
-        timestamp: message.timestamp,
-        text: message.content,
-      }),
-    ),
-  );
-  return { items: lines, total: lines.length };
+function fromCollection({ id, session_id, session_name, messages }: FavoriteCollection): readonly SavedMessage[] {
+  return messages.map((message) => ({
+    key: `${id}-${message.id}`,
+    sessionId: session_id,
+    sessionName: session_name,
+    messageId: message.id,
+    sender: message.sender,
+    role: message.role,
+    timestamp: message.timestamp,
+    text: message.content,
+  }));
 }
 
-async function fetchRatedMessages(rating: "good" | "bad", limit: number) {
-  const { items, total } = await parley.get("/api/messages", { query: { rating, archived: "all", limit } });
-  const lines = items.map(
-    (one): SavedMessage => ({
-      key: one.message_id,
-      sessionId: one.session_id,
-      sessionName: one.session_name,
-      messageId: one.message_id,
-      sender: one.sender,
-      role: one.role,
-      timestamp: one.timestamp,
-      text: one.excerpt,
-    }),
-  );
-  return { items: lines, total };
+function fromRatedMessage(one: Shapes["FoundMessage"]): SavedMessage {
+  return {
+    key: one.message_id,
+    sessionId: one.session_id,
+    sessionName: one.session_name,
+    messageId: one.message_id,
+    sender: one.sender,
+    role: one.role,
+    timestamp: one.timestamp,
+    text: one.excerpt,
+  };
 }

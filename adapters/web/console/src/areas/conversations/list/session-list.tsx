@@ -11,7 +11,8 @@ import { Loaded } from "../../../shared/ui/common.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
 import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
 import { Empty } from "../../../shared/ui/page/empty.tsx";
-import { LoadMore, usePagedList } from "../../../shared/ui/table/paged-list.tsx";
+import { LoadMore } from "../../../shared/ui/table/load-more.tsx";
+import { usePagedList } from "../../../shared/ui/table/use-paged-list.ts";
 import { VirtualBlockList } from "../../../shared/ui/table/virtual-blocks.tsx";
 import { useDraftNames } from "../composer/draft-marks.ts";
 import { MobileHeader } from "../mobile-header.tsx";
@@ -64,13 +65,14 @@ export function SessionList({ current, isFullScreen }: SessionListProps) {
     ...(channelId !== "" && { channel_id: channelId }),
   };
   useFreshSessions();
-  const sessions = usePagedList<SessionRowData>(
-    [...SESSION_LIST, filters],
-    (cursor, limit, signal) =>
+  const sessions = usePagedList<SessionRowData>({
+    queryKey: [...SESSION_LIST, filters],
+    read: ({ limit }, cursor, signal) =>
       parley.get("/api/sessions", { query: { ...filters, limit, ...(cursor !== "" && { cursor }) }, signal }),
-    POLL_MS,
-    compareSessions,
-  );
+    getId: ({ id }) => id,
+    refetchMs: POLL_MS,
+    compare: compareSessions,
+  });
   const messageSearch = useMessageSearch(q.trim(), filter === "archived" ? "true" : "false");
   const hiddenIds = usePendingDeletions();
   const visibleSessions = useMemo(
@@ -129,7 +131,7 @@ export function SessionList({ current, isFullScreen }: SessionListProps) {
                 <Empty icon={q ? "search" : "chat"} title={t(q ? "nothingFound" : "noSessions")} isSmall />
               )}
               <SessionRows rows={visibleSessions} current={current} selected={selected} setSelected={setSelected} />
-              <LoadMore pages={sessions} />
+              <LoadMore list={sessions} isEndless />
             </>
           )}
         </Loaded>

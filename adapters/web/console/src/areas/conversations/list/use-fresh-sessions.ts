@@ -1,11 +1,11 @@
 import { type InfiniteData, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { ApiError, parley, type Shapes } from "../../../shared/api/client.ts";
+import type { ListPage, PageStart } from "../../../shared/api/list-pages.ts";
 import { useLive } from "../../../shared/live/live-provider.tsx";
-import type { CursorPage } from "../../../shared/ui/table/merge-pages.ts";
 
 type Row = Shapes["SessionItem"];
-type Pages = InfiniteData<CursorPage<Row>, string>;
+type Pages = InfiniteData<ListPage<Row>, PageStart>;
 
 export const SESSION_LIST = ["session", "list"] as const;
 

@@ -1,6 +1,6 @@
 import { Alert, Button, Code, Group, NativeSelect, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { getServiceTime } from "../../../shared/api/service-clock.ts";
 import { parseJson, stringifyJson } from "../../../shared/forms/json-text.ts";
@@ -13,14 +13,14 @@ import { TraceView } from "../../../shared/trace/trace.tsx";
 import { Loaded } from "../../../shared/ui/common.tsx";
 import { Empty } from "../../../shared/ui/page/empty.tsx";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
-import { ShowMore, usePaging } from "../../../shared/ui/table/show-more.tsx";
+import { LoadMore } from "../../../shared/ui/table/load-more.tsx";
+import { usePagedList } from "../../../shared/ui/table/use-paged-list.ts";
 import { type AuditRow, mcp } from "../api.ts";
 import { type TextKey, useTexts } from "../texts.ts";
 import { useFreshCalls } from "./use-fresh-calls.ts";
 
 /** Poll interval; needed because live events are dropped at high rates. */
 const POLL_MS = 30_000;
-const PAGE_SIZE = 50;
 const HOUR_MS = 3_600_000;
 const STATUSES = ["completed", "failed", "denied", "validation_failed", "confirmation_required"] as const;
 const PERIODS = { "": "anyTime", 1: "lastHour", 24: "lastDay", 168: "lastWeek" } as const;
@@ -32,19 +32,17 @@ export function CallLog() {
   const [q] = useDebouncedValue(query.trim(), 300);
   const [status, setStatus] = useState("");
   const [hours, setHours] = useState("");
-  const paging = usePaging(PAGE_SIZE);
-  const { limit } = paging;
   const [opened, setOpened] = useState<AuditRow>();
   useFreshCalls();
   const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.getService });
-  const rows = useQuery({
-    queryKey: ["mcp_log", q, status, hours, limit],
-    queryFn: () => {
+  const rows = usePagedList({
+    queryKey: ["mcp_log", q, status, hours],
+    read(page) {
       const since = hours === "" ? "" : new Date(getServiceTime() - Number(hours) * HOUR_MS).toISOString();
-      return mcp.listCalls({ q, status, since, limit });
+      return mcp.listCalls({ q, status, since, ...page });
     },
-    refetchInterval: POLL_MS,
-    placeholderData: keepPreviousData,
+    getId: ({ id }) => id,
+    refetchMs: POLL_MS,
     retry: false,
   });
   return (
@@ -89,7 +87,7 @@ export function CallLog() {
         />
       </Group>
       <Loaded query={rows}>
-        {({ items, total }) => (
+        {({ items }) => (
           <>
             {items.length === 0 ? (
               <Empty icon="tool" title={t("noCalls")} isSmall />
@@ -100,7 +98,7 @@ export function CallLog() {
                 ))}
               </div>
             )}
-            <ShowMore {...paging} shownCount={items.length} total={total} />
+            <LoadMore list={rows} isEndless />
           </>
         )}
       </Loaded>

@@ -3,26 +3,28 @@ import { Fragment, useId } from "react";
 import { useTexts } from "../../i18n/i18n.ts";
 import commonCss from "../common.module.css";
 import { LoadError } from "../common.tsx";
+import { LoadMore } from "./load-more.tsx";
 import { RecordRow, RecordTable, type RecordTableProps } from "./record-table.tsx";
-import { type Paging, ShowMore } from "./show-more.tsx";
 import tableCss from "./table.module.css";
+import type { LoadedPart } from "./use-paged-list.ts";
 
 interface ListQuery<Item> {
-  readonly data: { readonly items: readonly Item[]; readonly total?: number } | undefined;
+  readonly data: { readonly items: readonly Item[] } | undefined;
   readonly isError: boolean;
   readonly error: unknown;
   readonly refetch: () => unknown;
 }
 
 export interface RecordListProps<Item> extends Omit<RecordTableProps, "children"> {
-  readonly query: ListQuery<Item>;
+  /** One of `usePagedList` adds a button for the next page. */
+  readonly query: ListQuery<Item> | (ListQuery<Item> & LoadedPart<Item>);
   readonly getId: (item: Item) => string;
   /** The row of one record: a `RecordRow`. */
   readonly row: (item: Item) => React.ReactNode;
   /** Shown in place of a table without rows. */
   readonly empty?: React.ReactNode;
-  /** Adds a button that loads more. */
-  readonly paging?: Paging | undefined;
+  /** True to load more when the end becomes visible, for a list with nothing below it. */
+  readonly isEndless?: boolean;
   /** Content above a table with rows. */
   readonly above?: React.ReactNode;
   /** Content below a table with rows. */
@@ -33,10 +35,10 @@ const SKELETON_ROWS = ["first", "second", "third", "fourth"] as const;
 
 /** A list of records: the table, or the loading, error or empty state. */
 export function RecordList<Item>(props: RecordListProps<Item>) {
-  const { query, getId, row, empty = null, above, paging, children, ...table } = props;
+  const { query, getId, row, empty = null, above, isEndless, children, ...table } = props;
   const { data } = query;
   if (!data) return query.isError ? <LoadError query={query} /> : <SkeletonTable {...table} />;
-  const { items, total = items.length } = data;
+  const { items } = data;
   return (
     <>
       {query.isError && <LoadError query={query} />}
@@ -50,7 +52,7 @@ export function RecordList<Item>(props: RecordListProps<Item>) {
               <Fragment key={getId(item)}>{row(item)}</Fragment>
             ))}
           </RecordTable>
-          {paging && <ShowMore {...paging} shownCount={items.length} total={total} />}
+          {"fetchNextPage" in query && <LoadMore list={query} isEndless={isEndless} />}
           {children}
         </>
       )}
