@@ -60,49 +60,6 @@ export function defineTexts<const English extends Catalogue>(
   };
 }
 
-/**
- * Creates a plugin's errors by key: `failuresOf("dice", { too_many: { en, zh } })`. Parameters in braces are required.
- *
- * @deprecated Use `defineTexts`.
- */
-export function failuresOf<const Given extends Readonly<Record<string, Localized>>>(
-  plugin: string,
-  texts: Given,
-): Failures<Given> {
-  return fromPairs(plugin, texts).error as Failures<Given>;
-}
-
-/** Creates an error from a code, a key, the parameters of its text, and options. */
-export type Failures<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
-  code: ErrorCode,
-  key: Key,
-  ...given: TextArguments<ParamsIn<Texts[Key][keyof Localized], TextParam>, [options?: MoreOfError]>
-) => AppError;
-
-/**
- * Creates a plugin's messages other than errors by key.
- *
- * @deprecated Use `defineTexts`.
- */
-export function sentencesOf<const Given extends Readonly<Record<string, Localized>>>(
-  plugin: string,
-  texts: Given,
-): Sentences<Given> {
-  return fromPairs(plugin, texts).message as Sentences<Given>;
-}
-
-/** Creates a message from a key and the parameters of its text. */
-export type Sentences<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
-  key: Key,
-  ...given: TextArguments<ParamsIn<Texts[Key][keyof Localized], TextParam>, []>
-) => ItemFailure;
-
-function fromPairs(plugin: string, texts: Readonly<Record<string, Localized>>) {
-  const pick = (language: keyof Localized) =>
-    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text[language]]));
-  return defineTexts(plugin, { en: pick("en"), zh: pick("zh") });
-}
-
 function rejectMismatch(owner: string, en: Catalogue, zh: Catalogue): void {
   const wrong = [...new Set([...Object.keys(en), ...Object.keys(zh)])].flatMap((key) =>
     findMismatch(key, en[key], zh[key]),

@@ -1,5 +1,13 @@
 // Names of contract 1 that have better ones: they go with the next contract, and nothing here uses them.
 
+import { defineTexts } from "./define-texts.ts";
+import type { ItemFailure, MoreOfError } from "./error-texts.ts";
+import type { AppError, ErrorCode } from "./errors.ts";
+import type { Localized } from "./localized.ts";
+import type { ParamsIn, TextArguments } from "./text-params.ts";
+import type { TextParam } from "./text-registry.ts";
+import { acceptedLanguage, type Language, senderLanguage } from "./util/language.ts";
+
 // Names that have moved to a subpath.
 export {
   /** @deprecated Import it from `@parley/core/archive`. */ ARCHIVE_LIMITS,
@@ -122,12 +130,6 @@ export {
   /** @deprecated Import it from `@parley/core/characters`. */ moodValues,
   /** @deprecated Import it from `@parley/core/characters`. */ withMoodValues,
 } from "./characters/state-values.ts";
-export {
-  /** @deprecated Use `Texts`. */ type Failures,
-  /** @deprecated Use `defineTexts`. */ failuresOf,
-  /** @deprecated Use `Texts`. */ type Sentences,
-  /** @deprecated Use `defineTexts`. */ sentencesOf,
-} from "./define-texts.ts";
 export {
   /** @deprecated Use `createErrorFromText`. */ createErrorFromText as explainedAs,
   /** @deprecated Use `formatWarnings`. */ formatWarnings as listedWarnings,
@@ -440,3 +442,72 @@ export {
   /** @deprecated Use `toValidationError`. */ toValidationError as refusalOf,
   /** @deprecated Use `withPattern`. */ withPattern as matching,
 } from "./validation/validation-error.ts";
+
+/**
+ * Creates a plugin's errors by key: `failuresOf("dice", { too_many: { en, zh } })`. Parameters in braces are required.
+ *
+ * @deprecated Use `defineTexts`.
+ */
+export function failuresOf<const Given extends Readonly<Record<string, Localized>>>(
+  plugin: string,
+  texts: Given,
+): Failures<Given> {
+  return fromPairs(plugin, texts).error as Failures<Given>;
+}
+
+/**
+ * Creates an error from a code, a key, the parameters of its text, and options.
+ *
+ * @deprecated Use `Texts`.
+ */
+export type Failures<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
+  code: ErrorCode,
+  key: Key,
+  ...given: TextArguments<ParamsIn<Texts[Key][keyof Localized], TextParam>, [options?: MoreOfError]>
+) => AppError;
+
+/**
+ * Creates a plugin's messages other than errors by key.
+ *
+ * @deprecated Use `defineTexts`.
+ */
+export function sentencesOf<const Given extends Readonly<Record<string, Localized>>>(
+  plugin: string,
+  texts: Given,
+): Sentences<Given> {
+  return fromPairs(plugin, texts).message as Sentences<Given>;
+}
+
+/**
+ * Creates a message from a key and the parameters of its text.
+ *
+ * @deprecated Use `Texts`.
+ */
+export type Sentences<Texts extends Readonly<Record<string, Localized>>> = <Key extends keyof Texts & string>(
+  key: Key,
+  ...given: TextArguments<ParamsIn<Texts[Key][keyof Localized], TextParam>, []>
+) => ItemFailure;
+
+function fromPairs(plugin: string, texts: Readonly<Record<string, Localized>>) {
+  const pick = (language: keyof Localized) =>
+    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text[language]]));
+  return defineTexts(plugin, { en: pick("en"), zh: pick("zh") });
+}
+
+/**
+ * Returns English or Chinese for a sender.
+ *
+ * @deprecated Use `senderLanguage`, which returns a language of the operator too.
+ */
+export function languageOf(message: Parameters<typeof senderLanguage>[0]): Language {
+  return senderLanguage(message) === "zh" ? "zh" : "en";
+}
+
+/**
+ * Returns English or Chinese for a header.
+ *
+ * @deprecated Use `acceptedLanguage`, which returns a language of the operator too.
+ */
+export function parseAcceptLanguage(header?: string): Language {
+  return acceptedLanguage(header) === "zh" ? "zh" : "en";
+}

@@ -10,7 +10,7 @@ export {
 } from "./client-facts.ts";
 export { attachmentNamed, contentDisposition } from "./content-disposition.ts";
 export { escapeHtml } from "./escape-html.ts";
-export { clampPage, deletedReply, type List, listQuery, type Page, toPage } from "./list.ts";
+export { clampPage, deletedReply, type List, listQuery, mapItems, type Page, toPage } from "./list.ts";
 export { type ReadJsonOptions, readJson } from "./read-json.ts";
 export { rejectUpgrade, type UpgradeReply } from "./reject-upgrade.ts";
 export {

@@ -43,6 +43,11 @@ export function toPage<Item>(items: readonly Item[], page: Page): List<Item> {
   return { items: items.slice(offset, offset + limit), total: items.length, limit, offset };
 }
 
+/** Returns the list with each of its items converted. */
+export function mapItems<Item, Mapped>(list: List<Item>, map: (item: Item) => Mapped): List<Mapped> {
+  return { ...list, items: list.items.map(map) };
+}
+
 /** Returns the answer to the DELETE of one record. */
 export function deletedReply(id: string): { readonly id: string; readonly deleted: true } {
   return { id, deleted: true };

@@ -12,6 +12,7 @@ export {
 export { type Broadcast, type BroadcastDeps, createBroadcast } from "./broadcast.ts";
 export { type ChangeReader, createChangeReader } from "./change-reader.ts";
 export { createIncompleteMigrationError, MOVE_TABLE } from "./incomplete-migration.ts";
+export { countRows, readPage } from "./read-page.ts";
 export { type RecordParts, recordParts } from "./record-parts.ts";
 export { type Column, isPostgres, queryRows, type TableShape, tablesIn } from "./table-shape.ts";
 export { findUpgradeCopies, type UpgradeCopy, upgradeCopyName } from "./upgrade-copies.ts";

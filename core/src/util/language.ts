@@ -44,21 +44,3 @@ export function acceptedLanguage(header = ""): string {
   }
   return best.language;
 }
-
-/**
- * Returns English or Chinese for a sender.
- *
- * @deprecated Use `senderLanguage`, which returns a language of the operator too.
- */
-export function languageOf(message: Parameters<typeof senderLanguage>[0]): Language {
-  return senderLanguage(message) === "zh" ? "zh" : "en";
-}
-
-/**
- * Returns English or Chinese for a header.
- *
- * @deprecated Use `acceptedLanguage`, which returns a language of the operator too.
- */
-export function parseAcceptLanguage(header?: string): Language {
-  return acceptedLanguage(header) === "zh" ? "zh" : "en";
-}

@@ -1,6 +1,6 @@
 import Joi from "@hapi/joi";
 import { expect, test } from "vitest";
-import { failuresOf } from "../define-texts.ts";
+import { failuresOf } from "../deprecated.ts";
 import { toLocalized } from "../error-texts.ts";
 import {
   notBlank,

@@ -11,7 +11,8 @@ import {
   type Write,
 } from "@parley/core";
 import { createSerialQueue } from "@parley/core/async";
-import type { List, Page } from "@parley/core/http";
+import { type List, mapItems, type Page } from "@parley/core/http";
+import { countRows, readPage } from "@parley/core/storage";
 import type { SubscriptionKeys } from "./encrypt.ts";
 import {
   decodeKeys,
@@ -104,10 +105,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
     keys: () => decodeKeys(keySecrets(row.endpoint).openValue(row.keys, listKeySecrets)),
   });
   const selectOwn = ({ accountId }: Caller) => selectValid().where("account_id", "=", accountId);
-  const count = async (caller: Caller) => {
-    const query = selectOwn(caller).select((counted) => counted.fn.countAll<number | string>().as("count"));
-    return Number((await query.executeTakeFirstOrThrow()).count);
-  };
+  const count = (caller: Caller) => countRows(selectOwn(caller));
   const rejectTooMany = async (caller: Caller, endpoint: string) => {
     if ((await count(caller)) < MAX_PER_ACCOUNT) return;
     const known = await selectOwn(caller).select("id").where("endpoint", "=", endpoint).executeTakeFirst();
@@ -151,10 +149,11 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       const [removed] = await database().write([{ query }]);
       return (removed?.changes ?? 0) > 0;
     },
-    async list(caller, { limit, offset }) {
-      const query = selectOwn(caller).selectAll().orderBy("created_at", "desc").orderBy("id");
-      const rows = await query.limit(limit).offset(offset).execute();
-      return { items: rows.map(toSubscriptionView), total: await count(caller), limit, offset };
+    async list(caller, page) {
+      const found = await readPage(selectOwn(caller), page, (all) =>
+        all.selectAll().orderBy("created_at", "desc").orderBy("id"),
+      );
+      return mapItems(found, toSubscriptionView);
     },
     listOwn: async (caller) => (await selectOwn(caller).selectAll().orderBy("id").execute()).map(toSubscription),
     async listSubscribed(sessionId) {

@@ -1,5 +1,6 @@
 import { type Clock, type Database, newId, type RecordPart } from "@parley/core";
 import type { List, Page } from "@parley/core/http";
+import { readPage } from "@parley/core/storage";
 import type { AvatarRow, AvatarTables } from "./tables.ts";
 
 /** Maximum entries per account; older ones are deleted. */
@@ -23,30 +24,23 @@ export interface AvatarHistory {
 
 export function createAvatarHistory(database: () => Database, clock: Clock): AvatarHistory {
   const tables = () => database().tables<AvatarTables>();
-  const newest = (accountId: string) =>
-    tables()
-      .selectFrom("avatar_messages")
-      .where("account_id", "=", accountId)
-      .orderBy("created_ms", "desc")
-      .orderBy("id", "desc");
+  const selectOwn = (accountId: string) => tables().selectFrom("avatar_messages").where("account_id", "=", accountId);
+  const sortNewestFirst = (rows: ReturnType<typeof selectOwn>) =>
+    rows.selectAll().orderBy("created_ms", "desc").orderBy("id", "desc");
   const all = (accountId: string) => tables().deleteFrom("avatar_messages").where("account_id", "=", accountId);
   return {
     async add(account_id, messages) {
       const now = clock.now();
       const rows = messages.map((one) => ({ ...one, id: newId("av", now), account_id, created_ms: now }));
       await database().write([{ query: tables().insertInto("avatar_messages").values(rows) }]);
-      const old = await newest(account_id).select("id").offset(MAX_ENTRIES).limit(MAX_ENTRIES).execute();
+      const old = await sortNewestFirst(selectOwn(account_id)).offset(MAX_ENTRIES).limit(MAX_ENTRIES).execute();
       if (old.length === 0) return;
       const ids = old.map(({ id }) => id);
       await database().write([{ query: tables().deleteFrom("avatar_messages").where("id", "in", ids) }]);
     },
-    async page(accountId, { limit, offset }) {
-      const counting = tables().selectFrom("avatar_messages").where("account_id", "=", accountId);
-      const [rows, counted] = await Promise.all([
-        newest(accountId).selectAll().limit(limit).offset(offset).execute(),
-        counting.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
-      ]);
-      return { items: rows.toReversed().map(toAvatarMessage), total: Number(counted?.count ?? 0), limit, offset };
+    async page(accountId, requested) {
+      const { items, ...page } = await readPage(selectOwn(accountId), requested, sortNewestFirst);
+      return { items: items.toReversed().map(toAvatarMessage), ...page };
     },
     async reset(accountId) {
       const [result] = await database().write([{ query: all(accountId) }]);

@@ -8,7 +8,7 @@ import {
   type Sessions,
   type StoredRecords,
 } from "@parley/core";
-import { clampPage, type List } from "@parley/core/http";
+import { type List, toPage } from "@parley/core/http";
 import { type Authorship, changesContent, readSpeakOrder, toAuthorship, toAuthorshipView } from "../authorship.ts";
 import { type Heartbeat, resolveTargetSession, toHeartbeatPlan } from "../heartbeat/heartbeat.ts";
 import { HEARTBEAT } from "../heartbeat/heartbeat-schema.ts";
@@ -161,7 +161,6 @@ export function createTasks(deps: TasksDeps): Tasks {
     find: (id) => stored().find(id),
     getView,
     async list({ kind, enabled, ...pageQuery }) {
-      const { limit, offset } = clampPage(pageQuery);
       const isWanted = (record: { readonly enabled: boolean }) => enabled === undefined || record.enabled === enabled;
       const config = kind === undefined || kind === "heartbeat" ? [await heartbeat.get()].filter(isWanted) : [];
       const flows = kind === undefined || kind === "workflow" ? (await workflows.listScheduled()).filter(isWanted) : [];
@@ -169,11 +168,12 @@ export function createTasks(deps: TasksDeps): Tasks {
         kind === undefined || kind === "custom" ? sortByNextRun(await listTasks(), planner) : Promise.resolve([]);
       const tasks = (await mine).filter(isWanted);
       const all = [...config, ...flows, ...tasks];
-      const page = all.slice(offset, offset + limit).map(({ id }) => id);
-      const flowItems = await workflows.toViews(flows.filter(({ id }) => page.includes(id)));
-      const taskItems = await toTaskViews(tasks.filter(({ id }) => page.includes(id)));
-      const first = page.includes(HEARTBEAT) ? [await toHeartbeatView()] : [];
-      return { items: [...first, ...flowItems.map(toWorkflowView), ...taskItems], total: all.length, limit, offset };
+      const { items, ...page } = toPage(all, pageQuery);
+      const ids = new Set(items.map(({ id }) => id));
+      const flowItems = await workflows.toViews(flows.filter(({ id }) => ids.has(id)));
+      const taskItems = await toTaskViews(tasks.filter(({ id }) => ids.has(id)));
+      const first = ids.has(HEARTBEAT) ? [await toHeartbeatView()] : [];
+      return { items: [...first, ...flowItems.map(toWorkflowView), ...taskItems], ...page };
     },
     async setEnabled(id, isEnabled) {
       const kind = toRunKind(id);

@@ -16,7 +16,8 @@ import {
   safeJoin,
   type Write,
 } from "@parley/core";
-import { clampPage, type List, type Page } from "@parley/core/http";
+import { type List, mapItems, type Page } from "@parley/core/http";
+import { readPage } from "@parley/core/storage";
 import { TEMP_FOLDER } from "../blobs/disk.ts";
 import { MAX_UPLOAD_MB } from "../settings.ts";
 import { detectContentType, withExtension } from "./content-type.ts";
@@ -155,21 +156,13 @@ export function createFileStore(deps: FileStoreDeps): FileStore {
     },
     keeps,
     async list({ kind, q, ...asked }) {
-      const page = clampPage(asked);
       let rows = tables().selectFrom("files");
       if (kind !== undefined) rows = rows.where(contains("mime_type", `${kind}/`));
       if (q) rows = rows.where(contains("name", q));
-      const [found, total] = await Promise.all([
-        rows
-          .selectAll()
-          .orderBy("created_ms", "desc")
-          .orderBy("id", "desc")
-          .limit(page.limit)
-          .offset(page.offset)
-          .execute(),
-        rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
-      ]);
-      return { items: found.map(toListedFile), total: Number(total?.count ?? 0), ...page };
+      const page = await readPage(rows, asked, (all) =>
+        all.selectAll().orderBy("created_ms", "desc").orderBy("id", "desc"),
+      );
+      return mapItems(page, toListedFile);
     },
     async listUrls(sessionId) {
       const uses = tables().selectFrom("file_uses").select("safe_name").where("session_id", "=", sessionId);

@@ -9,7 +9,7 @@ import {
   workspaceFileOf,
   workspaceFileUrl,
 } from "@parley/core";
-import { clampPage } from "@parley/core/http";
+import { toPage } from "@parley/core/http";
 import { filesTexts } from "../texts.ts";
 import { toNameKey } from "./disk/folders.ts";
 import { listEntries, readItem, sortEntries, toItem } from "./disk/items.ts";
@@ -30,7 +30,6 @@ export function createReader({
 }: ReaderDeps): Pick<Workspaces, "list" | "find" | "open" | "copyOf"> {
   return {
     async list(area, { path = "", recursive = false, q = "", ...asked }) {
-      const page = clampPage(asked);
       const above = path === "" ? [] : relativeParts(path);
       await using folder = await openFolder(area, above);
       if (!folder && above.length > 0) throw notFound("folder", path);
@@ -39,7 +38,7 @@ export function createReader({
       const matching = sortEntries(
         key === "" ? found : found.filter(({ parts }) => toNameKey(parts.at(-1) ?? "").includes(key)),
       );
-      const shown = matching.slice(page.offset, page.offset + page.limit);
+      const { items: shown, ...page } = toPage(matching, asked);
       const items: (WorkspaceItem | undefined)[] = [];
       for (let at = 0; at < shown.length; at += CONCURRENCY) {
         const some = shown.slice(at, at + CONCURRENCY).map(async ({ parts }) => {
@@ -49,7 +48,7 @@ export function createReader({
         });
         items.push(...(await Promise.all(some)));
       }
-      return { items: items.filter((item) => item !== undefined), total: matching.length, ...page };
+      return { items: items.filter((item) => item !== undefined), ...page };
     },
 
     async find(area, path) {

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import Joi from "@hapi/joi";
 import { type Clock, newId, notFound } from "@parley/core";
-import { clampPage, type List, type Page } from "@parley/core/http";
+import { type List, type Page, toPage } from "@parley/core/http";
 import { MEBIBYTE } from "../store/write-file.ts";
 import type { Folder } from "./disk/folders.ts";
 
@@ -101,10 +101,9 @@ export function createTrash(root: string, clock: Clock): Trash {
       await makeRoom();
     },
     async list(asked) {
-      const page = clampPage(asked);
-      const all = (await ids()).reverse();
-      const found = await Promise.all(all.slice(page.offset, page.offset + page.limit).map(readMetadata));
-      return { items: found.filter((one) => one !== undefined), total: all.length, ...page };
+      const { items, ...page } = toPage((await ids()).reverse(), asked);
+      const found = await Promise.all(items.map(readMetadata));
+      return { items: found.filter((one) => one !== undefined), ...page };
     },
     async restore(id, place) {
       const what = await getMetadata(id);

@@ -11,7 +11,8 @@ import {
   type Turn,
   withEffects,
 } from "@parley/core";
-import { clampPage, type List, type Page } from "@parley/core/http";
+import { type List, mapItems, type Page } from "@parley/core/http";
+import { readPage } from "@parley/core/storage";
 import type { Target } from "../rules/rule-set.ts";
 import { HISTORY_DAYS, HISTORY_MOST } from "../settings.ts";
 
@@ -129,24 +130,16 @@ export function createHitHistory({ database, settings, events, clock }: HistoryD
       return withEffects(turn, { isEarly: true, writes: [{ query }], applied: () => publishChange(row.id, "created") });
     },
     async page({ rule, session_id, blocked, since, until, ...asked }) {
-      const page = clampPage(asked);
       let rows = tables().selectFrom("filter_history");
       if (rule !== undefined) rows = rows.where(contains("rules", JSON.stringify(rule)));
       if (session_id !== undefined) rows = rows.where("session_id", "=", session_id);
       if (blocked !== undefined) rows = rows.where("blocked", "=", Number(blocked));
       if (since !== undefined) rows = rows.where("created_at", ">=", since);
       if (until !== undefined) rows = rows.where("created_at", "<=", until);
-      const [found, count] = await Promise.all([
-        rows
-          .selectAll()
-          .orderBy("created_at", "desc")
-          .orderBy("id", "desc")
-          .limit(page.limit)
-          .offset(page.offset)
-          .execute(),
-        rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
-      ]);
-      return { items: found.map(toFilterHit), total: Number(count?.count ?? 0), ...page };
+      const page = await readPage(rows, asked, (all) =>
+        all.selectAll().orderBy("created_at", "desc").orderBy("id", "desc"),
+      );
+      return mapItems(page, toFilterHit);
     },
     async clear() {
       const gone = await executeDelete(remove());

@@ -1,5 +1,5 @@
 import { type Clock, type InboundMessage, type ItemFailure, notFound, type OutboundMessage } from "@parley/core";
-import { clampPage, type List, type Page } from "@parley/core/http";
+import { type List, mapItems, type Page } from "@parley/core/http";
 import type { EventLog, LogEntry } from "../observe/event-log.ts";
 import type { StateCounters } from "../observe/metrics/state-counters.ts";
 import type { DeadLetterFilter, DeadLetterRow, DeadLetterStore } from "../store/dead-letters.ts";
@@ -86,9 +86,7 @@ export function createDeadLetters(deps: DeadLettersDeps): DeadLetters {
   const { store, log, deadLetterNotifier } = deps;
   return {
     async list(query) {
-      const page = clampPage(query);
-      const { items, total } = await store.page(query, page);
-      return { items: items.map(toDeadLetter), total, ...page };
+      return mapItems(await store.page(query, query), toDeadLetter);
     },
     async retry(itemId, isConfirmed, by) {
       const row = (await store.find(itemId)) ?? (await rejectNotListed(store, itemId));

@@ -1,5 +1,5 @@
 import { notFound, type Redaction } from "@parley/core";
-import { clampPage, type List, type Page } from "@parley/core/http";
+import { type List, mapItems, type Page } from "@parley/core/http";
 import type { DeliveryFilter, HistoryStore, LogFilter } from "../store/history/history.ts";
 import {
   type DeliveryRecord,
@@ -51,40 +51,32 @@ export function createHistory({ store, flush, redaction }: HistoryDeps): History
   const logs = async (filter: LogFilter, page: Page) => {
     await flush();
     const { status } = filter;
-    const { items, total } = await store.logs(
-      { ...filter, ...(status !== undefined && { status: toStoredStatus(status) }) },
-      page,
-    );
-    return { rows: items.map((row) => toRequestedStep(row, status)), total };
+    const stored = { ...filter, ...(status !== undefined && { status: toStoredStatus(status) }) };
+    return mapItems(await store.logs(stored, page), (row) => toRequestedStep(row, status));
   };
   return {
     async events({ event_type: type, ...query }) {
-      const page = clampPage(query);
-      const { rows, total } = await logs({ ...query, source: "gateway", ...(type !== undefined && { type }) }, page);
-      return { items: rows.map(toEventRecord), total, ...page };
+      const filter = { ...query, source: "gateway", ...(type !== undefined && { type }) };
+      return mapItems(await logs(filter, query), toEventRecord);
     },
-    async listTraceEvents(traceId, pageQuery) {
+    async listTraceEvents(traceId, page) {
       await flush();
-      const page = clampPage(pageQuery);
-      const { items, total } = await store.listTrace(traceId, page);
-      if (total === 0) throw notFound("trace", traceId);
-      return { trace_id: traceId, items: items.map(toEventRecord), total, ...page };
+      const rows = await store.listTrace(traceId, page);
+      if (rows.total === 0) throw notFound("trace", traceId);
+      return { trace_id: traceId, ...mapItems(rows, toEventRecord) };
     },
     async logs(query) {
-      const page = clampPage(query);
-      const { rows, total } = await logs(query, page);
-      return { items: rows.map(toLogRecord), count: rows.length, total, ...page };
+      const list = mapItems(await logs(query, query), toLogRecord);
+      return { ...list, count: list.items.length };
     },
     async deliveries(query) {
-      const page = clampPage(query);
-      const { items, total } = await store.deliveries(query, page);
-      return { items: items.map(toDeliveryRecord), total, ...page };
+      return mapItems(await store.deliveries(query, query), toDeliveryRecord);
     },
     async trace(id) {
       await flush();
       const traceId = (await store.findTraceId(id)) ?? id;
-      const [{ items: rows }, deliveries, items] = await Promise.all([
-        store.listTrace(traceId),
+      const [rows, deliveries, items] = await Promise.all([
+        store.readTrace(traceId),
         store.listDeliveries(traceId),
         store.listItems(traceId),
       ]);

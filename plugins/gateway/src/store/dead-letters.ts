@@ -1,5 +1,6 @@
 import type { Write } from "@parley/core";
-import type { Page } from "@parley/core/http";
+import type { List, Page } from "@parley/core/http";
+import { readPage } from "@parley/core/storage";
 import { sql } from "kysely";
 import type { Delivery } from "./delivery.ts";
 import { toDelivery } from "./outbox.ts";
@@ -39,10 +40,7 @@ export interface DeadLetterFilter {
 
 /** Dead letters that nobody has discarded, inbound and outbound. */
 export interface DeadLetterStore {
-  page(
-    query: DeadLetterFilter,
-    page: Page,
-  ): Promise<{ readonly items: readonly DeadLetterRow[]; readonly total: number }>;
+  page(query: DeadLetterFilter, page: Page): Promise<List<DeadLetterRow>>;
   find(itemId: string): Promise<DeadLetterRow | undefined>;
   /** Returns those of the ids that are still listed, in the order in which their messages were accepted. */
   sortOldestFirst(itemIds: readonly string[]): Promise<readonly string[]>;
@@ -74,13 +72,10 @@ export function createDeadLetterStore({ main, clock }: StoreDeps): DeadLetterSto
       const outbound = tables.selectFrom("outbox").select("id").where("id", "=", itemId);
       return (await inbound.unionAll(outbound).execute()).length > 0;
     },
-    async page(query, { limit, offset }) {
-      const rows = selectDeadLetters(main, query);
-      const [items, count] = await Promise.all([
-        rows.selectAll().orderBy("updated_ms", "desc").orderBy("id").limit(limit).offset(offset).execute(),
-        rows.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirst(),
-      ]);
-      return { items, total: Number(count?.count ?? 0) };
+    async page(query, page) {
+      return readPage(selectDeadLetters(main, query), page, (rows) =>
+        rows.selectAll().orderBy("updated_ms", "desc").orderBy("id"),
+      );
     },
     async resend(itemId, together) {
       const now = clock.now();

@@ -12,7 +12,6 @@ import {
   TIME_ZONE,
   type Timing,
 } from "@parley/core";
-import { clampPage } from "@parley/core/http";
 import type { JobService } from "../jobs.ts";
 import type { JobKindRegistry } from "../run/job-kinds.ts";
 import type { JobStore } from "../store/job-store.ts";
@@ -120,9 +119,8 @@ export function createSchedules(deps: SchedulesDeps): Schedules {
       return new Map(schedules.map((schedule) => [schedule.id, schedule]));
     },
     async list(asked) {
-      const page = clampPage(asked);
-      const [rows, total] = await Promise.all([store.page(page.limit, page.offset), store.count()]);
-      return { items: await toSchedules(rows), total, ...page };
+      const { items, ...page } = await store.page(asked);
+      return { items: await toSchedules(items), ...page };
     },
     preview(timing, count, untilMs) {
       const plan = createPlanFor(timing);

@@ -9,7 +9,8 @@ import {
   notFound,
   type Redaction,
 } from "@parley/core";
-import { clampPage, type List } from "@parley/core/http";
+import { type List, mapItems } from "@parley/core/http";
+import { readPage } from "@parley/core/storage";
 import type { JobKindRegistry } from "../run/job-kinds.ts";
 import type { CountRow } from "./job-counts.ts";
 import type { JobState, JobTable, Tables } from "./tables.ts";
@@ -97,7 +98,6 @@ export function createJobViews({ database, kinds, redaction }: JobViewsDeps): Jo
       return times.length === 0 ? undefined : Math.min(...times);
     },
     async list({ kind, status, q, ...asked }) {
-      const page = clampPage(asked);
       let rows = tables().selectFrom("jobs");
       if (kind !== undefined) rows = rows.where("kind", "=", kind);
       if (status !== undefined) rows = rows.where("state", "in", STATES_BY_STATUS[status]);
@@ -105,12 +105,11 @@ export function createJobViews({ database, kinds, redaction }: JobViewsDeps): Jo
         const words = ["id", "kind", "job_key", "error"].map((column) => contains(column, q));
         rows = rows.where((row) => row.or(words));
       }
-      const ordered = status === "waiting" ? rows.orderBy("due_ms").orderBy("id") : rows.orderBy("id", "desc");
-      const [items, count] = await Promise.all([
-        ordered.selectAll().limit(page.limit).offset(page.offset).execute(),
-        rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
-      ]);
-      return { items: items.map(toJob), total: Number(count?.count ?? 0), ...page };
+      const page = await readPage(rows, asked, (all) => {
+        const ordered = status === "waiting" ? all.orderBy("due_ms").orderBy("id") : all.orderBy("id", "desc");
+        return ordered.selectAll();
+      });
+      return mapItems(page, toJob);
     },
     async counts() {
       return await tables()

@@ -1,4 +1,6 @@
 import { type Database, fixedStatement, type Write } from "@parley/core";
+import { type List, mapItems, type Page } from "@parley/core/http";
+import { readPage } from "@parley/core/storage";
 import type { ScheduleTable, Tables } from "./tables.ts";
 
 const BATCH_SIZE = 100;
@@ -33,8 +35,7 @@ export interface NextTime {
 export interface ScheduleStore {
   find(id: string): Promise<ScheduleTable | undefined>;
   findMany(ids: readonly string[]): Promise<readonly ScheduleTable[]>;
-  page(limit: number, offset: number): Promise<readonly ScheduleTable[]>;
-  count(): Promise<number>;
+  page(page: Page): Promise<List<ScheduleTable>>;
   /** Returns due schedules, longest overdue first. */
   listDue(nowMs: number): Promise<readonly ScheduleTable[]>;
   /** Returns schedules that use the time zone setting. */
@@ -82,12 +83,9 @@ export function createScheduleStore(
       }
       return found.map(toNumericRow);
     },
-    page: async (limit, offset) => (await rows().orderBy("id").limit(limit).offset(offset).execute()).map(toNumericRow),
-    async count() {
-      const counted = tables()
-        .selectFrom("schedules")
-        .select((select) => select.fn.countAll<number>().as("count"));
-      return Number((await counted.executeTakeFirst())?.count ?? 0);
+    async page(page) {
+      const all = tables().selectFrom("schedules");
+      return mapItems(await readPage(all, page, (one) => one.selectAll().orderBy("id")), toNumericRow);
     },
     async listDue(nowMs) {
       const due = rows().where("next_ms", "<=", nowMs).orderBy("next_ms").orderBy("id").limit(BATCH_SIZE);

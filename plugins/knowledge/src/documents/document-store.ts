@@ -1,5 +1,6 @@
 import { contains, type Database, notFound, removeRevision, type Write } from "@parley/core";
-import { clampPage, type List } from "@parley/core/http";
+import { type List, mapItems } from "@parley/core/http";
+import { readPage } from "@parley/core/storage";
 import type { SelectQueryBuilder } from "kysely";
 import type { Document, IndexStatus, ListedDocument, ListQuery } from "../schema.ts";
 import type { DocumentRow, KnowledgeTables } from "../tables.ts";
@@ -97,18 +98,11 @@ export function createDocumentStore(database: () => Database): DocumentStore {
       return found;
     },
     async page(asked) {
-      const page = clampPage(asked);
-      const query = filterQuery(asked);
       const way = asked.sort === "created_at" ? "asc" : "desc";
-      const rows = await query
-        .selectAll()
-        .orderBy("created_at", way)
-        .orderBy("id", way)
-        .limit(page.limit)
-        .offset(page.offset)
-        .execute();
-      const counted = await query.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirst();
-      return { items: rows.map((row) => toListed(row as DocumentRow)), total: Number(counted?.total ?? 0), ...page };
+      const page = await readPage(filterQuery(asked), asked, (all) =>
+        all.selectAll().orderBy("created_at", way).orderBy("id", way),
+      );
+      return mapItems(page, (row) => toListed(row as DocumentRow));
     },
     async findListed(ids) {
       const found = new Map<string, ListedDocument>();

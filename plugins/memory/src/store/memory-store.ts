@@ -1,5 +1,6 @@
 import { contains, type Database, limitRows, type Memory, notFound, removeRevision, type Write } from "@parley/core";
-import { clampPage, type List } from "@parley/core/http";
+import { type List, mapItems } from "@parley/core/http";
+import { countRows, readPage } from "@parley/core/storage";
 import type { ExpressionBuilder, SelectQueryBuilder } from "kysely";
 import { type ClearQuery, type ListQuery, MAX_MEMORIES } from "../schema.ts";
 import { fromMemoryRow, toContentKey, toMemoryRow } from "./memory-row.ts";
@@ -118,25 +119,17 @@ export function createMemoryStore(database: () => Database, now: () => number, l
     },
     findMany: async (ids) => (await readByColumn("id", ids)).filter((one) => !isExpired(one, now())),
     async page(asked) {
-      const page = clampPage(asked);
-      const query = applyFilters(from(), asked);
       const { sort = "-created_at" } = asked;
       const [column, direction] = [
         sort.replace(/^-/, "") as "created_at",
         sort.startsWith("-") ? "desc" : "asc",
       ] as const;
-      const items = await read(
-        query.orderBy(column, direction).orderBy("id", direction).limit(page.limit).offset(page.offset),
+      const page = await readPage(applyFilters(from(), asked), asked, (rows) =>
+        rows.selectAll().orderBy(column, direction).orderBy("id", direction),
       );
-      const counted = await query.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirst();
-      return { items, total: Number(counted?.total ?? 0), ...page };
+      return mapItems(page, (row) => fromMemoryRow(row as MemoryRow));
     },
-    async count() {
-      const found = await current(from())
-        .select(({ fn }) => fn.countAll<number>().as("total"))
-        .executeTakeFirst();
-      return Number(found?.total ?? 0);
-    },
+    count: async () => countRows(current(from())),
     async countByPerson() {
       const rows = await current(from())
         .select(["target_id", "character_id", "character_name"])

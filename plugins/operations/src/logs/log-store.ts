@@ -13,9 +13,10 @@ import {
   type Redaction,
   searchLogTexts,
 } from "@parley/core";
-import { clampPage, type List, type Page } from "@parley/core/http";
+import { type List, mapItems, type Page } from "@parley/core/http";
 import { maskSecrets } from "@parley/core/secrets";
-import type { Kysely } from "kysely";
+import { readPage } from "@parley/core/storage";
+import type { Kysely, SelectQueryBuilder } from "kysely";
 
 const FLUSH_EVERY_MS = 250;
 const MAX_WAITING = 5_000;
@@ -196,8 +197,6 @@ export function createLogStore({ database, folder, clock, redaction, feed }: Log
       is.or([...parts.map((part) => contains("message", part)), ...(q ? [contains("context", q)] : [])]),
     );
   };
-  const buildSortedQuery = (query: LogFilter) =>
-    buildQuery(query).selectAll().orderBy("time", "desc").orderBy("id", "desc");
 
   return {
     add(row) {
@@ -217,21 +216,14 @@ export function createLogStore({ database, folder, clock, redaction, feed }: Log
     },
     async list(query) {
       await flush();
-      const page = clampPage(query);
-      const [items, count] = await Promise.all([
-        buildSortedQuery(query).limit(page.limit).offset(page.offset).execute(),
-        buildQuery(query)
-          .select((select) => select.fn.countAll<number>().as("count"))
-          .executeTakeFirst(),
-      ]);
-      return { items: items.map(fromTable), total: Number(count?.count ?? 0), ...page };
+      return mapItems(await readPage(buildQuery(query), query, sortNewestFirst), fromTable);
     },
     async *streamLines(filter) {
       await flush();
       let last: LogTable | undefined;
       for (;;) {
         const { time, id } = last ?? {};
-        const rest = buildSortedQuery(filter).$if(time !== undefined, (rows) =>
+        const rest = sortNewestFirst(buildQuery(filter)).$if(time !== undefined, (rows) =>
           rows.where((is) =>
             is.or([is("time", "<", String(time)), is.and([is("time", "=", String(time)), is("id", "<", String(id))])]),
           ),
@@ -274,6 +266,10 @@ export function createLogStore({ database, folder, clock, redaction, feed }: Log
     flush,
     getDroppedCount: () => dropped,
   };
+}
+
+function sortNewestFirst(rows: SelectQueryBuilder<Tables, "logs", object>) {
+  return rows.selectAll().orderBy("time", "desc").orderBy("id", "desc");
 }
 
 function toTable({ level, context, important: _important, message_detail: _detail, ...row }: StoredLog): LogTable {

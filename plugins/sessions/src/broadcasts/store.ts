@@ -1,5 +1,6 @@
 import { type Database, type LocalizedError, notFound, type Write } from "@parley/core";
-import { clampPage, type List, type Page } from "@parley/core/http";
+import { type List, mapItems, type Page } from "@parley/core/http";
+import { readPage } from "@parley/core/storage";
 import { type Kysely, sql } from "kysely";
 import type { SessionTables } from "../store/tables.ts";
 import type { TargetSession } from "./audience.ts";
@@ -69,14 +70,10 @@ export function createBroadcastStore(database: () => Database, now: () => string
       return broadcast;
     },
     async list(given) {
-      const page = clampPage(given);
-      const [found, all] = await Promise.all([
-        rows().selectAll().orderBy("created_at", "desc").orderBy("id").limit(page.limit).offset(page.offset).execute(),
-        rows()
-          .select((select) => select.fn.countAll<number>().as("count"))
-          .executeTakeFirst(),
-      ]);
-      return { items: await withCounts(found), total: Number(all?.count ?? 0), ...page };
+      const { items, ...page } = await readPage(rows(), given, (all) =>
+        all.selectAll().orderBy("created_at", "desc").orderBy("id"),
+      );
+      return { items: await withCounts(items), ...page };
     },
     insertWrites: ({ audience, error, ...broadcast }, targets) => [
       {
@@ -100,13 +97,8 @@ export function createBroadcastStore(database: () => Database, now: () => string
       { query: tables().deleteFrom("broadcast_recipients").where("broadcast_id", "=", id) },
     ],
     async recipients(id, { state, ...given }) {
-      const page = clampPage(given);
       const some = state ? selectRecipients(id).where("state", "=", state) : selectRecipients(id);
-      const [found, all] = await Promise.all([
-        some.selectAll().orderBy("position").limit(page.limit).offset(page.offset).execute(),
-        some.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
-      ]);
-      return { items: found.map(fromRecipientRow), total: Number(all?.count ?? 0), ...page };
+      return mapItems(await readPage(some, given, (all) => all.selectAll().orderBy("position")), fromRecipientRow);
     },
     async findByState(id, state, limit) {
       const found = await selectRecipients(id)

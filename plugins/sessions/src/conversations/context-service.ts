@@ -1,5 +1,6 @@
 import { type Message, newId, type Session, type TimelineEntry } from "@parley/core";
-import type { List } from "@parley/core/http";
+import { type List, mapItems } from "@parley/core/http";
+import { readPage } from "@parley/core/storage";
 import { isForParticipants } from "../messages/operator-only.ts";
 import type { TimelineBody, TimelineQuery } from "../schemas/context.ts";
 import { assertNotRunning, now, publishMessage, publishMessagesRemoved, type SessionDeps } from "../session-deps.ts";
@@ -155,21 +156,12 @@ export function createContextService(deps: SessionDeps): ContextService {
       await sessions.setCustomPrompt(session.id, content);
       return content === null ? { exists: false } : toPromptView(session);
     },
-    async timeline(idOrKey, { order, character_id, limit, offset }) {
+    async timeline(idOrKey, { order, character_id, ...page }) {
       const session = await sessions.get(idOrKey);
       let rows = tables().selectFrom("runtime_timeline").where("session_id", "=", session.id);
       if (character_id) rows = rows.where("character_id", "=", character_id);
-      const most = Math.min(limit, 500);
-      const [found, count] = await Promise.all([
-        rows.select("entry").orderBy("id", order).limit(most).offset(offset).execute(),
-        rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
-      ]);
-      return {
-        items: found.map(({ entry }) => toTimelineEntry(JSON.parse(entry))),
-        total: Number(count?.count ?? 0),
-        limit: most,
-        offset,
-      };
+      const found = await readPage(rows, page, (all) => all.select("entry").orderBy("id", order));
+      return mapItems(found, ({ entry }) => toTimelineEntry(JSON.parse(entry)));
     },
     async addToTimeline(idOrKey, { snapshot, character_id, message_id }) {
       const session = await sessions.get(idOrKey);

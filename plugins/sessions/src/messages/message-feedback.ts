@@ -1,5 +1,6 @@
 import type { Message } from "@parley/core";
-import { clampPage, type List, type Page } from "@parley/core/http";
+import { type List, mapItems, type Page } from "@parley/core/http";
+import { readPage } from "@parley/core/storage";
 import type { RatingBody } from "../schemas/messages.ts";
 import { publishMessage, type SessionDeps } from "../session-deps.ts";
 import type { FavoriteTable, SessionTables } from "../store/tables.ts";
@@ -39,26 +40,20 @@ export function createMessageFeedback(deps: SessionDeps): MessageFeedback {
   const tables = () => database().tables<SessionTables>();
   return {
     async favorites(query) {
-      const page = clampPage(query);
       const rows = tables()
         .selectFrom("message_favorites")
         .innerJoin("sessions", "sessions.id", "message_favorites.session_id");
-      const [found, count] = await Promise.all([
-        rows
+      const page = await readPage(rows, query, (all) =>
+        all
           .selectAll("message_favorites")
           .select("sessions.name as session_name")
-          .orderBy("message_favorites.id", "desc")
-          .limit(page.limit)
-          .offset(page.offset)
-          .execute(),
-        rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
-      ]);
-      const items = found.map(({ session_name, ...row }) => ({
+          .orderBy("message_favorites.id", "desc"),
+      );
+      return mapItems(page, ({ session_name, ...row }) => ({
         ...fromFavoriteRow(row),
         session_id: row.session_id,
         session_name,
       }));
-      return { items, total: Number(count?.count ?? 0), ...page };
     },
     async rate(idOrKey, messageId, { rating }) {
       const session = await sessions.get(idOrKey);

@@ -1,5 +1,6 @@
 import { contains } from "@parley/core";
-import { clampPage, type List } from "@parley/core/http";
+import { type List, mapItems } from "@parley/core/http";
+import { readPage } from "@parley/core/storage";
 import type { SearchQuery } from "../schemas/messages.ts";
 import type { SessionDeps } from "../session-deps.ts";
 import type { SessionTables } from "../store/tables.ts";
@@ -23,7 +24,6 @@ export type MessageSearch = (query: SearchQuery) => Promise<List<MessageHit>>;
 
 export function createMessageSearch({ database, sessions }: Pick<SessionDeps, "database" | "sessions">): MessageSearch {
   return async ({ q, rating, session_id, archived, ...pageQuery }) => {
-    const page = clampPage(pageQuery);
     const id = session_id === undefined ? undefined : (await sessions.get(session_id)).id;
     let rows = database()
       .tables<SessionTables>()
@@ -38,21 +38,16 @@ export function createMessageSearch({ database, sessions }: Pick<SessionDeps, "d
     else rows = rows.where("sessions.is_temporary", "=", 0);
     if (id === undefined && archived !== "all")
       rows = rows.where("sessions.archived", "=", Number(archived === "true"));
-    const [found, count] = await Promise.all([
-      rows
+    const page = await readPage(rows, pageQuery, (all) =>
+      all
         .select(["messages.id", "session_id", "sessions.name", "role", "sender", "timestamp", "content"])
         .orderBy("messages.timestamp", "desc")
-        .orderBy("messages.id", "desc")
-        .limit(page.limit)
-        .offset(page.offset)
-        .execute(),
-      rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
-    ]);
-    const items = found.map(({ id: message_id, session_id: of, name, role, sender, timestamp, content }) => {
+        .orderBy("messages.id", "desc"),
+    );
+    return mapItems(page, ({ id: message_id, session_id: of, name, role, sender, timestamp, content }) => {
       const excerpt = toExcerpt(content, q ?? "");
       return { session_id: of, session_name: name, message_id, role, sender, timestamp, excerpt };
     });
-    return { items, total: Number(count?.count ?? 0), ...page };
   };
 }
 

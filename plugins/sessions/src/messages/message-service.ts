@@ -1,5 +1,6 @@
 import { checkRevision, type Message, newId, notFound, type Session } from "@parley/core";
-import type { List } from "@parley/core/http";
+import { type List, mapItems } from "@parley/core/http";
+import { readPage } from "@parley/core/storage";
 import { createGreetings } from "../conversations/greetings.ts";
 import type { FavoriteBody, MessageDraft, MessagePatch, MessageQuery } from "../schemas/messages.ts";
 import {
@@ -153,19 +154,10 @@ export function createMessageService(deps: SessionDeps, addMessage: AddMessage):
       publishMessagesRemoved(deps, session.id, live, "cleared");
       return { deleted: live.length + old.length };
     },
-    async favorites(idOrKey, { limit, offset }) {
+    async favorites(idOrKey, page) {
       const session = await sessions.get(idOrKey);
       const rows = tables().selectFrom("message_favorites").where("session_id", "=", session.id);
-      const [found, count] = await Promise.all([
-        rows.selectAll().orderBy("id", "desc").limit(Math.min(limit, 500)).offset(offset).execute(),
-        rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
-      ]);
-      return {
-        items: found.map(fromFavoriteRow),
-        total: Number(count?.count ?? 0),
-        limit: Math.min(limit, 500),
-        offset,
-      };
+      return mapItems(await readPage(rows, page, (all) => all.selectAll().orderBy("id", "desc")), fromFavoriteRow);
     },
     async setFavorite(idOrKey, { message_ids, title, collection_id }) {
       const session = await sessions.get(idOrKey);

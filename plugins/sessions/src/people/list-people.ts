@@ -1,5 +1,5 @@
 import { type Database, userOf } from "@parley/core";
-import { clampPage, type List, type Page } from "@parley/core/http";
+import { type List, type Page, toPage } from "@parley/core/http";
 import { sql } from "kysely";
 import type { SessionTables } from "../store/tables.ts";
 
@@ -34,6 +34,5 @@ export async function listPeople(
   }
   const needle = q.toLowerCase();
   const found = [...people.values()].filter((one) => `${one.person_id}\n${one.name}`.toLowerCase().includes(needle));
-  const page = clampPage(pageQuery);
-  return { items: found.slice(page.offset, page.offset + page.limit), total: found.length, ...page };
+  return toPage(found, pageQuery);
 }

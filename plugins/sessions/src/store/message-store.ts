@@ -10,6 +10,7 @@ import {
   type Write,
 } from "@parley/core";
 import { clampPage, type List } from "@parley/core/http";
+import { countRows } from "@parley/core/storage";
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import type { MessageQuery } from "../schemas/messages.ts";
 import { sessionsTexts } from "../texts.ts";
@@ -214,9 +215,4 @@ async function countVisible(tables: Kysely<SessionTables>, sessionId: string): P
     .where("id", "=", sessionId)
     .executeTakeFirst();
   return row?.visible_count ?? 0;
-}
-
-async function countRows(rows: MessageQueryBuilder): Promise<number> {
-  const row = await rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst();
-  return Number(row?.count ?? 0);
 }

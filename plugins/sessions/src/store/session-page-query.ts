@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import { contains } from "@parley/core";
 import { clampPage, type List } from "@parley/core/http";
+import { countRows } from "@parley/core/storage";
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { SessionQuery } from "../schemas/sessions.ts";
 import { sessionsTexts } from "../texts.ts";
@@ -55,11 +56,11 @@ export async function querySessionPage(tables: Kysely<SessionTables>, query: Ses
   // One extra row shows whether there is another page.
   const [found, total] = await Promise.all([
     query.cursor === undefined ? readRows(rows, page.limit + 1) : readAfter(decodeCursor(query.cursor), page.limit + 1),
-    rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
+    countRows(rows),
   ]);
   const items = found.slice(0, page.limit);
   const last = found.length > page.limit ? items.at(-1) : undefined;
-  return { items, total: Number(total?.count ?? 0), ...page, next_cursor: last ? encodeCursor(last) : null };
+  return { items, total, ...page, next_cursor: last ? encodeCursor(last) : null };
 }
 
 function applyFilters(rows: SessionQueryBuilder, query: SessionQuery): SessionQueryBuilder {

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { parley } from "../shared/api/client.ts";
 import type { NavigationArea } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
+import { localize } from "../shared/i18n/localize.ts";
 import { useLocalized } from "../shared/i18n/use-localized.ts";
 import { LoadingIndicator } from "../shared/ui/common.tsx";
 import { showToast } from "../shared/ui/feedback/toasts.tsx";
@@ -37,7 +38,7 @@ export function ModulePage({ area, url, record }: ModulePageProps) {
       call: (method, path, body) => callApi(method, path, body),
       language: language.startsWith("zh") ? "zh" : "en",
       locale: language,
-      localize,
+      localize: (text) => localize(text, language),
       theme,
       record,
       navigate: (to) => void navigate({ to }),

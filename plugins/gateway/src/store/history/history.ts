@@ -1,5 +1,6 @@
 import { contains, type Database, fixedStatement, type Write } from "@parley/core";
-import type { Page } from "@parley/core/http";
+import type { List, Page } from "@parley/core/http";
+import { readPage } from "@parley/core/storage";
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import { gatewayTexts } from "../../texts.ts";
 import { getTables } from "../statement.ts";
@@ -38,21 +39,18 @@ export interface DeliveryFilter {
   readonly status?: string | readonly string[];
 }
 
-interface FoundRows<Row> {
-  readonly items: readonly Row[];
-  readonly total: number;
-}
-
 /** The event log with its deliveries and recordings. Reads reject with `unavailable` when it is disabled. */
 export interface HistoryStore {
   write(logs: readonly LogTable[], records: readonly TurnRecordTable[]): Promise<void>;
   /** Returns the size of the history database in bytes; 0 when the history is disabled. */
   size(): Promise<number>;
   /** Returns matching log rows, newest first. */
-  logs(filter: LogFilter, page: Page): Promise<FoundRows<LogTable>>;
-  /** Returns the log rows of a trace, oldest first; without `page`, a limited number of them. */
-  listTrace(traceId: string, page?: Page): Promise<FoundRows<LogTable>>;
-  deliveries(filter: DeliveryFilter, page: Page): Promise<FoundRows<OutboxTable>>;
+  logs(filter: LogFilter, page: Page): Promise<List<LogTable>>;
+  /** Returns the log rows of a trace, oldest first. */
+  listTrace(traceId: string, page: Page): Promise<List<LogTable>>;
+  /** Returns the first log rows of a trace, oldest first. */
+  readTrace(traceId: string): Promise<readonly LogTable[]>;
+  deliveries(filter: DeliveryFilter, page: Page): Promise<List<OutboxTable>>;
   listDeliveries(traceId: string): Promise<readonly OutboxTable[]>;
   listItems(traceId: string): Promise<readonly InboxTable[]>;
   /** Returns the trace that the row with this id belongs to. An id of another kind is returned unchanged. */
@@ -109,6 +107,7 @@ export function createHistoryStore({ main, history: findHistory }: HistoryStoreD
     throw gatewayTexts.error("unavailable", "no_history");
   };
   const logs = (): Logs => history().tables<HistoryTables>().selectFrom("gateway_logs");
+  const selectTrace = (traceId: string) => logs().where("trace_id", "=", traceId);
   const tables = (): Kysely<MainTables> => {
     history();
     return getTables(main);
@@ -123,29 +122,22 @@ export function createHistoryStore({ main, history: findHistory }: HistoryStoreD
       ]);
     },
     size: async () => (await findHistory()?.size()) ?? 0,
-    async logs(filter, { limit, offset }) {
-      const rows = applyFilter(logs(), filter);
-      const newest = rows.selectAll().orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).offset(offset);
-      const [items, total] = await Promise.all([newest.execute(), countRows(rows)]);
-      return { items, total };
+    async logs(filter, page) {
+      return readPage(applyFilter(logs(), filter), page, (rows) =>
+        rows.selectAll().orderBy("created_at", "desc").orderBy("id", "desc"),
+      );
     },
-    async listTrace(traceId, { limit, offset } = { limit: MAX_TRACE_ROWS, offset: 0 }) {
-      const rows = logs().where("trace_id", "=", traceId);
-      const oldest = rows.selectAll().orderBy("created_at").orderBy("id").limit(limit).offset(offset);
-      const [items, total] = await Promise.all([oldest.execute(), countRows(rows)]);
-      return { items, total };
+    async listTrace(traceId, page) {
+      return readPage(selectTrace(traceId), page, sortOldestFirst);
     },
-    async deliveries({ trace_id, channel_id, session_id, status }, { limit, offset }) {
+    readTrace: async (traceId) => sortOldestFirst(selectTrace(traceId)).limit(MAX_TRACE_ROWS).execute(),
+    async deliveries({ trace_id, channel_id, session_id, status }, page) {
       let rows = tables().selectFrom("outbox");
       if (trace_id !== undefined) rows = rows.where("trace_id", "=", trace_id);
       if (channel_id !== undefined) rows = rows.where("channel_id", "=", channel_id);
       if (session_id !== undefined) rows = rows.where("session_id", "=", session_id);
       if (status !== undefined) rows = rows.where("state", "in", [status].flat() as DeliveryState[]);
-      const [items, count] = await Promise.all([
-        rows.selectAll().orderBy("position", "desc").limit(limit).offset(offset).execute(),
-        rows.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirst(),
-      ]);
-      return { items, total: Number(count?.count ?? 0) };
+      return readPage(rows, page, (all) => all.selectAll().orderBy("position", "desc"));
     },
     // The function is async so that an error rejects only this promise.
     listDeliveries: async (traceId) =>
@@ -183,9 +175,8 @@ function applyFilter(logs: Logs, { since, until, q, ...filter }: LogFilter): Log
   return q === undefined ? rows : rows.where(contains("message", q));
 }
 
-async function countRows(rows: Logs): Promise<number> {
-  const row = await rows.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirst();
-  return Number(row?.count ?? 0);
+function sortOldestFirst(rows: Logs) {
+  return rows.selectAll().orderBy("created_at").orderBy("id");
 }
 
 /** Combines rows into few statements, because each statement is sent to the writing thread separately. */

@@ -10,8 +10,7 @@ import { usePagedList } from "../../shared/ui/table/use-paged-list.ts";
 import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { ChannelSelect } from "./channel-select.tsx";
 import { type BulkResult, BulkResultNotice, SelectedDeadLetters } from "./selected-dead-letters.tsx";
-import type { TextKey } from "./texts.ts";
-import { useTexts } from "./texts.ts";
+import { type TextKey, useTexts } from "./texts.ts";
 
 const POLL_MS = 5_000;
 const PAGE_SIZE = 20;
