@@ -65,11 +65,11 @@ const toDeps = ({ dial }: TestServers, change: Partial<Entry> = {}): ConnectionD
 const connectionTo = (there: TestServers, change: Partial<Entry> = {}) => createConnection(toDeps(there, change));
 
 /** To a server that lists its tools in a way of its own. */
-const listing = (tools: unknown) => {
+const listing = (tools: unknown, next: object = {}) => {
   const dial = async (): Promise<DialedTransport> => {
     const [here, there] = InMemoryTransport.createLinkedPair();
     const server = new Server({ name: "there", version: "1" }, { capabilities: { tools: {} } });
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }) as object);
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools, ...next }) as object);
     await server.connect(there);
     return { transport: here, cause: () => undefined, close: (client) => client.close() };
   };
@@ -137,6 +137,13 @@ describe("a connection to an MCP server", () => {
       "未采用工具“far”：参数定义引用了其他文档",
       "未采用工具“large”：参数定义超过 64 KiB",
     ]);
+  });
+
+  it("warns of tools beyond the pages that it reads", async () => {
+    const connection = listing([{ name: "look", inputSchema: { type: "object" } }], { nextCursor: "more" });
+    await connection.connect();
+    expect(connection.tools()).toHaveLength(1);
+    expect(connection.warnings().map(({ error }) => error)).toEqual([expect.stringContaining("only the first 1 tool")]);
   });
 
   it("hides secrets in every language", async () => {

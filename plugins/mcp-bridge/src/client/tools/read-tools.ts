@@ -17,7 +17,7 @@ export type ToolWarning = Pick<LocalizedError, "error" | "detail">;
 
 export interface ToolListing {
   readonly tools: readonly RemoteTool[];
-  /** Warnings about omitted tools. */
+  /** At most 20 warnings about omitted tools. */
   readonly warnings: readonly ToolWarning[];
   /** Installation id of a Parley server; undefined for others. */
   readonly installationId: unknown;
@@ -39,8 +39,7 @@ export async function readTools(client: Client, signal: AbortSignal): Promise<To
     listed.push(...answer.tools);
     cursor = answer.nextCursor;
     installationId ??= answer._meta?.[INSTALLATION_META_KEY];
-    if (cursor === undefined) break;
-    if (listed.length > MAX_TOOLS || page + 1 >= MAX_PAGES) break;
+    if (cursor === undefined || listed.length > MAX_TOOLS || page + 1 >= MAX_PAGES) break;
   }
   const fitting = listed.flatMap((given) => {
     const { data, error } = ToolSchema.safeParse(given);
@@ -54,9 +53,10 @@ export async function readTools(client: Client, signal: AbortSignal): Promise<To
     return [];
   });
   const unique = [...new Map(fitting.map((tool) => [tool.name, tool])).values()];
-  if (unique.length > MAX_TOOLS)
-    warnings.push(toLocalizedError(mcpBridgeTexts.error("upstream_failed", "many_tools", { most: MAX_TOOLS })));
-  return { tools: unique.slice(0, MAX_TOOLS), warnings: warnings.slice(0, MAX_WARNINGS), installationId };
+  const tools = unique.slice(0, MAX_TOOLS);
+  if (unique.length > MAX_TOOLS || cursor !== undefined)
+    warnings.unshift(toLocalizedError(mcpBridgeTexts.error("upstream_failed", "many_tools", { most: tools.length })));
+  return { tools, warnings: warnings.slice(0, MAX_WARNINGS), installationId };
 }
 
 function validateTool({ name, inputSchema }: RemoteTool, displayName: string): AppError | undefined {
