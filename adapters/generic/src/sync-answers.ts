@@ -28,7 +28,7 @@ export interface SyncAnswer {
 
 /** A request that waits for its answer. */
 export interface SyncRequest extends AsyncDisposable {
-  /** Resolves to the answer; undefined after a minute, or when a delivery is already being posted: the answer is posted then. */
+  /** Resolves to the answer; undefined after a minute, or when a delivery is already being posted: the answer is posted then. Rejects with `upstream_failed` where the turn failed without a reply. */
   answer(traceId: string): Promise<SyncAnswer | undefined>;
 }
 

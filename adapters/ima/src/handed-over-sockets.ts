@@ -5,10 +5,10 @@ const HANDOVER_MS = 30_000;
 
 /** Bridge sockets left open during a reload, by the configuration of their channel. */
 export interface HandedOverSockets {
-  /** Hands a socket over to the next link of the same channel; it is not read until then. */
+  /** Hands a socket over to the next link of the same channel; it is not read until then, and closed after 30 s. */
   add(key: string, socket: WebSocket): void;
   take(key: string): readonly WebSocket[];
-  /** Called when plugins start: sockets handed over from now on are for the start after this one. */
+  /** Accepts sockets again after `end`; called when plugins start. */
   begin(): void;
   /** Closes all sockets, including those handed over later, because no plugin will take them over. */
   end(): void;

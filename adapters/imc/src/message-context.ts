@@ -116,7 +116,7 @@ function listAttachments({ message_id = "", msg_type = "", body }: FetchedMessag
   return toAttachments(message_id, msg_type, body?.content ?? "");
 }
 
-/** Creates a lookup of a group's member names by id; fetches at most every ten minutes, also after a failure. */
+/** Creates a lookup of the names of a group's first 100 members by id; fetches at most every ten minutes, also after a failure. */
 function createNameLookup({ api, signal, log }: MessageContextDeps): (chat: string) => Promise<NameById> {
   const chats = new Map<string, { readonly names: Promise<NameById>; readonly untilMs: number }>();
   const ask = async (chat: string): Promise<NameById> => {
@@ -149,7 +149,7 @@ function toNameEntry(item: unknown): readonly (readonly [id: string, name: strin
   return typeof id === "string" && typeof name === "string" ? [[id, name.slice(0, 64)]] : [];
 }
 
-/** Waits a limited time, so that a message is not delayed by its context. */
+/** Resolves to undefined when the work fails or takes longer than 800 ms, so that a message is not delayed by its context. */
 async function withTimeout<Found>({ log }: MessageContextDeps, work: Promise<Found>): Promise<Found | undefined> {
   try {
     return await resolveWithin(work, FETCH_TIMEOUT_MS);

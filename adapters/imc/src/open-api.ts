@@ -110,7 +110,7 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiO
     };
     return token.value;
   };
-  /** Returns a token other than `rejectedToken`: a waiting call may find a renewed one. */
+  /** Returns the cached token unless it is `rejectedToken`, expires soon or belongs to other credentials; else requests one, once for concurrent calls. */
   const getToken = async (signal: AbortSignal, rejectedToken?: string): Promise<string> => {
     const known = credentials();
     const isOurs = known && token?.of === `${known.appId}\n${known.appSecret}`;

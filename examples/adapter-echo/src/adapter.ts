@@ -15,9 +15,9 @@ import { sessionIdOf } from "@parley/core/channels";
 import { createRateLimiter } from "@parley/core/limits";
 
 /**
- * The protocol, one UTF-8 line each: `hello <user> [<token>]` → `welcome` or `refused`; `<number> <text>` → `stored
- * <number>`; replies come as `say <id> <text>`. The user repeats a line without a `stored`; the number identifies
- * duplicates. Replies have an id for the same reason.
+ * Creates the adapter of a protocol over TCP, one UTF-8 line each: `hello <user> [<token>]` → `welcome` or `refused`;
+ * `<number> <text>` → `stored <number>`; replies come as `say <id> <text>`. The user repeats a line without a `stored`;
+ * the number identifies duplicates. Replies have an id for the same reason.
  */
 export function createLineAdapter(): ChannelAdapter {
   return {

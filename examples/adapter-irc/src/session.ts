@@ -38,7 +38,7 @@ export function openSession(
     nick: () => nick,
     isOpen: () => isWelcome && socket.writable,
     sendLine,
-    /** Rejects with what ended the connection. */
+    /** Rejects with the reason when the connection ends. */
     ended,
     end,
   };

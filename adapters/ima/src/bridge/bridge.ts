@@ -19,7 +19,7 @@ export interface Bridge {
   close(code: number): void;
   /** Closes the socket at once. */
   terminate(): void;
-  /** Detaches the open socket; for this bridge it has ended. */
+  /** Stops using the socket and returns it, still open; `ended` resolves. */
   release(): WebSocket;
 }
 

@@ -11,7 +11,7 @@ export interface DecodeContext {
   readonly isOwnMessage: (messageId: string) => boolean;
 }
 
-/** Decodes a message or its recall; undefined for other events, and for messages that are our own or empty. */
+/** Decodes a message or its recall; undefined for other events and accounts, and for messages that are our own or empty. */
 export function decodeEvent(event: BridgeEvent, context: DecodeContext): InboundMessage | undefined {
   if (event.self_id !== undefined && toIdText(event.self_id) !== context.selfId) return undefined;
   if (event.post_type === "message") return toInboundMessage(event, context);
@@ -101,7 +101,7 @@ function toBaseMessage(
   };
 }
 
-// Anonymous senders are never administrators.
+// The prefix keeps an anonymous sender from having the id of an account. The service decides who is an administrator.
 function toSender({ sender, anonymous }: BridgeEvent, user: string): InboundMessage["sender"] {
   if (isObject(anonymous))
     return { id: `anon:${toIdText(anonymous.id)}`, name: toIdText(anonymous.name), isAdmin: false };

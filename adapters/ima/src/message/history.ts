@@ -57,7 +57,7 @@ export async function replayMissed(
   }
 }
 
-/** Looks for a message of ours with the same text and no known receipt in the history. `unknown` where the bridge has no history. */
+/** Looks among the newest 20 for a message of ours with the same text and an id not in `sentIds`; adds its id. `unknown` for stored files and unreadable histories. Rejects while disconnected. */
 export async function reconcileByHistory(
   bridge: Bridge,
   message: OutboundMessage,

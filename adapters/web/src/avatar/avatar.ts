@@ -105,8 +105,8 @@ export function createAvatar(deps: AvatarDeps): Avatar {
     const retryAfterS = Math.ceil(waitMs / 1000);
     throw toSharedError("rate_limited", "too_many_a_minute", { most: MAX_REQUESTS_PER_MINUTE }, { retryAfterS });
   };
-  /** Returns the configured chat model; throws `unavailable` without one, and for the offline companion. */
-  const requireModel = async () => {
+  /** Returns the model calls; throws `unavailable` without a chat model, and when it is the offline companion. */
+  const requireModelCalls = async () => {
     const chosen = await models()?.choose("chat");
     const modelCalls = calls();
     if (!modelCalls || !chosen || chosen.protocol === "offline") throw webTexts.error("unavailable", "no_model");
@@ -117,7 +117,7 @@ export function createAvatar(deps: AvatarDeps): Avatar {
     ms: number,
     callerSignal: AbortSignal,
   ): Promise<ModelAnswer<Value>> => {
-    const modelCalls = await requireModel();
+    const modelCalls = await requireModelCalls();
     using limit = deadline(ms, callerSignal);
     const answer = await modelCalls.ask({ ...question, purpose: "chat", signal: limit.signal }).answer;
     callerSignal.throwIfAborted();
@@ -157,7 +157,7 @@ export function createAvatar(deps: AvatarDeps): Avatar {
     async talk({ topic = "", frontend = {}, avatar = {} }, caller, signal) {
       checkEnabled();
       const { accountId, username } = caller;
-      await requireModel();
+      await requireModelCalls();
       await checkRate("talk", caller);
       const status = await readStatus(accountId);
       const words = topic.trim() === "" ? "" : await filterText(topic.trim(), "user", accountId);
@@ -226,7 +226,7 @@ export function createAvatar(deps: AvatarDeps): Avatar {
     async comment({ recent_messages, session_id }, caller, signal) {
       checkEnabled();
       const recent = recent_messages ?? (await readRecentMessages(sessions(), session_id ?? ""));
-      await requireModel();
+      await requireModelCalls();
       await checkRate("comment", caller);
       const talk = recent.map(({ role, content }) => `${role}: ${content.slice(0, MAX_MESSAGE_CHARS)}`).join("\n");
       const task = "You look over the person's shoulder at a conversation. Say one thing about it, or exactly NOTHING.";

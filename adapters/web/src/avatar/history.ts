@@ -12,9 +12,9 @@ export interface AvatarMessage extends Pick<AvatarRow, "id" | "role" | "content"
 
 /** The chat history between an account and its companion, independent of all sessions. */
 export interface AvatarHistory {
-  /** Adds messages in one write, in order; deletes the oldest beyond 200. */
+  /** Adds messages in order, all or none; then deletes the oldest beyond 200. */
   add(accountId: string, messages: readonly Pick<AvatarMessage, "role" | "content">[]): Promise<void>;
-  /** The newest page, oldest first in it. */
+  /** Returns a page, counted from the newest message, in chronological order. */
   page(accountId: string, page: Page): Promise<List<AvatarMessage>>;
   /** Deletes the history; returns the number of messages. */
   reset(accountId: string): Promise<number>;

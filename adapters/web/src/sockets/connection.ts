@@ -52,7 +52,7 @@ export interface Connection {
   /** Counts a frame from the client; false when it exceeds the rate limit. */
   countFrame(): boolean;
   close(code: number, reason: string): void;
-  /** Ends a client that has been too slow for too long. */
+  /** Closes the connection when over 1 MiB has waited for the client for over 10 s, as seen at each call. */
   checkBackpressure(): void;
 }
 

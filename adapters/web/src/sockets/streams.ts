@@ -33,7 +33,7 @@ export type Replay =
 export interface Streams {
   /** Random per process; event numbers of other epochs are meaningless. */
   readonly epoch: string;
-  /** Numbers a durable event and stores it in the buffer. */
+  /** Numbers a durable event and stores it in the buffer; returns others without a number. */
   append(event: LiveEvent): StreamedEvent;
   /** The number of the newest durable event; 0 before the first. */
   getNewestSeq(stream: string): number;
