@@ -111,18 +111,18 @@ async function sendTest(
   pair();
   const session = session_id === null ? undefined : await sessions().get(session_id);
   const own = await subscriptions.listOwn(caller);
-  const hearing = own.filter(({ sessionId }) => !session || sessionId === null || sessionId === session.id);
+  const receiving = own.filter(({ sessionId }) => !session || sessionId === null || sessionId === session.id);
   const url = session ? toSessionUrl(session.id) : "/dashboard";
   const sent = await Promise.all(
-    hearing.map(async (to) => {
+    receiving.map(async (to) => {
       const payload = {
         title: title || "Parley",
         body: body || inLanguage(pushTexts.localized("notice_test"), to.language),
         url,
         tag: session?.id ?? "test",
       };
-      const letter: PushMessage = { payload, ttlSeconds: TEST_TTL_SECONDS, isUrgent: true };
-      return { id: to.id, outcome: await send(to, letter, signal) };
+      const message: PushMessage = { payload, ttlSeconds: TEST_TTL_SECONDS, isUrgent: true };
+      return { id: to.id, outcome: await send(to, message, signal) };
     }),
   );
   const writes = sent.flatMap(({ id, outcome }) =>
@@ -134,7 +134,7 @@ async function sendTest(
     sent: countOutcomes("sent"),
     failed: countOutcomes("failed"),
     removed: countOutcomes("gone"),
-    skipped: own.length - hearing.length + countOutcomes("later"),
+    skipped: own.length - receiving.length + countOutcomes("later"),
   };
 }
 

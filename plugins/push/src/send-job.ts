@@ -90,7 +90,7 @@ export function createSendJob(deps: SendJobDeps): JobKind {
 
 interface SendRun {
   readonly order: SendJobData;
-  /** Remaining time in which the notice is worth sending. */
+  /** Milliseconds within which a retry is worthwhile; 0 for a job that is a retry. */
   readonly leftMs: number;
   readonly context: JobContext;
 }

@@ -33,7 +33,7 @@ export const DOCUMENTS: readonly Migration[] = [
   },
 ];
 
-/** The rows of one kind of documents. Replacing a row fails if it has changed since it was read. */
+/** The rows of one kind of documents. Where a row changed since it was read, `change` and `remove` start again, and reject with `conflict` at last; `put` replaces it. */
 export interface DocumentRows {
   get(id: string): Promise<Document | undefined>;
   iterate(): AsyncIterable<Document>;

@@ -92,7 +92,7 @@ export function createDocuments(deps: DocumentsDeps): Documents {
       await prepare();
       const statements = items.map(({ name, item }) => ({ query: open(name).rows.toInsertion(item) }));
       await database().write([...statements, ...notifyWrites(items.map(({ name, item }) => toSignal(name, item.id)))]);
-      for (const { name, item } of items) await open(name).hold(item);
+      for (const { name, item } of items) await open(name).putInCache(item);
     };
     await items.reduceRight<() => Promise<void>>(
       (inner, { name, item }) =>
@@ -160,7 +160,7 @@ interface OpenCollection extends Collection<Document> {
   readonly rows: DocumentRows;
   /** Runs after earlier operations on the same document. */
   readonly runInTurn: KeyedQueue;
-  hold(item: Document): Promise<void>;
+  putInCache(item: Document): Promise<void>;
   /** Reloads a document, or all of them, after another process has changed it. */
   reload(id: string | undefined, over: AbortSignal): Promise<void>;
 }
@@ -210,7 +210,7 @@ function createCollection({ rows, prepare, isShared, alone }: CollectionDeps): O
   return {
     rows,
     runInTurn: inTurn,
-    hold: async (item) => void (await listContents()).set(item.id, item),
+    putInCache: async (item) => void (await listContents()).set(item.id, item),
     /** Reads again until it succeeds, so that outdated documents are not used. */
     async reload(id, signal) {
       // An uncached collection needs no reload.

@@ -46,7 +46,7 @@ export async function reachBucket(bucket: Bucket, config: S3Config, signal?: Abo
   await listFirstName(bucket, config, signal);
 }
 
-/** Returns the first name in the bucket. */
+/** Returns the first name that begins with the prefix, in a list; an empty list when there is none. */
 async function listFirstName(bucket: Bucket, config: S3Config, signal?: AbortSignal): Promise<readonly string[]> {
   try {
     const query = { "list-type": "2", "max-keys": "1", prefix: config.prefix };

@@ -37,7 +37,7 @@ export interface ModelToolsDeps {
   readonly canRunScripts: () => boolean;
 }
 
-/** Tools for models: list skills, read one, and read its files. */
+/** Creates the tools for models: list skills, read one or its files, copy its files to a workspace, and run its scripts. */
 export function createModelTools(deps: ModelToolsDeps): readonly Tool[] {
   const { skills, folders, implementations, sandbox, canRunScripts, workspaces } = deps;
   const hasSkills = () => skills.listEnabled().length > 0;

@@ -93,7 +93,7 @@ export function createSkills({ stored, folders, implementations, getExclusive }:
       throw skillsTexts.error("conflict", "name_taken", { name }, { field: "name" });
     if (stored().size >= MAX_SKILLS) throw skillsTexts.error("conflict", "full", { most: MAX_SKILLS });
   };
-  /** Returns the fields with the defaults of their implementation. */
+  /** Checks the implementation and its parameters; returns the fields with its defaults, rejects with `bad_request`. */
   const validateFields = async <Given extends Partial<SkillFields>>(given: Given, before?: Skill): Promise<Given> => {
     const { implementation = before?.implementation, parameters = before?.parameters ?? {} } = given;
     if (implementation === undefined || implementation.type === "prompt") {

@@ -198,7 +198,7 @@ function createDamagedError(file: string, found: string): AppError {
   return new AppError("unavailable", `${file} cannot be used, it is damaged: ${found}. ${way}`);
 }
 
-/** Returns a handler that adds file and reason to a storage error during the start; later errors are only logged. */
+/** Returns a handler that adds file and reason to a storage error during the start; other errors are passed on unchanged. */
 function createExplainer(file: string, isStarting: () => boolean) {
   return async (error: unknown): Promise<never> => {
     const failure = getSqlFailure(error);

@@ -10,9 +10,9 @@ const MAX_BATCH_SIZE = 256;
 
 /** A connection in a worker thread. Calls run one after another. */
 export interface SqlConnection {
-  /** Runs all statements or none; they are on disk when it resolves. Calls that wait together share one commit. */
+  /** Runs all statements or none; they are on disk when it resolves, except for the history. Calls that wait together share one commit. */
   write(unit: readonly SqlStatement[]): Promise<readonly SqlResult[]>;
-  /** Runs one statement. */
+  /** Runs one statement, without waiting for other calls. */
   run(statement: SqlStatement): Promise<SqlResult>;
   /** Runs `work` with exclusive access, for transactions over several calls. */
   exclusively<T>(work: (turn: SqlTurn) => Promise<T>): Promise<T>;

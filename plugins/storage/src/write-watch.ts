@@ -32,18 +32,18 @@ export function createWriteWatch({
   readonly clock: Clock;
   readonly log: Logger;
 }): WriteWatch {
-  const spells = new Map<string, Outage>();
+  const outages = new Map<string, Outage>();
   let failures = 0;
   return {
     onFailed(file, { message }) {
       failures += 1;
-      const spell = spells.get(file);
-      if (spell) {
-        spell.rejected += 1;
+      const outage = outages.get(file);
+      if (outage) {
+        outage.rejected += 1;
         return;
       }
       const reason = toReason(file, message);
-      spells.set(file, { since: clock.monotonic(), reason, rejected: 1 });
+      outages.set(file, { since: clock.monotonic(), reason, rejected: 1 });
       log.warn("nothing can be stored", {
         reason,
         file,
@@ -51,16 +51,16 @@ export function createWriteWatch({
       });
     },
     onWorked(file) {
-      const spell = spells.get(file);
-      if (!spell) return;
-      spells.delete(file);
-      const seconds = Math.round((clock.monotonic() - spell.since) / 1000);
-      log.warn("storing works again", { file, seconds, refused: spell.rejected });
+      const outage = outages.get(file);
+      if (!outage) return;
+      outages.delete(file);
+      const seconds = Math.round((clock.monotonic() - outage.since) / 1000);
+      log.warn("storing works again", { file, seconds, refused: outage.rejected });
     },
     getFailureCount: () => failures,
     getProblem() {
-      const [spell] = spells.values();
-      if (spell) return `nothing can be stored: ${spell.reason}`;
+      const [outage] = outages.values();
+      if (outage) return `nothing can be stored: ${outage.reason}`;
       const free = getFreeBytes(data);
       return free !== undefined && free < LOW_BYTES
         ? `the disk of ${data} is nearly full (${free} bytes free)`

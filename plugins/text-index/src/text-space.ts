@@ -22,7 +22,7 @@ const MODEL_WEIGHT = 0.6;
 const LOCAL_WEIGHT = 0.3;
 /** Up to this number of eligible entries all are scanned, because selecting candidates would take longer. */
 const MAX_SCANNED_WHOLE = 200;
-/** Up to this number, eligible entries are compared one by one; beyond it, the search ignores eligibility. */
+/** Up to this number, eligible entries are compared one by one; beyond it, eligibility is checked after the search. */
 const MAX_COMPARED_DIRECTLY = 5_000;
 const COUNTS_TTL_MS = 10_000;
 const MAX_CACHED_COUNTS = 20_000;
@@ -76,7 +76,7 @@ export function createTextSpace(deps: TextSpaceDeps): Omit<TextSpace, "prepare">
     const missing = [...new Set(near)].filter((seq) => !known.has(seq));
     return missing.length === 0 ? [] : queryPassages(dialect().findBySeqs(name, missing, filter));
   };
-  /** Returns the ids of all eligible entries, if they are few. */
+  /** Returns the ids of all eligible entries; undefined for more than `most`, and without a filter. */
   const findIdsInside = async (filter: SearchFilter, most: number): Promise<readonly string[] | undefined> => {
     const { labels, since, until } = filter;
     if (labels.length === 0 && since === undefined && until === undefined) return undefined;

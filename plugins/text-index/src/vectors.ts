@@ -18,7 +18,7 @@ interface VectorRow {
   readonly id: string;
   /** Space of the model; only vectors of one space are compared. */
   readonly space: string;
-  /** 32-bit floats of length 1, little-endian, base64. */
+  /** The vector scaled to length 1, as 32-bit floats, little-endian, base64. */
   readonly vector: string;
   readonly code: string;
   /** In epoch milliseconds. */

@@ -48,7 +48,7 @@ export function createToolList({ custom, switches, listContributed, events, star
   const rejectBuiltIn = (id: string) => {
     if (listBuiltIn().some((one) => one.id === id)) throw toolsTexts.error("bad_request", "built_in", { id });
   };
-  const rejectTypeChange = (given: Partial<ToolFields>) => {
+  const rejectBuiltInType = (given: Partial<ToolFields>) => {
     if ((given.implementation?.type as string | undefined) === "builtin")
       throw toolsTexts.error("bad_request", "kind", {}, { field: "implementation.type" });
   };
@@ -65,12 +65,12 @@ export function createToolList({ custom, switches, listContributed, events, star
         return "builtin" in found ? found : toCustomView(found);
       },
       async create(draft, request) {
-        rejectTypeChange(draft);
+        rejectBuiltInType(draft);
         return toCustomView(await custom.create(TOOL_SECRETS.unmasked(draft), request));
       },
       async change(id, patch, request) {
         rejectBuiltIn(id);
-        rejectTypeChange(patch);
+        rejectBuiltInType(patch);
         return toCustomView(await custom.change(id, TOOL_SECRETS.unmasked(patch, custom.find(id)), request));
       },
       async remove(id, request) {

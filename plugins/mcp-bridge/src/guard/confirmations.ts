@@ -46,7 +46,7 @@ export interface Confirmations extends ToolConfirmations {
   readonly ask: AskPerson;
   /** Returns the open confirmations, oldest first. */
   open(): readonly OpenQuestion[];
-  /** Answers a confirmation by id; rejects like `answer`. */
+  /** Answers a confirmation by id; throws like `answer`. */
   answerById(requestId: string, approved: boolean, by: ConfirmationAnswer["by"]): { readonly approved: boolean };
   /** Follows questions and answers of other processes; returns the unsubscribe function. */
   follow(): () => void;

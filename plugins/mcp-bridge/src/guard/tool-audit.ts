@@ -39,7 +39,7 @@ export interface ToolAudit {
   recordRejected(call: AuditedCall, outcome: AuditOutcome): Promise<void>;
   /** Creates the table when it is missing. */
   prepare(): Promise<void>;
-  /** Removes expired rows; returns their number. */
+  /** Removes rows older than 90 days; returns their number. */
   removeOld(): Promise<number>;
 }
 

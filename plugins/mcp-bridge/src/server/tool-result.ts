@@ -5,7 +5,7 @@ import { toContentBlock } from "./content-block.ts";
 
 const MAX_RESULT_BYTES = 256 * 1024;
 
-/** Converts a tool's result to text and structured content of at most 256 KiB; longer lists are truncated. */
+/** Converts a tool's result to text and structured content of at most 256 KiB: lists are truncated; without one, it is a `too_large` error. Parts are not limited. */
 export function toToolResult(value: unknown, traceId: string): CallToolResult {
   if (isToolParts(value)) return { content: value.parts.map(toContentBlock) };
   const content = truncateToSize({ ok: true, ...(isObject(value) ? value : { result: value ?? null }) });

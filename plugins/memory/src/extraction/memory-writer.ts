@@ -38,9 +38,9 @@ export interface MemoryChange {
 }
 
 export interface MemoryWriter {
-  /** Returns the writes that store findings; known ones are skipped, outdated memories become history of new ones. */
+  /** Returns the writes that store findings up to the limit; known ones found by the model only become more important, outdated memories become history. */
   storeWrites(findings: readonly MemoryCandidate[], source: MemorySource): Promise<MemoryChange>;
-  /** Returns the writes that remove the findings of these messages. The memories they replaced become current again. */
+  /** Returns the writes that remove what the model found in these messages. The memories they replaced become current again. */
   undoWrites(ids: readonly string[]): Promise<MemoryChange>;
 }
 

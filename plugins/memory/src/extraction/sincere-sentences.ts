@@ -1,7 +1,7 @@
 /** A sentence of a message, and whether it is serious. */
 export interface SincereSentence {
   readonly text: string;
-  /** True when the sentence is a joke or a wish; it replaces no known fact. */
+  /** True when the sentence is laughed about or a wish; it replaces no known fact. */
   readonly isLight: boolean;
 }
 

@@ -34,7 +34,7 @@ export interface Talker {
 /** Lists, corrects and forgets memories on behalf of the person they are about. */
 export interface PersonMemories {
   readonly address: (talker: Talker) => string;
-  /** Lists the memories, newest first, or with `text` the best matches first; in a group only those of that group. */
+  /** Lists up to 200 memories: the most important, newest first, or with `text` the best matches first; in a group only those of that group. */
   list(talker: Talker, asked?: { readonly text?: string; readonly type?: string }): Promise<readonly Memory[]>;
   correct(talker: Talker, id: string, content: string): Promise<Memory>;
   forget(talker: Talker, ids: readonly string[]): Promise<readonly Memory[]>;

@@ -108,7 +108,7 @@ export function scoreWorth(memory: Memory, now: number): number {
   const halfLife = HALF_LIFE_DAYS * importance * (1 + Math.log2(1 + recall_count));
   const freshness = 0.5 ** (days / halfLife);
   const { importance: weight, recency, priority: ranked, text } = WEIGHTS;
-  // The worth of the most important memories never falls below half, so that a name is known after years.
+  // The share of importance of the most important memories never falls below half, so that a name is known after years.
   const importanceScore = (importance / 10) * (importance >= 8 ? 0.5 + 0.5 * freshness : freshness);
   return (weight * importanceScore + recency * freshness + ranked * PRIORITY_SCORES[priority]) / (1 - text);
 }

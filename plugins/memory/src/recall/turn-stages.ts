@@ -181,7 +181,7 @@ export function createRememberStage(deps: TurnStagesDeps): TurnStage {
   };
 }
 
-/** True when a person talks to a character or the bot and gets an answer. */
+/** True when a message to a character or the bot has no reply yet; false in plain sessions and for questions that only operators see. */
 export function isConversationTurn({ session, inbound, replies }: Turn): boolean {
   const isAsked = inbound.addressed && (inbound.kind === "message" || inbound.kind === "regenerate");
   return isAsked && session.session_mode !== "plain" && replies.length === 0 && inbound.isOperatorOnly !== true;

@@ -80,9 +80,9 @@ export function createMemoryService(deps: MemoriesDeps): MemoryService {
   const withCharacterNames: MemoryService["withCharacterNames"] = async (found) => {
     const ids = found.flatMap(({ character_id }) => character_id ?? []);
     const faces = ids.length === 0 ? undefined : await characters()?.faces(ids);
-    return found.map((withCharacterName) => {
-      const face = withCharacterName.character_id === null ? undefined : faces?.get(withCharacterName.character_id);
-      return face ? { ...withCharacterName, character_name: face.name } : withCharacterName;
+    return found.map((memory) => {
+      const face = memory.character_id === null ? undefined : faces?.get(memory.character_id);
+      return face ? { ...memory, character_name: face.name } : memory;
     });
   };
   const one = async (memory: Memory) => (await withCharacterNames([memory]))[0] as Memory;

@@ -26,7 +26,7 @@ export interface MemoryIndex {
   deleteWrites(ids: readonly string[]): Promise<readonly Write[]>;
   /** Returns the ids of the best matches for a text, best first, with scores from 0 to 1. */
   search(text: string, audience: Audience, limit: number, signal?: AbortSignal): Promise<ReadonlyMap<string, number>>;
-  /** Embeds memories without a vector of the current model in batches; returns their number. Until then they are found by words only. */
+  /** Embeds passages of memories without a vector of the current model in batches; returns their number. Until then they are found by words only. */
   embed(signal: AbortSignal, progress: (done: number) => void): Promise<number>;
 }
 

@@ -36,10 +36,10 @@ export interface MemoryStore {
   get(id: string): Promise<Memory>;
   findMany(ids: readonly string[]): Promise<readonly Memory[]>;
   count(): Promise<number>;
-  /** Returns false when there is no memory at all. Memories stored by another process are known within half a minute. */
+  /** Returns false while no memory was found; once true, it stays true. Memories stored by another process are known within half a minute. */
   hasAny(): Promise<boolean>;
   countByPerson(): Promise<readonly PersonCount[]>;
-  /** Returns active memories of these people and this character, the most important first. */
+  /** Returns active memories that the audience may recall, by priority, then importance. */
   listMostImportant(audience: Audience, limit: number): Promise<readonly Memory[]>;
   /** Returns active memories of one of these facts, for any of the addresses. */
   findByFacts(

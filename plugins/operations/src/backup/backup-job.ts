@@ -67,7 +67,7 @@ export function createBackupJob(deps: () => BackupJobDeps): JobKind {
   });
 }
 
-/** Schedules nightly backups while the setting is on. Returns the function that ends this. */
+/** Schedules nightly backups while the setting is on. Returns the function that stops following the setting. */
 export async function scheduleBackups(schedules: Schedules, settings: Settings, onError: (error: unknown) => void) {
   const put = (enabled: boolean) =>
     schedules.put({

@@ -107,7 +107,7 @@ export interface LogStore {
   ): Promise<{ readonly removed_files: number; readonly freed_bytes: number; readonly files: readonly string[] }>;
   /** Stores all waiting lines; the last call before the end makes sure that none is lost. */
   flush(): Promise<void>;
-  /** Returns the number of lines that were dropped because they came faster than they could be stored. */
+  /** Returns the number of lines that were not stored, because they came too fast or storing failed. */
   getDroppedCount(): number;
 }
 

@@ -8,8 +8,9 @@ export interface Machine {
   readonly load: number;
   /** CPU use of the service since its process started, where 1 means one core. */
   readonly process_cpu: number;
+  /** In bytes. */
   readonly memory: { readonly total: number; readonly free: number; readonly process: number };
-  /** The disk of the data folder; null if the system does not report it. */
+  /** Bytes on the disk of the data folder; null if the system does not report it. */
   readonly disk: { readonly total: number; readonly free: number } | null;
 }
 

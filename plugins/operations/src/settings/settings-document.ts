@@ -52,7 +52,7 @@ export interface Leaf {
   readonly value: unknown;
 }
 
-/** Returns the values of a patch that belong to no setting and remove none. */
+/** Returns the values of a patch that belong to no setting; a null, which removes a value, is allowed anywhere. */
 export function findUnknownLeaves(patch: Document, keys: readonly string[]): readonly Leaf[] {
   const ways = keys.map((key) => key.split("."));
   const isWithin = (inner: readonly string[], outer: readonly string[]) =>

@@ -39,7 +39,7 @@ export interface EditableSettings extends Settings {
   change(patch: Document, ifMatch?: number): Promise<SettingsView>;
   /** Returns a document without the values that belong to no setting of an enabled plugin. */
   pickKnown(document: Document): Document;
-  /** Returns the settings in the file, including secrets. */
+  /** Returns the values in the file of settings of enabled plugins, including secrets. */
   getStored(): Document;
   /** Logs the unknown settings in the file. */
   logUnknownKeys(): void;

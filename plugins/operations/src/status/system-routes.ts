@@ -89,7 +89,6 @@ export function createSystemRoutes(deps: SystemRoutesDeps): RouteTable {
   ];
 }
 
-// The previous set of plugins sends the response, so its server must not wait for that.
 async function reloadPlugins(host: HostControl, packages: readonly string[] | undefined) {
   const known = new Set(host.plugins().map(({ id }) => id));
   for (const id of packages ?? []) if (!known.has(id)) throw notFound("package", id);
@@ -105,7 +104,7 @@ async function restartHost(host: HostControl, now: () => number, isConfirmed: bo
   return reply({ data: { asked_at }, status: 202 });
 }
 
-/** Throws where a file is broken, since a reload would start without its last valid content. */
+/** Throws where a file is broken, since its content would not apply after the reload either. */
 function rejectBrokenFiles([first]: readonly BrokenFile[]): void {
   if (!first) return;
   throw operationsTexts.error("bad_request", "file_broken", { file: basename(first.path), reason: first.problem });

@@ -20,7 +20,7 @@ const EMPTY_RESULT: SqlResult = { rows: [], changes: 0 };
 
 /** The one connection that writes. Calls run one after another. */
 export interface Writer {
-  /** Runs all statements or none; they are on disk when it resolves. Calls that wait together share one commit. */
+  /** Runs all statements or none; they are on disk when it resolves, except for the history. Calls that wait together share one commit. */
   write(unit: readonly SqlStatement[]): Promise<readonly SqlResult[]>;
   /** Begins a transaction of several calls; others wait until it is released. */
   begin(): Promise<Transaction>;

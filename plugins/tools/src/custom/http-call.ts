@@ -21,7 +21,7 @@ const MAX_TIMEOUT_MS = 60_000;
 export interface HttpCallDeps {
   readonly egress: () => Egress;
   readonly environment: () => Environment;
-  /** Returns whether private addresses may be called. */
+  /** Returns which addresses may be called. */
   readonly reach: () => EgressPolicy["reach"];
 }
 

@@ -45,7 +45,7 @@ export interface ActivationResult extends LoreMatch {
 export interface ActivationOptions extends LoreSearch {
   /** Injection counts of the conversation; undefined when none are recorded. */
   readonly injectionState?: InjectionState | undefined;
-  /** Returns a number from 0 to 100 for an entry; undefined ignores the probabilities of entries. */
+  /** Returns a number from 0 to 100 for an entry, which is inserted if its probability is higher; undefined counts as 0. */
   readonly getChance?: ((entryId: string) => number) | undefined;
 }
 
@@ -110,7 +110,7 @@ function compareResults(a: ActivationResult, b: ActivationResult): number {
   );
 }
 
-const isEcho = ({ lore, sources }: LoreMatch) =>
+const isFromReply = ({ lore, sources }: LoreMatch) =>
   !lore.alwaysOn && sources.length === 1 && sources[0] === "assistant_recent";
 
 function getSkipReason(
@@ -119,7 +119,7 @@ function getSkipReason(
 ) {
   if (missed) return missed;
   if (!lore.alwaysOn && sources.length === 0) return "match_mode";
-  if (isEcho({ lore, sources, ...one }) && (lore.priority < ECHO_LIMITS.leastPriority || lore.type === "secret")) {
+  if (isFromReply({ lore, sources, ...one }) && (lore.priority < ECHO_LIMITS.leastPriority || lore.type === "secret")) {
     return "only_assistant";
   }
   const before = injectionState?.entries.get(lore.id);
@@ -164,17 +164,17 @@ function createBudget(): Budget {
     take(one) {
       const { lore, book } = one;
       if (entries >= MAX_ACTIVATED) return "limit";
-      if (isEcho(one) && echoes >= ECHO_LIMITS.most) return "limit";
-      const [purse, most] = book.budget === undefined ? [one.class, CLASS_BUDGETS[one.class]] : [book, book.budget];
-      const spent = used.get(purse) ?? 0;
+      if (isFromReply(one) && echoes >= ECHO_LIMITS.most) return "limit";
+      const [budgetKey, most] = book.budget === undefined ? [one.class, CLASS_BUDGETS[one.class]] : [book, book.budget];
+      const spent = used.get(budgetKey) ?? 0;
       // The first entry of a class may be truncated; otherwise a long entry would never be inserted.
       const isFirst = spent === 0 && most > 0;
       const size = isFirst ? Math.min(lore.size, most) : lore.size;
       if (spent + size > most || characters + size > MAX_TOTAL_CHARS) return "budget";
-      used.set(purse, spent + size);
+      used.set(budgetKey, spent + size);
       entries += 1;
       characters += size;
-      if (isEcho(one)) echoes += 1;
+      if (isFromReply(one)) echoes += 1;
       return { text: size < lore.size ? truncate(lore.text, size) : lore.text };
     },
   };

@@ -26,7 +26,7 @@ export interface LoreActivator {
     turn: Turn,
     how: Pick<ActivationOptions, "injectionState" | "getChance">,
   ): Promise<readonly ActivationResult[]>;
-  /** Returns the entries that an input would activate, without counting them and without probabilities. */
+  /** Returns the entries that an input would activate, without counting them; all with a probability above 0. */
   activateForInput(input: ScanInput, choice: BookFilter): Promise<readonly ActivationResult[]>;
 }
 

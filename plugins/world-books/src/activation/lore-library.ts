@@ -59,7 +59,7 @@ export interface LoreLibraryDeps {
   readonly log: Logger;
 }
 
-const EMPTY_INDEX: LoreIndex = createIndex([], buildLoreTables(createPacker().packed()));
+const EMPTY_INDEX: LoreIndex = createIndex([], buildLoreTables(createPacker().pack()));
 
 export function createLoreLibrary({ loadStored, log }: LoreLibraryDeps): LoreLibrary {
   const books = new Map<string, LoreBook>();
@@ -166,7 +166,7 @@ async function packKeywords(lore: readonly Lore[]): Promise<PackedWords> {
     packer.add(toSearchedKeywords(one));
     if (place % YIELD_EVERY === YIELD_EVERY - 1) await setImmediate();
   }
-  return packer.packed();
+  return packer.pack();
 }
 
 async function buildTablesInWorker(words: PackedWords): Promise<LoreTables> {

@@ -34,7 +34,7 @@ export function createPacker() {
       words.push(...keywords, ...secondary);
       counts.push(keywords.length, secondary.length);
     },
-    packed: (): PackedWords => ({
+    pack: (): PackedWords => ({
       text: words.join(""),
       lengths: Uint16Array.from(words, ({ length }) => length),
       counts: Uint8Array.from(counts),

@@ -16,7 +16,7 @@ export interface ChildOptions {
   readonly args: readonly string[];
   /** Complete environment of the process; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** An empty folder for the process; created if missing. */
+  /** The working folder of the process; created if missing. */
   readonly folder: string;
 }
 

@@ -30,7 +30,7 @@ export interface ConnectionDeps {
   readonly isOurs: InstallationId["isOwn"];
   readonly clock: Clock;
   readonly log: Logger;
-  /** Random number from 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number;
   /** Masks secrets, which a server may repeat in its output. */
   readonly mask: (text: string) => string;
@@ -55,7 +55,7 @@ export interface Connection {
   status(): ConnectionStatus;
   tools(): readonly RemoteTool[];
   warnings(): readonly ToolWarning[];
-  /** Connects; joins an attempt that is running, and returns at once when connected. */
+  /** Connects, or joins an attempt that is running; resolves at once when connected, rejects with the reason on failure. */
   connect(): Promise<void>;
   /** Disconnects, and cancels a running attempt. */
   disconnect(): Promise<void>;

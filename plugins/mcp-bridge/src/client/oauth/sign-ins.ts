@@ -43,15 +43,15 @@ export interface SignIns {
   follow(listener: (serverId: string, isSignedIn: boolean) => void): () => void;
   getState(server: Server): SignInState;
   begin(server: Server, redirectUrl: string, draft: SignInDraft): Promise<StartedSignIn>;
-  /** Returns the server of a returned state; undefined for an unknown one. */
+  /** Returns the server id in a returned state, which it does not verify; undefined for a malformed one. */
   findServerId(state: string | undefined): string | undefined;
-  /** Finishes a started sign-in, once; rejects with `bad_request` for an unknown one, `permission_denied` when it was denied at the server. */
+  /** Finishes a started sign-in, once; rejects with `bad_request` for an unknown, expired or incomplete one, `permission_denied` when it was denied at the server. */
   finish(server: Server, returned: CallbackQuery): Promise<void>;
   /** Deletes the stored data of the server and revokes its access in the background. */
   forget(server: Server): Promise<void>;
   findToken(server: Server): Promise<string | undefined>;
   readonly refreshToken: RefreshToken;
-  /** Records that the server requires a sign-in, or one with another scope. */
+  /** Records that the server requires a sign-in, or one with another scope; returns the new state. */
   requireSignIn(server: Server, scope?: string): SignInState;
 }
 

@@ -67,7 +67,7 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
       });
       registry.invalidateTools();
       events.publish(resourceChanged("mcp_server", id, "created", 1));
-      // Programs are started only on request.
+      // A new program is started on request, or when the service starts next.
       if (entry.enabled && entry.auto_connect && entry.transport === "streamable-http") connectInBackground(server);
       return toView(server);
     },

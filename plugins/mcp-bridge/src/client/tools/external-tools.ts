@@ -51,7 +51,7 @@ function toToolAddress({ entry, tool }: OfferedTool): ToolAddress {
   return { serverId: entry.id, toolName: tool.name };
 }
 
-/** Returns true when the entry's lists allow the tool: deny wins, an empty allow list allows all reviewed tools. */
+/** Returns true when the entry's lists allow the tool: deny wins, an empty allow list allows all but new tools. */
 export function isOffered({ entry, known }: Pick<ConnectedEntry, "entry" | "known">, tool: RemoteTool): boolean {
   const { tool_allow, tool_deny } = entry;
   if (tool_deny.includes(tool.name)) return false;
@@ -94,8 +94,8 @@ function toTool(name: string, offered: OfferedTool, files: () => MediaStore): To
 }
 
 /**
- * Returns the risk of a tool; `high` asks a person. That holds for tools the entry lists, changed tools, and tools
- * that are neither read-only nor trusted by the entry.
+ * Returns the risk of a tool; `high` asks a person. That holds for tools in `confirm_tools`, changed tools, and tools
+ * that are neither read-only nor in `trusted_tools`; in the lists, `*` stands for all tools.
  */
 export function getToolRisk({ entry, known }: Pick<ConnectedEntry, "entry" | "known">, tool: RemoteTool): Tool["risk"] {
   const isNamed = (list: readonly string[] = []) => list.includes("*") || list.includes(tool.name);

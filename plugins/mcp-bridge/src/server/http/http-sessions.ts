@@ -21,7 +21,7 @@ export interface HttpSessionsDeps {
 
 /** One server and one transport for each client that initialized. */
 export interface HttpSessions extends AsyncDisposable {
-  /** Opens a session; throws 503 or 429 when there are too many. */
+  /** Opens a session; rejects with 503 or 429 when there are too many. Without a credential, the longest unused one ends instead. */
   open(caller: HttpCaller): Promise<HttpTransport>;
   /** Returns a session and updates its rights to the caller's; throws 404 for one that is unknown, ended, or of another credential. */
   find(id: string, caller: HttpCaller): HttpTransport;
