@@ -15,29 +15,29 @@ import { useFirstItems } from "../../shared/ui/table/use-paged-list.ts";
 import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
 import { useSessionName } from "../../shared/ui/text/use-session-name.ts";
 import { ChannelSelect } from "./channel-select.tsx";
-import { isProblem, mergeEvents, PROBLEM_QUERIES, sortNewestFirst } from "./event-rows.ts";
+import { isProblem, mergeEvents, PROBLEM_QUERIES } from "./event-rows.ts";
 import { useTexts } from "./texts.ts";
 import { useGatewayEvents } from "./use-gateway-events.ts";
 
 const PAGE_SIZE = 30;
 const POLL_MS = 5_000;
-const ALL_EVENTS = [{}] as const;
+const ALL_QUERIES = [{}] as const;
 type EventFilter = "all" | "problems";
 
-/** Gateway events: live ones, followed by stored ones. */
+/** Live and stored gateway events, newest first. */
 export function EventList({ openTrace }: { readonly openTrace: (traceId: string) => void }) {
   const { t } = useTexts();
   const [filter, setFilter] = useState<EventFilter>("all");
   const [channelId, setChannelId] = useState("");
   const [isPaused, setPaused] = useState(false);
   const live = useGatewayEvents(isPaused);
-  const queries = filter === "problems" ? PROBLEM_QUERIES : ALL_EVENTS;
+  const queries = filter === "problems" ? PROBLEM_QUERIES : ALL_QUERIES;
   const stored = useQuery({
     queryKey: ["gateway", "events", filter, channelId],
     queryFn: async () => {
       const params = { ...(channelId && { channel_id: channelId }), limit: 200 };
       const responses = await Promise.all(queries.map((one) => gateway.listEvents({ ...one, ...params })));
-      return sortNewestFirst(responses.map(({ items }) => items));
+      return responses.flatMap(({ items }) => items);
     },
     // Live rows are dropped at a high rate, and those from before this page opened are missing, so stored ones are polled.
     refetchInterval: isPaused ? false : POLL_MS,
@@ -47,9 +47,11 @@ export function EventList({ openTrace }: { readonly openTrace: (traceId: string)
   });
   const events = useMemo(
     () =>
-      mergeEvents(live, stored.data ?? [])
-        .filter((one) => filter === "all" || isProblem(one))
-        .filter(({ channel_id }) => channelId === "" || channel_id === channelId),
+      mergeEvents(
+        live,
+        stored.data ?? [],
+        (one) => (filter === "all" || isProblem(one)) && (channelId === "" || one.channel_id === channelId),
+      ),
     [live, stored.data, filter, channelId],
   );
   const visibleEvents = useFirstItems(events, PAGE_SIZE);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isProblem, MAX_ROWS, mergeEvents, sortNewestFirst, toGatewayEvent } from "./event-rows.ts";
+import { isProblem, MAX_ROWS, mergeEvents, toGatewayEvent } from "./event-rows.ts";
 
 const frame = {
   type: "gateway_event",
@@ -16,6 +16,7 @@ const frame = {
   created_at: "2026-05-25T15:30:00.000Z",
 };
 const event = (id: string) => ({ ...toGatewayEvent(frame), id }) as NonNullable<ReturnType<typeof toGatewayEvent>>;
+const at = (id: string, time: string) => ({ ...event(id), created_at: `2026-05-25T${time}Z` });
 
 describe("live rows of the gateway", () => {
   test("are read from frames that contain one", () => {
@@ -46,22 +47,16 @@ describe("live rows of the gateway", () => {
     expect(isProblem({ level, status })).toBe(is);
   });
 
-  test("from several lists are merged, newest first", () => {
-    const at = (id: string, created_at: string) => ({ ...event(id), created_at });
-    const lists = [
-      [at("c", "2026-05-25T15:30:03Z"), at("a", "2026-05-25T15:30:01Z")],
-      [at("b", "2026-05-25T15:30:02Z")],
-    ];
-    expect(sortNewestFirst(lists).map(({ id }) => id)).toEqual(["c", "b", "a"]);
+  test("are merged with stored rows, each once, newest first, up to a limit", () => {
+    const live = [at("d", "15:30:04"), at("b", "15:30:02")];
+    const stored = [at("c", "15:30:03"), at("b", "15:30:02"), at("a", "15:30:01")];
+    expect(mergeEvents(live, stored, () => true).map(({ id }) => id)).toEqual(["d", "c", "b", "a"]);
+    const many = Array.from({ length: 300 }, (_, index) => event(`e${index}`));
+    expect(mergeEvents(many, [], () => true)).toHaveLength(MAX_ROWS);
   });
 
-  test("come before stored rows, each once, up to a limit", () => {
-    expect(mergeEvents([event("c"), event("b")], [event("b"), event("a")]).map(({ id }) => id)).toEqual([
-      "c",
-      "b",
-      "a",
-    ]);
-    const many = Array.from({ length: 300 }, (_, index) => event(`e${index}`));
-    expect(mergeEvents(many, [])).toHaveLength(MAX_ROWS);
+  test("that do not match the filter do not push out stored ones that do", () => {
+    const live = Array.from({ length: MAX_ROWS }, (_, index) => ({ ...event(`e${index}`), level: "info" as const }));
+    expect(mergeEvents(live, [event("stored")], isProblem).map(({ id }) => id)).toEqual(["stored"]);
   });
 });

@@ -31,15 +31,17 @@ export function isProblem({ level, status }: Pick<GatewayEvent, "level" | "statu
   return PROBLEM_QUERIES.some((one) => ("level" in one ? one.level === level : one.status === status));
 }
 
-/** Merges lists of events, newest first. */
-export function sortNewestFirst(lists: readonly (readonly GatewayEvent[])[]): readonly GatewayEvent[] {
-  return lists.flat().toSorted((one, other) => other.created_at.localeCompare(one.created_at));
-}
-
-/** Returns the live events followed by the stored ones that are not among them, at most `MAX_ROWS`. */
-export function mergeEvents(live: readonly GatewayEvent[], stored: readonly GatewayEvent[]): readonly GatewayEvent[] {
-  const known = new Set(live.map(({ id }) => id));
-  return [...live, ...stored.filter(({ id }) => !known.has(id))].slice(0, MAX_ROWS);
+/** Returns the live and stored events that match, each once, newest first, at most `MAX_ROWS`. */
+export function mergeEvents(
+  live: readonly GatewayEvent[],
+  stored: readonly GatewayEvent[],
+  matches: (event: GatewayEvent) => boolean,
+): readonly GatewayEvent[] {
+  const liveIds = new Set(live.map(({ id }) => id));
+  return [...live, ...stored.filter(({ id }) => !liveIds.has(id))]
+    .filter(matches)
+    .toSorted((one, other) => other.created_at.localeCompare(one.created_at))
+    .slice(0, MAX_ROWS);
 }
 
 function toTextOrNull(value: unknown): string | null {

@@ -19,7 +19,6 @@ import { useTexts } from "./texts.ts";
 const BACKUP_SCHEDULE = "operations.backup";
 const PAGE_SIZE = 25;
 const QUERY_KEYS = [["backup"], ["job"]] as const;
-const NO_BACKUPS = [] as const;
 
 /** The stored backups, with a check, a download and restore instructions for each. */
 export function BackupList() {
@@ -87,7 +86,7 @@ interface BackupRowProps {
 
 function BackupRow({ backup, onRestore }: BackupRowProps) {
   const { t, language } = useTexts();
-  const { toHandler, isBusy, error } = useAction(NO_BACKUPS);
+  const { toHandler, isBusy, error } = useAction([]);
   const [checked, setChecked] = useState<Backup["problem"]>();
   const { id, folder, created_at, problem, product_version, files, databases, bytes, missing } = backup;
   const currentProblem = problem ?? checked;

@@ -126,19 +126,19 @@ function IngestProgress() {
       void refetch(queries, ["document"]);
       return found;
     },
-    refetchInterval: ({ state }) => (state.data?.items.some(isOpen) ? POLL_MS : false),
+    refetchInterval: ({ state }) => (state.data?.items.some(isUnfinished) ? POLL_MS : false),
   });
   const jobs = data?.items ?? [];
   // Only the latest job of a file is shown.
   const isLatest = (job: IngestJob) => jobs.find(({ progress_text: name }) => name === job.progress_text) === job;
-  const visibleJobs = jobs.filter((job) => isOpen(job) || (hasFailedRecently(job) && isLatest(job))).slice(0, 5);
+  const visibleJobs = jobs.filter((job) => isUnfinished(job) || (hasFailedRecently(job) && isLatest(job))).slice(0, 5);
   if (visibleJobs.length === 0) return null;
   return (
     <div className={knowledgeCss.knowledgeReading} data-testid="reading-files">
       {visibleJobs.map((job) => (
         <div key={job.id}>
           <Text size="sm" className={textCss.oneLine}>
-            {job.progress_text === "" && isOpen(job)
+            {job.progress_text === "" && isUnfinished(job)
               ? t("waitingToRead")
               : `${t(job.status === "dead" ? "readFailed" : "reading")}: ${job.progress_text}`}
           </Text>
@@ -160,6 +160,6 @@ function hasFailedRecently({ status, finished_at }: IngestJob): boolean {
   return status === "dead" && finished_at !== null && getServiceTime() - Date.parse(finished_at) < RECENT_MS;
 }
 
-function isOpen({ status }: IngestJob): boolean {
+function isUnfinished({ status }: IngestJob): boolean {
   return status === "waiting" || status === "running";
 }

@@ -11,11 +11,11 @@ import { useTexts } from "./texts.ts";
 
 interface ModelCardProps {
   readonly model: Model;
-  /** True for the first model of the queue. */
+  /** True for the chosen model; without one, for the first enabled model of the queue. */
   readonly isInUse: boolean;
   readonly health: Health | undefined;
   readonly edit: () => void;
-  /** Moves the model down its queue by a number of steps; undefined when it is the only one. */
+  /** Moves the model down its queue by a number of places, up by a negative one; undefined when it is the only one. */
   readonly move: ((places: number) => void) | undefined;
   readonly drag: React.HTMLAttributes<HTMLElement>;
 }

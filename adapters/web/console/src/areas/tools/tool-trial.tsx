@@ -11,7 +11,7 @@ import { useTexts } from "./texts.ts";
 import { type Draft, toBody } from "./tool-draft.ts";
 import toolsCss from "./tools.module.css";
 
-const MAX_SHOWN = 20_000;
+const MAX_TEXT_LENGTH = 20_000;
 
 interface ToolTrialProps {
   /** Id of a stored tool, whose secrets replace masked values in the form; undefined for a new one. */
@@ -78,7 +78,7 @@ function TrialResult({ trial: { request, status, result, error, duration_ms } }:
             {t("sent")}
           </Text>
           <Code block data-testid="trial-request">
-            {toVisibleText(requestLines.join("\n"), MAX_SHOWN)}
+            {toVisibleText(requestLines.join("\n"), MAX_TEXT_LENGTH)}
           </Code>
         </>
       )}
@@ -87,11 +87,11 @@ function TrialResult({ trial: { request, status, result, error, duration_ms } }:
       </Text>
       {error ? (
         <Alert color="red" title={t("failed")} data-testid="trial-error">
-          {toVisibleText(error.error, MAX_SHOWN)}
+          {toVisibleText(error.error, MAX_TEXT_LENGTH)}
         </Alert>
       ) : (
         <Code block data-testid="trial-result">
-          {toVisibleText(result ?? "", MAX_SHOWN) || "–"}
+          {toVisibleText(result ?? "", MAX_TEXT_LENGTH) || "–"}
         </Code>
       )}
     </div>

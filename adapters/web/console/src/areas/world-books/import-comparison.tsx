@@ -40,7 +40,7 @@ const FIELD_TEXTS: Readonly<Record<string, KeyOf<typeof useTexts>>> = {
 };
 
 const BATCH_SIZE = 500;
-const MAX_SHOWN = 200;
+const MAX_VISIBLE_ENTRIES = 200;
 
 /** The differences between the book and a newer file: added, changed and removed entries, each kind to apply or not. */
 export function ImportComparison({ bookId, comparison, entries, onDone }: ImportComparisonProps) {
@@ -82,7 +82,7 @@ export function ImportComparison({ bookId, comparison, entries, onDone }: Import
           isOn={kinds.added}
           onChange={(isOn) => setKinds({ ...kinds, added: isOn })}
         >
-          {added.slice(0, MAX_SHOWN).map(({ name = "", content }, at) => (
+          {added.slice(0, MAX_VISIBLE_ENTRIES).map(({ name = "", content }, at) => (
             <FieldChange key={at} title={name} after={content} />
           ))}
         </ComparisonSection>
@@ -93,7 +93,7 @@ export function ImportComparison({ bookId, comparison, entries, onDone }: Import
           isOn={kinds.changed}
           onChange={(isOn) => setKinds({ ...kinds, changed: isOn })}
         >
-          {changed.slice(0, MAX_SHOWN).map(({ entry_id, name, fields, patch }) => {
+          {changed.slice(0, MAX_VISIBLE_ENTRIES).map(({ entry_id, name, fields, patch }) => {
             const visibleFields = fields.filter((field) => field !== "card");
             const toName = (field: string) => (FIELD_TEXTS[field] ? t(FIELD_TEXTS[field]) : field);
             const formatFields = (from: object) =>

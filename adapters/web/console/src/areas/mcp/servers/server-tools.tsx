@@ -13,7 +13,7 @@ import { setAllConfirmation, setToolAllowed, setToolConfirmation } from "./serve
 import { TryTool } from "./try-tool.tsx";
 
 const QUERY_KEYS = [["mcp_server"]] as const;
-const SEARCH_FROM = 8;
+const MAX_TOOLS_WITHOUT_SEARCH = 8;
 
 /** The tools of a connected server: description, permissions, and a manual call. */
 export function McpTools({ server }: { readonly server: McpServer }) {
@@ -66,7 +66,7 @@ export function McpTools({ server }: { readonly server: McpServer }) {
               data-testid="confirm-all"
             />
             <Failure error={error} />
-            {items.length > SEARCH_FROM && (
+            {items.length > MAX_TOOLS_WITHOUT_SEARCH && (
               <TextInput
                 size="sm"
                 aria-label={t("findTool")}

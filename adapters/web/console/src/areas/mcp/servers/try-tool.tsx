@@ -13,7 +13,7 @@ import { type McpTool, mcp, type ToolAnswer } from "../api.ts";
 import { useTexts } from "../texts.ts";
 
 const QUERY_KEYS = [["mcp_log"]] as const;
-const MAX_SHOWN = 60_000;
+const MAX_RESULT_LENGTH = 60_000;
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -111,7 +111,7 @@ export function TryTool({ serverId, tool }: TryToolProps) {
 /** The result of a call. It is untrusted: shown as plain text, nothing in it is loaded or linked. */
 function ToolResult({ answer: { result, duration_ms } }: { readonly answer: ToolAnswer }) {
   const { t, language } = useTexts();
-  const text = toVisibleText(typeof result === "string" ? result : stringifyJson(result), MAX_SHOWN);
+  const text = toVisibleText(typeof result === "string" ? result : stringifyJson(result), MAX_RESULT_LENGTH);
   return (
     <div role="status">
       <Text size="sm" c="dimmed" mb={4}>

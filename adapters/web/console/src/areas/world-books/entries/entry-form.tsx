@@ -17,7 +17,7 @@ import { LimitFields } from "./entry-limits.tsx";
 import { toEntryName } from "./entry-name.ts";
 import { ENTRY_KINDS, SECONDARY_LOGICS, TRIGGER_SOURCES } from "./entry-options.ts";
 
-const READ_WITHIN_MS = 30_000;
+const READ_TIMEOUT_MS = 30_000;
 
 interface EntryFormProps {
   readonly bookId: string;
@@ -82,7 +82,7 @@ export function EntryForm({ bookId, entry: latest, isRemoved, onReload, onStored
     setChanged(new Set());
   });
   const readEntry = async () => {
-    const all = await books.listEntries(bookId, AbortSignal.timeout(READ_WITHIN_MS));
+    const all = await books.listEntries(bookId, AbortSignal.timeout(READ_TIMEOUT_MS));
     return toEntryDraft(findById({ items: all }, entry?.id ?? ""));
   };
   const takeFields = (theirs: Partial<Draft>) => {
