@@ -1,4 +1,4 @@
-import { MAX_LIMIT_QUERY, parley, type Shapes, toQueryString, uploadForm } from "../../shared/api/client.ts";
+import { parley, type Shapes, toQueryString, uploadForm } from "../../shared/api/client.ts";
 import type { Page } from "../../shared/api/list-pages.ts";
 
 export type Memory = Shapes["Memory"];
@@ -26,12 +26,12 @@ export type MemoryDraft = Pick<
   | "tags"
 >;
 
+export const QUERY_KEYS = [["memory"]] as const;
 const MEMORY_PATH = "/api/memory";
 
 export const memories = {
   list: (params: MemoryQuery) => parley.get(MEMORY_PATH, { query: { ...params, replaced: true, sort: "-said_at" } }),
   listPeople: () => parley.get(`${MEMORY_PATH}/people`),
-  listCharacters: () => parley.get("/api/characters", { query: { ...MAX_LIMIT_QUERY, sort: "name" } }),
   create: (body: Partial<MemoryDraft> & Pick<MemoryDraft, "title" | "content">) => parley.post(MEMORY_PATH, { body }),
   change: (memory_id: string, body: Partial<MemoryDraft>, ifMatch: number | undefined) =>
     parley.put(`${MEMORY_PATH}/{memory_id}`, { path: { memory_id }, body, ifMatch }),

@@ -3,10 +3,8 @@ import { useState } from "react";
 import { Failure, useAction } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/element/icon.tsx";
 import { FileButton } from "../../shared/ui/form/file-button.tsx";
-import { type MemoryImport, memories } from "./api.ts";
+import { type MemoryImport, memories, QUERY_KEYS } from "./api.ts";
 import { useTexts } from "./texts.ts";
-
-const QUERY_KEYS = [["memory"]] as const;
 
 export interface MemoryFileImport {
   readonly importFile: (file: File | null) => void;

@@ -1,5 +1,6 @@
 import { Autocomplete, Button, Group, Slider, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { characters } from "../../shared/api/characters.ts";
 import { diffValues } from "../../shared/is-deep-equal.ts";
 import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
 import {
@@ -12,8 +13,7 @@ import {
 } from "../../shared/ui/form/fields.tsx";
 import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
-import { type Kind, type Memory, type MemoryDraft, memories } from "./api.ts";
-import { QUERY_KEYS } from "./query-keys.ts";
+import { type Kind, type Memory, type MemoryDraft, memories, QUERY_KEYS } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 export const KINDS = ["fact", "preference", "event", "plan", "relation", "other"] as const satisfies readonly Kind[];
@@ -55,7 +55,7 @@ function createDraft({ person, characterId }: MemoryFormProps): MemoryDraft {
 export function MemoryForm(props: MemoryFormProps) {
   const { memory, persons, read, onDone } = props;
   const { t } = useTexts();
-  const characters = useQuery({ queryKey: ["character", "names"], queryFn: memories.listCharacters });
+  const allCharacters = useQuery({ queryKey: ["character", "all"], queryFn: characters.listAll });
   const form = useRecordForm({
     queryKeys: QUERY_KEYS,
     record: memory,
@@ -99,7 +99,7 @@ export function MemoryForm(props: MemoryFormProps) {
         <ComboboxField
           label={t("character")}
           placeholder={t("knownToAll")}
-          data={(characters.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          data={(allCharacters.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           {...field("character_id")}
         />
         <Group grow align="start">

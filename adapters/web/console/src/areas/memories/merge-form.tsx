@@ -2,8 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { TextareaField, TextField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
-import { type Memory, memories } from "./api.ts";
-import { QUERY_KEYS } from "./query-keys.ts";
+import { type Memory, memories, QUERY_KEYS } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 interface MergeFormProps {

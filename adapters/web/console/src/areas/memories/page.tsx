@@ -11,12 +11,11 @@ import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { LoadMore } from "../../shared/ui/table/load-more.tsx";
 import { usePagedList } from "../../shared/ui/table/use-paged-list.ts";
 import { listNames } from "../../shared/ui/text/list-names.ts";
-import { type Kind, type Memory, memories, toExportPath } from "./api.ts";
+import { type Kind, type Memory, memories, QUERY_KEYS, toExportPath } from "./api.ts";
 import { ImportButton, ImportResult, useImportFile } from "./import-file.tsx";
 import memoriesCss from "./memories.module.css";
 import { KINDS, MemoryForm } from "./memory-form.tsx";
 import { MergeForm } from "./merge-form.tsx";
-import { QUERY_KEYS } from "./query-keys.ts";
 import { useTexts } from "./texts.ts";
 import { Timeline } from "./timeline.tsx";
 

@@ -5,9 +5,8 @@ import { formatTime, useAction } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/feedback/confirm.tsx";
 import { toSessionAddress } from "../../shared/ui/page/address.ts";
 import { RequireChangeScope } from "../../shared/ui/page/permissions.tsx";
-import { type Memory, memories } from "./api.ts";
+import { type Memory, memories, QUERY_KEYS } from "./api.ts";
 import memoriesCss from "./memories.module.css";
-import { QUERY_KEYS } from "./query-keys.ts";
 import { useTexts } from "./texts.ts";
 
 interface TimelineProps {

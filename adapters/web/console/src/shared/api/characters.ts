@@ -1,4 +1,5 @@
 import { fetchRaw, parley, type Shapes, uploadForm } from "./client.ts";
+import { readAllPages } from "./list-pages.ts";
 
 export type ListedCharacter = Shapes["ListedCharacter"];
 export type Character = Shapes["Character"];
@@ -10,6 +11,12 @@ type CardBody = Readonly<Record<string, unknown>>;
 const CHARACTER_PATH = "/api/characters/{character_id}";
 
 export const characters = {
+  /** Fetches every character, sorted by name. */
+  listAll: () =>
+    readAllPages(
+      (page) => parley.get("/api/characters", { query: { ...page, sort: "name" } }),
+      ({ id }) => id,
+    ),
   get: (character_id: string) => parley.get(CHARACTER_PATH, { path: { character_id } }),
   create: (body: CardBody) => parley.post("/api/characters", { body: { ...body, name: String(body.name ?? "") } }),
   change: (character_id: string, body: CardBody, ifMatch?: number) =>

@@ -1,5 +1,6 @@
 import { NativeSelect, type NativeSelectProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { characters } from "../api/characters.ts";
 import { MAX_LIMIT_QUERY, parley } from "../api/client.ts";
 import { useTexts } from "./texts.ts";
 
@@ -16,7 +17,7 @@ const LOADERS: Readonly<Record<RecordKind, () => Promise<readonly NamedRecord[]>
     const { items } = await parley.get("/api/ai-models", { query: { ...MAX_LIMIT_QUERY, purpose: "chat" } });
     return items.filter(({ enabled }) => enabled);
   },
-  character: async () => (await parley.get("/api/characters", { query: MAX_LIMIT_QUERY })).items,
+  character: characters.listAll,
 };
 
 interface RecordSelectProps extends Pick<NativeSelectProps, "label" | "description" | "error" | "required"> {

@@ -1,7 +1,7 @@
 import { Badge, Group, NativeSelect, Stack, Text, Textarea, Title } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
-import { MAX_LIMIT_QUERY, parley } from "../../../shared/api/client.ts";
+import { characters } from "../../../shared/api/characters.ts";
 import textCss from "../../../shared/styles/text.module.css";
 import { Failure } from "../../../shared/ui/common.tsx";
 import { books, type DroppedEntry, type Match, type TrialRequest } from "../api.ts";
@@ -17,12 +17,8 @@ export function Workbench({ bookId }: { readonly bookId?: string }) {
   const [sceneText, setSceneText] = useState("");
   const [characterId, setCharacterId] = useState("");
   const [isOnlyThisBook, setOnlyThisBook] = useState(bookId !== undefined);
-  const characters = useQuery({
-    queryKey: ["character", "all"],
-    queryFn: () => parley.get("/api/characters", { query: MAX_LIMIT_QUERY }),
-    retry: false,
-  });
-  const character = characters.data?.items.find(({ id }) => id === characterId);
+  const allCharacters = useQuery({ queryKey: ["character", "all"], queryFn: characters.listAll, retry: false });
+  const character = allCharacters.data?.find(({ id }) => id === characterId);
   const deferredText = useDeferredValue(text);
   const lines = useMemo(() => parseConversation(deferredText, character?.name), [deferredText, character?.name]);
   const request = useDeferredValue(
@@ -68,7 +64,7 @@ export function Workbench({ bookId }: { readonly bookId?: string }) {
             onChange={({ currentTarget }) => setCharacterId(currentTarget.value)}
             data={[
               { value: "", label: t("noCharacter") },
-              ...(characters.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name })),
+              ...(allCharacters.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
             ]}
           />
         </Group>

@@ -1,1 +1,0 @@
-export const QUERY_KEYS = [["memory"]] as const;
