@@ -5,7 +5,7 @@ import { toFormSchema } from "../../shared/forms/schema.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { Failure, formatTime, useAction } from "../../shared/ui/common.tsx";
 import { type CardAction, CardMenu } from "../../shared/ui/element/card-menu.tsx";
-import { EntryCard } from "../../shared/ui/element/entry-card.tsx";
+import { ConnectionCard } from "../../shared/ui/element/connection-card.tsx";
 import { IconButton } from "../../shared/ui/element/icon-button.tsx";
 import { PlatformMark } from "../../shared/ui/element/tile.tsx";
 import { listNames } from "../../shared/ui/text/list-names.ts";
@@ -76,7 +76,7 @@ export function ChannelCard({ channel, node, count, edit, test }: ChannelCardPro
   ];
   const displayName = channelName(id);
   return (
-    <EntryCard
+    <ConnectionCard
       kind="channel"
       id={id}
       name={displayName}
@@ -106,7 +106,7 @@ export function ChannelCard({ channel, node, count, edit, test }: ChannelCardPro
     >
       <ChannelNotices channel={channel} />
       <Failure error={error} />
-    </EntryCard>
+    </ConnectionCard>
   );
 }
 

@@ -4,7 +4,7 @@ import { toVisibleText } from "../../../shared/forms/untrusted-schema.ts";
 import { formatDuration } from "../../../shared/i18n/format-duration.ts";
 import { Failure, formatTime, useAction } from "../../../shared/ui/common.tsx";
 import { type CardAction, CardMenu } from "../../../shared/ui/element/card-menu.tsx";
-import { EntryCard } from "../../../shared/ui/element/entry-card.tsx";
+import { ConnectionCard } from "../../../shared/ui/element/connection-card.tsx";
 import { Tile } from "../../../shared/ui/element/tile.tsx";
 import { type McpServer, type McpTrial, mcp } from "../api.ts";
 import { type TextKey, useTexts } from "../texts.ts";
@@ -57,7 +57,7 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
         })),
   ];
   return (
-    <EntryCard
+    <ConnectionCard
       kind="server"
       id={id}
       name={name}
@@ -102,7 +102,7 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
       {!isCancelled && !isShownOnCard(connecting.error, server) && <Failure error={connecting.error} />}
       <Failure error={error} />
       <Failure error={testing.error} />
-    </EntryCard>
+    </ConnectionCard>
   );
 }
 

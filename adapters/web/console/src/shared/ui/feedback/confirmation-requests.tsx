@@ -16,23 +16,27 @@ export function ConfirmationRequests({ sessionId }: { readonly sessionId?: strin
   if (open.length === 0) return null;
   return (
     <Stack gap="xs" mb="md" aria-live="polite">
-      {open.map((question) => (
-        <ConfirmationRequest key={question.id} question={question} hasConversationLink={sessionId === undefined} />
+      {open.map((confirmation) => (
+        <ConfirmationRequest
+          key={confirmation.id}
+          confirmation={confirmation}
+          hasConversationLink={sessionId === undefined}
+        />
       ))}
     </Stack>
   );
 }
 
 function ConfirmationRequest({
-  question,
+  confirmation,
   hasConversationLink,
 }: {
-  readonly question: Confirmation;
+  readonly confirmation: Confirmation;
   readonly hasConversationLink: boolean;
 }) {
   const { t, language } = useTexts();
   const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
-  const { id, session_id, tool, summary, expires_at } = question;
+  const { id, session_id, tool, summary, expires_at } = confirmation;
   const until = new Intl.DateTimeFormat(language, { timeStyle: "medium" }).format(new Date(expires_at));
   const args = summary.startsWith(`${tool} `) ? summary.slice(tool.length + 1) : summary;
   return (

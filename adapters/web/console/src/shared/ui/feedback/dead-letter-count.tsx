@@ -19,7 +19,7 @@ function useDeadLetterQuery() {
   }).data;
 }
 
-/** Returns the dead letters, the newest first. */
+/** Returns the newest dead letters, at most `MAX_LETTERS`, the newest first. */
 export function useDeadLetters(): readonly DeadLetter[] {
   return useDeadLetterQuery()?.items ?? NO_LETTERS;
 }

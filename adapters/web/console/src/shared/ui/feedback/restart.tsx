@@ -63,13 +63,13 @@ export function RestartButton({ isSmall = false }: RestartButtonProps) {
 
 function RestartDialog({ close }: { readonly close: () => void }) {
   const { t } = useTexts();
-  const [askedAt, setAskedAt] = useState<string>();
+  const [requestedAt, setRequestedAt] = useState<string>();
   const { toHandler, isBusy, error } = useAction(NO_KEYS);
   const restart = toHandler(async () => {
     const { asked_at } = await parley.post("/api/system/restart", { body: { confirm: true } });
-    setAskedAt(asked_at);
+    setRequestedAt(asked_at);
   });
-  if (askedAt !== undefined) return <WaitForRestart askedAt={askedAt} close={close} />;
+  if (requestedAt !== undefined) return <WaitForRestart requestedAt={requestedAt} close={close} />;
   return (
     <>
       <Text size="sm">{t("restartHint")}</Text>
@@ -87,24 +87,24 @@ function RestartDialog({ close }: { readonly close: () => void }) {
 }
 
 interface WaitForRestartProps {
-  readonly askedAt: string;
+  readonly requestedAt: string;
   readonly close: () => void;
 }
 
 /** Waits until a service answers that was started after the request. */
-function WaitForRestart({ askedAt, close }: WaitForRestartProps) {
+function WaitForRestart({ requestedAt, close }: WaitForRestartProps) {
   const { t } = useTexts();
   const queries = useQueryClient();
   const [isLate, setLate] = useState(false);
   const { data: startTime } = useQuery({
-    queryKey: ["restart", askedAt],
+    queryKey: ["restart", requestedAt],
     queryFn: fetchStartTime,
     refetchInterval: POLL_MS,
     refetchIntervalInBackground: true,
     networkMode: "always",
     retry: false,
   });
-  const isBack = typeof startTime === "string" && Date.parse(startTime) > Date.parse(askedAt);
+  const isBack = typeof startTime === "string" && Date.parse(startTime) > Date.parse(requestedAt);
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), SLOW_AFTER_MS);
     return () => clearTimeout(timer);

@@ -13,7 +13,7 @@ export interface EditConflict {
   /** Discards the draft and shows the stored record. */
   readonly onTakeTheirs?: (() => unknown) | undefined;
   /**
-   * Overwrites the revision that the conflict named (`theirRevision`); another conflict if that has changed too.
+   * Overwrites the revision that the conflict named (`getConflictRevision`); another conflict if that has changed too.
    * Where none was named, the stored record must be read first.
    */
   readonly onKeepMine?: (() => unknown) | undefined;

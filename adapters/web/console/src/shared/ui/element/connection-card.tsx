@@ -1,6 +1,6 @@
 import { Badge, Card, Group, Switch, Text } from "@mantine/core";
 
-interface EntryCardProps {
+interface ConnectionCardProps {
   /** Prefix of the test ids: `<kind>-card`, `<kind>-state`, `<kind>-switch`. */
   readonly kind: "channel" | "server";
   readonly id: string;
@@ -16,8 +16,8 @@ interface EntryCardProps {
   readonly children: React.ReactNode;
 }
 
-/** A card of a connection: name, state, switch and actions. */
-export function EntryCard(props: EntryCardProps) {
+/** A card of a channel or an MCP server: name, state, switch and actions. */
+export function ConnectionCard(props: ConnectionCardProps) {
   const { kind, id, name, mark, state, badges, facts, description, enabled, buttons, children } = props;
   return (
     <Card withBorder padding="md" data-testid={`${kind}-card`} {...{ [`data-${kind}`]: id }}>
