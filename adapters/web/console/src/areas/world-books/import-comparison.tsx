@@ -1,5 +1,6 @@
 import { Alert, Button, Checkbox, Code, Group, Stack, Text } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { ignoreNotFound } from "../../shared/api/client.ts";
 import type { KeyOf } from "../../shared/i18n/i18n.ts";
 import { toJsonObject } from "../../shared/json-object.ts";
 import { Failure, useAction } from "../../shared/ui/common.tsx";
@@ -49,16 +50,16 @@ export function ImportComparison({ bookId, comparison, entries, onDone }: Import
   const notes = [...comparison.errors.map(({ error }) => error), ...(comparison.warnings ?? [])];
   const [kinds, setKinds] = useState({ added: true, changed: true, removed: false });
   const { toHandler, isBusy, error } = useAction([["world_book"]]);
+  const addedCount = useRef(0);
   const entryById = new Map(entries.map((entry) => [entry.id, entry]));
   const apply = toHandler(async () => {
-    if (kinds.added) {
-      for (let at = 0; at < added.length; at += BATCH_SIZE) {
-        await books.addEntries(bookId, added.slice(at, at + BATCH_SIZE));
-      }
-    }
+    // After a failure, a second attempt continues with the batches that are not added yet.
+    for (; kinds.added && addedCount.current < added.length; addedCount.current += BATCH_SIZE)
+      await books.addEntries(bookId, added.slice(addedCount.current, addedCount.current + BATCH_SIZE));
     if (kinds.changed)
       await forEachConcurrent(changed, ({ entry_id, patch }) => books.updateEntry(bookId, entry_id, patch));
-    if (kinds.removed) await forEachConcurrent(removed, ({ entry_id }) => books.removeEntry(bookId, entry_id));
+    if (kinds.removed)
+      await forEachConcurrent(removed, ({ entry_id }) => books.removeEntry(bookId, entry_id).catch(ignoreNotFound));
     onDone();
   });
   const isSame = added.length + changed.length + removed.length === 0;
@@ -157,15 +158,13 @@ function ComparisonSection({ label, isOn, onChange, children }: ComparisonSectio
   );
 }
 
-function FieldChange({
-  title,
-  before,
-  after,
-}: {
+interface FieldChangeProps {
   readonly title: string;
   readonly before?: string;
   readonly after: string;
-}) {
+}
+
+function FieldChange({ title, before, after }: FieldChangeProps) {
   return (
     <div>
       <Text size="sm" fw={600}>

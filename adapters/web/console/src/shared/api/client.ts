@@ -119,6 +119,11 @@ export function findById<Item extends { readonly id: string }>(
   throw new ParleyError({ code: "not_found", message: `'${id}' does not exist`, status: 404, params: { id } });
 }
 
+/** Handles a rejected deletion: rethrows the error unless the record is deleted already. */
+export function ignoreNotFound(error: unknown): void {
+  if (!(error instanceof ParleyError && error.code === "not_found")) throw error;
+}
+
 /** Returns the revision that an entity tag names. */
 export function toRevision(etag: string): number {
   return Number(etag.replaceAll('"', ""));

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { ApiError, deleteOnLeave, parley } from "../../../shared/api/client.ts";
+import { deleteOnLeave, ignoreNotFound, parley } from "../../../shared/api/client.ts";
 import { showToast, UNDO_MS } from "../../../shared/ui/feedback/toasts.tsx";
 import { restoreFocus } from "../../../shared/ui/page/restore-focus.tsx";
 
@@ -73,10 +73,6 @@ function deleteOne(id: string, session_id: string | undefined): Promise<unknown>
   return session_id === undefined
     ? parley.delete(SESSION_PATH, { path: { session_id: id } })
     : parley.delete(MESSAGE_PATH, { path: { session_id, message_id: id } });
-}
-
-function ignoreNotFound(error: unknown): void {
-  if (!(error instanceof ApiError && error.code === "not_found")) throw error;
 }
 
 /** Sends all pending deletions when the page closes, as requests the browser completes afterwards. */

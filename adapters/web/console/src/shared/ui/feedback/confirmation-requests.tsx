@@ -16,12 +16,8 @@ export function ConfirmationRequests({ sessionId }: { readonly sessionId?: strin
   if (open.length === 0) return null;
   return (
     <Stack gap="xs" mb="md" aria-live="polite">
-      {open.map((confirmation) => (
-        <ConfirmationRequest
-          key={confirmation.id}
-          confirmation={confirmation}
-          hasConversationLink={sessionId === undefined}
-        />
+      {open.map((one) => (
+        <ConfirmationRequest key={one.id} confirmation={one} hasConversationLink={sessionId === undefined} />
       ))}
     </Stack>
   );
