@@ -2,12 +2,14 @@ import {
   AppError,
   Clock,
   Databases,
+  definePlugin,
   Gateway,
   type InboundMessage,
   LiveEvents,
   type Message,
   MessageFilter,
   orderStages,
+  RecordLifecycle,
   runTurn,
   type Session,
   Sessions,
@@ -39,6 +41,22 @@ let summary: () => Promise<string>;
 let running: StartedPlugins;
 let id: string;
 let databases: Databases;
+let undoneIds: string[];
+
+/** Records the messages of which other plugins undo the effects. */
+const undoing = definePlugin({
+  id: "undoing",
+  register({ contribute }) {
+    contribute(RecordLifecycle, () => ({
+      id: "undoing",
+      of: "session" as const,
+      async withoutMessages(_id, messageIds) {
+        undoneIds.push(...messageIds);
+        return [];
+      },
+    }));
+  },
+});
 
 beforeEach(async () => {
   events = recordedEvents();
@@ -46,7 +64,8 @@ beforeEach(async () => {
   isRunning = false;
   summary = async () => "they talked";
   databases = memoryDatabases();
-  running = await startPlugins([sessions], {
+  undoneIds = [];
+  running = await startPlugins([sessions, undoing], {
     services: [
       [Databases, databases],
       [LiveEvents, events],
@@ -98,6 +117,29 @@ const page = (query: object = {}) =>
   running.call<{ items: readonly Message[]; total: number }>(`GET /api/sessions/${id}/messages`, { query });
 const texts = async (query: object = {}) => (await page(query)).items.map(({ content }) => content);
 const session = () => running.call<Session>(`GET /api/sessions/${id}`);
+
+test("a platform's message is put at its time, also after hidden messages", async () => {
+  const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 12, minute)).toISOString();
+  await add("one", { timestamp: at(1) });
+  await add("hidden", { timestamp: at(2), hidden: true });
+  await add("four", { timestamp: at(4) });
+  const entry = {
+    role: "user",
+    content: "three",
+    attachments: [],
+    sender: "Ann",
+    senderId: "1",
+    source: "imA",
+  } as const;
+  await running.get(Sessions).record(id, { ...entry, timestamp: at(3) });
+  expect(await texts({ include_hidden: true })).toEqual(["one", "hidden", "three", "four"]);
+});
+
+test("a platform's clearing of a conversation undoes the effects of its messages", async () => {
+  const { message } = await add("one");
+  expect(await running.get(Sessions).clear(id, { withSession: false })).toEqual({ deleted: 1 });
+  expect(undoneIds).toEqual([message?.id]);
+});
 
 test("a conversation that enters a folder during a rename is moved along and announced", async () => {
   const into = (session: string) => running.call(`PUT /api/sessions/${session}`, { body: { folder: "Travel" } });

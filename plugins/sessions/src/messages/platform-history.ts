@@ -26,8 +26,9 @@ export function createPlatformHistory(
       const session = await sessions.get(idOrKey);
       assertNotRunning(deps, session);
       const ids = [...(await messages.ids(session.id, "live")), ...(await messages.ids(session.id, "archive"))];
-      const ended = await createBranches(deps).deleteAllWrites(session.id);
-      await database().write([...messages.deleteWrites(ids), ...ended, ...messages.recountWrites(session.id)]);
+      const undone = await deps.lifecycle.withoutMessages(session.id, ids);
+      const gone = [...messages.deleteWrites(ids), ...(await createBranches(deps).deleteAllWrites(session.id))];
+      await database().write([...gone, ...messages.recountWrites(session.id), ...undone]);
       publishMessagesRemoved(deps, session.id, ids, "cleared");
       if (withSession) await service.remove(session.id);
       return { deleted: ids.length };
@@ -95,18 +96,17 @@ export function createPlatformHistory(
 
   /** Appends the message, which reserves its id, and then moves it before later messages. */
   async function moveToTimestamp(message: Message): Promise<Message> {
-    const later = await tables()
+    const earlier = await tables()
       .selectFrom("messages")
       .select((select) => select.fn.countAll<number>().as("count"))
       .where("session_id", "=", message.session_id)
       .where("place", "=", "live")
       .where("role", "!=", "system")
-      .where("hidden", "=", 0)
       .where("timestamp", "<=", message.timestamp)
       .where("id", "!=", message.id)
       .executeTakeFirst();
     return retryOnConflict(async () => {
-      const { seq, writes } = await messages.seqAt(message.session_id, Number(later?.count ?? 0));
+      const { seq, writes } = await messages.seqAt(message.session_id, Number(earlier?.count ?? 0));
       const set = tables().updateTable("messages").set({ seq }).where("id", "=", message.id);
       await database().write([...writes, { query: set }, ...messages.recountWrites(message.session_id)]);
       return { ...message, seq };
