@@ -81,7 +81,7 @@ interface CleanResult {
 
 export function createFilterEngine({ activeRules, runner, health, hits, clock }: FilterEngineDeps): FilterEngine {
   let lastActive: ActiveRuleState | undefined;
-  // A message is filtered when it arrives and when it is stored (spec 4.17.8); the second result is cached.
+  // A message is filtered when it arrives and when it is stored; the second result is cached.
   const clean = new Map<string, CleanResult>();
   let texts = 0;
   let ms = 0;

@@ -32,7 +32,7 @@ export interface DocumentStore {
   insertWrites(document: StoredDocument): readonly Write[];
   /** Returns the writes that replace a document; undone with `conflict` when it has changed. Index data of an unchanged text stays. */
   replaceWrites(before: StoredDocument, after: StoredDocument): readonly Write[];
-  /** Returns writes, of which the first changes as many rows as there were documents. */
+  /** Returns the writes that remove documents; the first changes one row for each that existed. */
   removeWrites(ids: readonly string[], ifMatch?: number): readonly Write[];
   /** Returns the write of a version's index state; undone with `conflict` for a newer version, or when its state is not `from`. */
   setStateWrite(id: string, version: number, state: IndexState, from?: IndexStatus): Write;
@@ -41,8 +41,8 @@ export interface DocumentStore {
   /** Returns the write that assigns documents indexed before identities existed to the model's current identity. */
   adoptUnidentifiedWrite(maker: EmbeddingSource): Write;
   /**
-   * Returns the write that marks documents of another model, or of an earlier form of this one, as stale; with
-   * `isRetried` also those that failed with it.
+   * Returns the write that marks documents as stale that have no vectors of this model in its current form, also failed
+   * ones; with `isRetried` all failed ones.
    */
   markOthersWrite(maker: EmbeddingSource, isRetried: boolean): Write;
 }

@@ -89,11 +89,11 @@ export interface Indexing {
    * from one model.
    */
   index(id: string, options?: IndexOptions): Promise<IndexResult>;
-  /** Runs an index job. */
+  /** Runs an index job. A provider error is stored at the document and not thrown. */
   run(job: IndexJob, signal: AbortSignal, progress: OnProgress): Promise<void>;
   /** Discards the cached vector lengths, so that all documents are indexed again even if the length changes. */
   forgetLengths(): void;
-  /** Describes the embedding model for people. */
+  /** Describes the embedding model for people; `dimensions` is 0 until it was used. */
   describeModel(): Promise<{
     readonly model_id: string | null;
     readonly model: string;

@@ -55,9 +55,9 @@ export interface Rebuild {
   getState(): RebuildState;
   /** Applies a state change that another process broadcast. */
   receive(event: RebuildEvent): void;
-  /** Marks documents indexed with another model as stale and rebuilds them. `changed` is the id of an edited model. */
+  /** Marks documents without vectors of the current model as stale and indexes them; failed ones too when `changed`, the id of an edited model, is its id. */
   refresh(changed?: string): Promise<void>;
-  /** Called at the start: marks documents of another model as stale, and rebuilds all that are not indexed. */
+  /** Called at the start: marks documents without vectors of the current model as stale, and indexes all unfinished ones. */
   resume(): Promise<void>;
 }
 

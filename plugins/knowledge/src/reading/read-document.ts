@@ -63,7 +63,7 @@ async function readArchive(name: string, entries: ReadonlyMap<string, ArchiveEnt
   const failed: UnreadableFile[] = [];
   for (const entry of entries.values()) {
     const inside = `${name}/${entry.name}`;
-    // Hidden system files, and pictures among texts.
+    // Hidden files, files of the system, and files without text such as pictures.
     if (/(^|\/)(\.|__MACOSX\/)/.test(entry.name) || !READABLE_FILES.test(entry.name)) continue;
     try {
       texts.push(...(await readDocument({ name: inside, bytes: await entry.bytes(MAX_ENTRY) })).texts);

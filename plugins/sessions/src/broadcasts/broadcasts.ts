@@ -40,7 +40,7 @@ export interface Broadcasts {
    * number of recipients differs from the preview.
    */
   begin(draft: BroadcastDraft, order: SpeakOrder): Promise<Broadcast>;
-  /** Stops the broadcast. When it resolves, nothing more is sent, except messages that the platform has already. */
+  /** Stops the broadcast. When it resolves, no message is added any more; those in the queue of the channel are still sent. */
   stop(id: string): Promise<Broadcast>;
   continue(id: string, body: ContinueBody, order: SpeakOrder): Promise<Broadcast>;
   remove(id: string): Promise<object>;

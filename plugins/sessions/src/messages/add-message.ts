@@ -18,7 +18,7 @@ export interface StoreResult {
 
 interface AddResult {
   readonly stored: StoreResult;
-  /** False when a message with the same `temp_id` was stored before; `message` is its current form. */
+  /** False when a message with the same `temp_id` was stored before; `stored.message` is its current form. */
   readonly isNew: boolean;
 }
 

@@ -8,7 +8,7 @@ const SHIFT_OFFSET = 1_000_000_000;
 
 /** Positions of messages in a session, with gaps between them. */
 export interface MessageOrder {
-  /** Returns the position before the n-th visible message, and the writes that make room for it. */
+  /** Returns the position before the message at this index, counted without system messages but with hidden ones, and the writes that make room for it. */
   seqAt(sessionId: string, index: number): Promise<{ readonly seq: number; readonly writes: readonly Write[] }>;
   /** Returns the next position at the end of a session, which is never returned again. */
   nextSeq(sessionId: string): Promise<number>;

@@ -46,7 +46,7 @@ export interface MessageStore extends MessageStatements, MessageOrder {
   listArchived(sessionId: string): Promise<readonly Message[]>;
   /** Yields all messages of a place in order, page by page. */
   streamPages(sessionId: string, place: Place): AsyncIterable<readonly Message[]>;
-  /** Returns the newest `limit` messages for the model, oldest first; a summary always comes first. */
+  /** Returns the newest `limit` messages for the model, oldest first, after the newest summary, which does not count. */
   history(session: Session, limit: number): Promise<readonly Message[]>;
   /** Returns the existing messages with these ids, in the given order. */
   byIds(ids: readonly string[]): Promise<readonly Message[]>;

@@ -31,7 +31,7 @@ export interface SessionStore {
   /** Returns a session; rejects with `not_found` for an unknown id. */
   get(idOrKey: string): Promise<Session>;
   list(query: SessionQuery): Promise<SessionList>;
-  /** Returns the ids of archived or other sessions, oldest first. */
+  /** Returns the ids of archived, other or all sessions except temporary ones, oldest first. */
   listIds(archived: SessionQuery["archived"]): Promise<readonly string[]>;
   /** Returns up to `most` ids of temporary sessions without a message since `at`, except those in `but`. */
   findExpiredTemporary(at: string, most: number, but?: readonly string[]): Promise<readonly string[]>;

@@ -136,7 +136,7 @@ export function createRecordUserStage(deps: SessionDeps): TurnStage {
     if (inbound.modelIds && !(await isLatestQuestion(inbound))) return { ...turn, stopped: CONVERSATION_MOVED_ON };
     const userMessage = await messages.find(session.id, inbound.messageId ?? "");
     const later = await messages.liveFrom(session.id, userMessage.seq + 1);
-    // They are deleted when the new reply is stored. Clients remove them now, and restore them if there is no reply.
+    // They become a branch when the new reply is stored. Clients remove them now, and restore them if there is no reply.
     const ids = later.map(({ id }) => id);
     publishMessagesRemoved(deps, session.id, ids, "regenerated");
     const branchWrites = await branches.branchOffWrites(session, later, derivedId("branch", traceId));
@@ -215,7 +215,7 @@ export function createRecordReplyStage(deps: SessionDeps): TurnStage {
       const replies: Reply[] = [];
       const effects: Effect[] = [];
       for (const reply of turn.replies) {
-        // The reply to a command does not come from the AI (spec 4.17.8).
+        // The reply to a command does not come from the AI.
         const isCommand = reply.kind === "command";
         const filterResult = await applyFilter(
           deps,
