@@ -663,6 +663,8 @@ describe.runIf(canBrowse)("the chat in the console", () => {
     await pages.api.post("/api/skills", { name: "tea-making", description: "How tea is made.", skill_md: "# Tea" });
     const id = await chat("Prompts");
     page = await pages.visit(`/sessions/${id}`);
+    // As on a page without TLS.
+    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
     await composer().pressSequentially("/for fr");
     await page.locator('[data-testid="slash-choice"][data-kind="prompt"]').waitFor();
     await composer().press("Enter");

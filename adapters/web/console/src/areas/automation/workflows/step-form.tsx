@@ -14,7 +14,7 @@ interface StepFormProps {
   /** The name of the step in the request: `steps.0`. */
   readonly name: string;
   /** Names of earlier steps' results. */
-  readonly previousSteps: readonly string[];
+  readonly previousResults: readonly string[];
   readonly onChange: (step: Step) => void;
   readonly remove: () => void;
   readonly up?: () => void;
@@ -22,9 +22,9 @@ interface StepFormProps {
 }
 
 /** The form of one step: action, input, condition and error handling. */
-export function StepForm({ step, name, previousSteps, onChange, remove, up, down }: StepFormProps) {
+export function StepForm({ step, name, previousResults, onChange, remove, up, down }: StepFormProps) {
   const { t } = useTexts();
-  const names = ["content", "trigger", ...previousSteps];
+  const names = ["content", "trigger", ...previousResults];
   const set = (patch: Partial<Clearable<Step>>) => onChange(omitEmpty<Step>({ ...step, ...patch }, OPTIONAL_FIELDS));
   return (
     <Paper withBorder p="sm" radius="md" data-testid="step">

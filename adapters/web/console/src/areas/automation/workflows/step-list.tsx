@@ -57,7 +57,7 @@ export function StepList({ steps, onChange }: StepListProps) {
             key={index}
             step={step}
             name={`steps.${index}`}
-            previousSteps={steps.slice(0, index).flatMap(({ output_var }) => output_var ?? [])}
+            previousResults={steps.slice(0, index).flatMap(({ output_var }) => output_var ?? [])}
             onChange={(next) => onChange(steps.map((one, at) => (at === index ? next : one)))}
             remove={() => onChange(steps.filter((_, at) => at !== index))}
             {...(index > 0 && { up: () => move(index, index - 1) })}

@@ -16,7 +16,7 @@ interface StateTimelineProps {
   readonly sessionId: string;
 }
 
-/** Charts of the mood and the relationship over time. */
+/** The newest states, at most 100: a chart of energy and relationship, and the moods with their times. */
 export function StateTimeline({ characterId, sessionId }: StateTimelineProps) {
   const { t, language } = useTexts();
   const entries = useQuery({

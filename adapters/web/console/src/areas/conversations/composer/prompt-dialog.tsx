@@ -56,9 +56,9 @@ function VariableForm({ openVariables, onDone }: VariableFormProps) {
   const update = (key: string, value: string) => setValues((now) => ({ ...now, [key]: value }));
   const needsClipboard = openVariables.some(({ key }) => key === CLIPBOARD_KEY);
   useEffect(() => {
-    if (!needsClipboard) return;
+    // Without permission, or without TLS, where there is no clipboard, the user pastes into the empty field.
+    if (!needsClipboard || navigator.clipboard === undefined) return;
     let isCancelled = false;
-    // Without permission the field stays empty and the user pastes into it.
     navigator.clipboard.readText().then(
       (text) => isCancelled || update(CLIPBOARD_KEY, text),
       () => {},
