@@ -61,7 +61,7 @@ const START_BY_KIND: Readonly<Record<string, StartSimulator>> = {
 const USAGE = `parley-simulate <${Object.keys(START_BY_KIND).join("|")}> [--port <number>] [--webhook <url>] [--secret <word>] [--seed <number>]
 Somebody says something: <conversation> <text>. What the bot says is printed in the same way. --seed puts faults in.`;
 
-/** Runs one simulator until it is stopped, or its input ends; returns the exit code. */
+/** Runs one simulator until its input ends, or, where nothing was said in it, until it is stopped; returns the exit code. */
 export async function simulate({ args, input, print, signal }: SimulateOptions): Promise<number> {
   const given = parseArguments(args);
   const start = given && START_BY_KIND[given.kind];

@@ -12,7 +12,7 @@ export interface ReceivedPost {
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
   readonly raw: Buffer;
-  /** Status of the response; 0 when the connection was ended instead. */
+  /** Status of the response; 0 when the connection was ended or left open instead. */
   readonly status: number;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { type PlatformServer, type Simulator, startPlatformServer } from "./platform-server.ts";
 
-/** One event of a stream: its data, with its name where the protocol has one. */
+/** One event of a stream: its data, with its name where the protocol has one; a string is sent unchanged. */
 export type RecordedEvent = string | { readonly event?: string; readonly data: unknown };
 
 /** A recorded HTTP response. */
@@ -12,7 +12,7 @@ export interface RecordedAnswer {
   readonly body?: unknown;
   /** Events sent one by one; the connection ends after the last. */
   readonly events?: readonly RecordedEvent[];
-  /** End of the connection: dropped, left open and silent, or flooded with the last event. */
+  /** End of a connection with `events`: dropped, left open and silent, or flooded with the last event. */
   readonly ends?: "drop" | "hang" | "flood";
 }
 

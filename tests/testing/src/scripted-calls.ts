@@ -29,7 +29,7 @@ export interface ScriptedQuestion {
 
 /** A model that follows a test's script. */
 export interface ScriptedCalls extends ModelCalls {
-  /** Scripted answers; without any the model answers with an empty text. */
+  /** Scripted answers; without any the model says `nothing more to say`. */
   readonly script: ScriptedAnswer[];
   /** All questions, oldest first. */
   readonly asked: readonly ScriptedQuestion[];

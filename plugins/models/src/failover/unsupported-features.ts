@@ -30,7 +30,7 @@ export function toToolFeature({ name, inputSchema }: LanguageModelV4FunctionTool
 /** Fields a protocol requires. */
 const REQUIRED_FIELDS: Readonly<Record<string, readonly string[]>> = { anthropic_messages: ["max_tokens"] };
 
-/** Finds the part of the request that a provider's rejection names: a tool, all tools, or a field. */
+/** Finds the parts of the request that a provider's rejection names: a tool, all tools, or fields; none for other errors. */
 export function findRejectedFeatures(
   error: unknown,
   { protocol, tools }: { readonly protocol: string; readonly tools: readonly LanguageModelV4FunctionTool[] },

@@ -6,7 +6,7 @@ import { modelsTexts } from "../texts.ts";
 
 const MODELS_PAGE = "/models";
 
-/** Checks that a chat model is configured, and that the active model of each purpose answers. */
+/** Reports a missing chat model, and active models that cool down after failures or have no tokens left; calls none. */
 export function createModelsCheck(
   catalog: () => Pick<Catalog, "findConfigured">,
   modelQueue: () => Pick<ModelQueue, "view">,

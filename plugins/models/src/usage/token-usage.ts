@@ -77,7 +77,7 @@ export interface TokenUsageDeps {
 /** Creates the usage accounting, stored in SQL and removed after the retention time. */
 export function createTokenUsage({ database, clock, log, budget, pricesOf }: TokenUsageDeps): TokenUsage & {
   removeOld(): Promise<number>;
-  /** Resolves when every recorded call is on disk. */
+  /** Resolves when no recorded call waits to be stored; failures are logged. */
   flush(): Promise<void>;
   readonly times: CallMetrics;
 } {

@@ -13,7 +13,7 @@ export function isPlainText(key: string): boolean {
   return key.search(REGEX_SYNTAX) < 0;
 }
 
-/** Converts `/…/flags` to a pattern of ours, which by default ignores case and whose dot matches line breaks. */
+/** Converts `/…/flags` to a pattern of ours, which by default ignores case and whose dot matches line breaks; escapes other keys. */
 export function toPattern(key: string): string {
   const [, source, flags = ""] = SLASHED_KEY.exec(key) ?? [];
   if (source === undefined) return key.replaceAll(REGEX_SYNTAX, "\\$&");
