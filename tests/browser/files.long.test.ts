@@ -85,6 +85,23 @@ describe.runIf(canBrowse)("the files page", () => {
     await count("old.txt").toBe(1);
   });
 
+  test("lists every deleted file, however many there are", async () => {
+    for (let number = 1; number <= 101; number += 1) {
+      const { path } = await pages.api.post<{ path: string }>("/api/workspace/shared/folders", { name: `f${number}` });
+      await pages.api.send("DELETE", `/api/workspace/shared/files/${path}?recursive=true`);
+    }
+    await page.reload();
+    await page.getByTestId("open-trash").click();
+    const rows = page.getByTestId("trash-row");
+    await expect
+      .poll(async () => {
+        await rows.last().scrollIntoViewIfNeeded();
+        return rows.count();
+      }, SHORT_TIMEOUT)
+      .toBe(101);
+    await page.keyboard.press("Escape");
+  });
+
   test("shows a conversation's own files beside it, on a phone, in Chinese and dark", async () => {
     const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "with files" });
     const phone = await pages.visit(`/sessions/${id}`, PHONE);

@@ -1,7 +1,6 @@
 import { Fieldset, List } from "@mantine/core";
 import type { Channel } from "../../shared/api/channels.ts";
-import type { TextKey } from "./texts.ts";
-import { useTexts } from "./texts.ts";
+import { type TextKey, useTexts } from "./texts.ts";
 
 /** Setup steps by type, or by type and transport where these differ, in order. */
 const GUIDES: Readonly<Record<string, readonly TextKey[]>> = {

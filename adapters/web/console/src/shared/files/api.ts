@@ -48,7 +48,7 @@ export const workspace = {
     owner === undefined
       ? parley.get(SHARED_FILE_PATH, { path: { filename }, query: { preview: true } })
       : parley.get(`${OWN_FILE_PATH}/preview`, { path: { session_id: owner, filename } }),
-  listDeleted: () => parley.get("/api/workspace/trash", { query: { limit: 100 } }),
+  listDeleted: (page: Page) => parley.get("/api/workspace/trash", { query: page }),
   restore: (trash_id: string) => parley.post("/api/workspace/trash/{trash_id}/restore", { path: { trash_id } }),
   deletePermanently: (trash_id: string) => parley.delete("/api/workspace/trash/{trash_id}", { path: { trash_id } }),
 };

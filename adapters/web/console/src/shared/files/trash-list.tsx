@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Failure, formatShortTime, useAction } from "../ui/common.tsx";
 import { IconButton } from "../ui/element/icon-button.tsx";
 import { ConfirmButton } from "../ui/feedback/confirm.tsx";
@@ -6,6 +5,7 @@ import { Empty } from "../ui/page/empty.tsx";
 import { RequireChangeScope } from "../ui/page/permissions.tsx";
 import { RecordList } from "../ui/table/record-list.tsx";
 import { RecordRow } from "../ui/table/record-table.tsx";
+import { usePagedList } from "../ui/table/use-paged-list.ts";
 import { workspace } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -14,7 +14,7 @@ const QUERY_KEYS = [["workspace"]] as const;
 /** Files deleted in the last seven days, of all workspaces. */
 export function TrashList() {
   const { t, language } = useTexts();
-  const query = useQuery({ queryKey: ["workspace", "trash"], queryFn: workspace.listDeleted });
+  const query = usePagedList({ queryKey: ["workspace", "trash"], read: workspace.listDeleted, getId: ({ id }) => id });
   const { toHandler, error } = useAction(QUERY_KEYS);
   return (
     <>
@@ -25,6 +25,7 @@ export function TrashList() {
         columns={[t("originalPath"), t("deletedAt")]}
         actions={t("actions")}
         empty={<Empty icon="trash" title={t("trashEmpty")} isSmall />}
+        isEndless
         row={({ id, name, path, deleted_at }) => (
           <RecordRow
             testId="trash-row"
