@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -78,8 +78,7 @@ export async function startNodesWorld(programs: string, before?: string): Promis
 /** Starts the sources of another clone. */
 function writeStartScript(clone: string, root: string): string {
   const file = join(root, "before.sh");
-  // Up to 0.2.0 the command line belonged to the host.
-  const main = ["host/cli/src/main.ts", "host/src/main.ts"].map((one) => join(clone, one)).find(existsSync) ?? clone;
+  const main = join(clone, "host", "cli", "src", "main.ts");
   writeFileSync(file, `#!/bin/sh\nexec ${process.execPath} --conditions=@parley/source ${main} "$@"\n`, {
     mode: 0o755,
   });
@@ -124,6 +123,8 @@ async function install(nodes: readonly ParleyProcess[], { model, receiver, bots 
   const { id } = await api.post<{ id: string }>("/api/ai-models", own);
   await api.post(`/api/ai-models/${id}/apply`, {});
   const config = { auth: { type: "static", secret_env: "SVC_WEBHOOK_SECRET" }, outbound_url: receiver.address };
+  // The bot counts as connected where the platform has an address of it; the conversations post by themselves.
+  bots.useWebhook({ url: `${nodes[0]?.address}/api/gateway/bot/webhook`, secret_token: "imb-secret" });
   const botConfig = { api_base: bots.address, paced: false };
   for (const channel of CHANNELS) {
     const kind = channel === "bot" ? { type: "imB", config: botConfig } : { type: "generic", config };
