@@ -11,8 +11,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { Message } from "@parley/core";
+import type { List } from "@parley/core/http";
 import { startHost } from "@parley/host";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { runRestore } from "../../host/cli/src/backup/backup-command.ts";
 import { makeBackup } from "../../host/src/backup/make-backup.ts";
 import { readHostVersion } from "../../host/src/version.ts";
@@ -23,7 +25,11 @@ import {
   OLDEST_VERSION,
   unpackEarlierFolder,
 } from "../harness/earlier-folders.ts";
+import { eventually } from "../harness/eventually.ts";
+import { createClient } from "../harness/http/client.ts";
 import { startParley } from "../harness/parley.ts";
+
+const DAY_MS = 86_400_000;
 
 const versions = listEarlierVersions();
 const prepareFolder = (version: string) => unpackEarlierFolder(root, version);
@@ -32,7 +38,10 @@ let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "parley-upgrade-"));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(root, { recursive: true, force: true });
+});
 
 // Earlier versions stored their rows in files.
 const upgradable = isInFiles ? versions.filter((version) => version >= OLDEST_VERSION) : [];
@@ -87,6 +96,21 @@ test.each(upgradable)("a data folder of %s works with this version, with all its
     await using parley = await startParley({ root });
     await expectEarlierData(parley, data);
   }
+});
+
+test.runIf(isInFiles)("a run that waited in 0.3.0 goes on at its time, and repeats no step", async () => {
+  const { secret, reads } = await prepareFolder("0.3.0");
+  const pathOf = (name: string) => reads.find(({ what }) => what === name)?.path ?? "";
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * DAY_MS });
+  await using parley = await startParley({ root });
+  const api = createClient(parley.address, secret);
+  await eventually(async () => {
+    const found = await api.get<object>(pathOf("a run that waits after its first step"));
+    const steps = ["before", "wait", "after"].map((key) => ({ key, state: "done", attempts: 1 }));
+    expect(found).toMatchObject({ run: { status: "success" }, steps });
+  });
+  const { items } = await api.get<List<Message>>(pathOf("the message of its first step"));
+  expect(items.map(({ content }) => content)).toEqual(["Before the wait.", "After the wait."]);
 });
 
 // A folder of the current version needs no upgrade.

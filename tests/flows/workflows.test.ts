@@ -44,7 +44,7 @@ interface Detail {
 const findSleepingJob = (runId: string) =>
   eventually(async () => {
     expect((await api.get<Detail>(`/api/runs/${runId}`)).steps).not.toEqual([]);
-    const { items } = await api.get<List<Job>>(`/api/jobs?kind=automation.run&status=waiting&q=${runId}`);
+    const { items } = await api.get<List<Job>>(`/api/jobs?kind=automation.workflow-run&status=waiting&q=${runId}`);
     const [job] = items;
     if (!job) throw new Error(`${runId} does not sleep`);
     return job;
@@ -84,6 +84,7 @@ const workflow = async (steps: readonly object[], more: object = {}) => {
   return (await api.post<{ id: string }>("/api/workflows", draft)).id;
 };
 const run = (id: string, more: object = {}) => api.post<Run>(`/api/workflows/${id}/execute`, { wait: true, ...more });
+const runSql = (text: string) => parley.host.get(Databases).main.write([{ query: fixedStatement(text, []) }]);
 const steps = async ({ run_id }: Run) => (await api.get<Detail>(`/api/runs/${run_id}`)).steps;
 const getRejection = async (steps: readonly object[], more: object = {}) => {
   const body = { name: "wrong", description: "d", steps, ...more };
@@ -254,7 +255,9 @@ describe("a workflow with steps", () => {
     await eventually(async () => {
       // A run also sleeps before its first step.
       expect(hands.written).toEqual(["before"]);
-      const { items } = await api.get<List<object>>(`/api/jobs?kind=automation.run&status=waiting&q=${run_id}`);
+      const { items } = await api.get<List<object>>(
+        `/api/jobs?kind=automation.workflow-run&status=waiting&q=${run_id}`,
+      );
       expect(items).toHaveLength(1);
     });
     expect(await api.post<Run>(`/api/runs/${run_id}/cancel`, {})).toMatchObject({ status: "canceled" });
@@ -273,14 +276,47 @@ describe("a workflow with steps", () => {
     await api.post(`/api/runs/${second.run_id}/cancel`, {});
   });
 
+  /** Makes the job of a sleeping run one of 0.3.0, and wakes it. */
+  const wakeAsEarlier = async (jobId: string) => {
+    await runSql(`update jobs set kind = 'automation.run' where id = '${jobId}'`);
+    await api.post(`/api/jobs/${jobId}/retry`, {});
+    await eventually(async () => expect((await api.get<Job>(`/api/jobs/${jobId}`)).status).toBe("done"));
+  };
+
+  test("goes on as a job of its own kind when a node of 0.3.0 started it, and repeats no step", async () => {
+    const wait = { id: "wait", action: "delay", input: { seconds: 3_600 } };
+    const id = await workflow([write("before", "before"), wait, write("after", "after")]);
+    const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
+    const earlier = await findSleepingJob(run_id);
+    await wakeAsEarlier(earlier.id);
+    const job = await findSleepingJob(run_id);
+    expect(job).toMatchObject({ key: run_id, titles: { en: "Run a workflow", zh: "运行工作流" } });
+    expect(job.id).not.toBe(earlier.id);
+    await runSql(`update automation_steps set started_ms = 0 where run_id = '${run_id}' and step_key = 'wait'`);
+    await api.post(`/api/jobs/${job.id}/retry`, {});
+    await eventually(async () =>
+      expect((await api.get<Detail>(`/api/runs/${run_id}`)).run).toMatchObject({ status: "success" }),
+    );
+    expect(hands.written).toEqual(["before", "after"]);
+  });
+
+  test("ends when a node of 0.3.0 has noted its cancellation", async () => {
+    const id = await workflow([{ id: "wait", action: "delay", input: { seconds: 3_600 } }, write("after", "after")]);
+    const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
+    const { id: jobId } = await findSleepingJob(run_id);
+    await runSql(`update automation_runs set cancel_asked = 1 where run_id = '${run_id}'`);
+    await wakeAsEarlier(jobId);
+    await eventually(async () =>
+      expect((await api.get<Detail>(`/api/runs/${run_id}`)).run).toMatchObject({ status: "canceled" }),
+    );
+    expect(hands.written).toEqual([]);
+  });
+
   test("that a node of 0.2.0 left without a job ends with the next cleanup, and can run again", async () => {
     const id = await workflow([{ id: "wait", action: "delay", input: { seconds: 3_600 } }]);
     const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
     const job = await findSleepingJob(run_id);
-    const change = (text: string) =>
-      parley.host
-        .get(Databases)
-        .main.write([{ query: fixedStatement(`update jobs set ${text} where id = ?`, [job.id]) }]);
+    const change = (text: string) => runSql(`update jobs set ${text} where id = '${job.id}'`);
     const tidy = async () => {
       const { job_id } = await api.post<{ job_id: string }>("/api/schedules/automation.tidy/run", {});
       await eventually(async () => expect((await api.get<Job>(`/api/jobs/${job_id}`)).status).toBe("done"));

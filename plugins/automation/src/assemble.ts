@@ -26,7 +26,7 @@ import {
 } from "@parley/core";
 import { createHeartbeat, createHeartbeatRunner, HEARTBEATS } from "./heartbeat/heartbeat.ts";
 import { createHeartbeatFiles } from "./heartbeat/heartbeat-files.ts";
-import { createRunJob } from "./runs/run-job.ts";
+import { createRunJobs } from "./runs/run-job.ts";
 import { createRunStore } from "./runs/run-store.ts";
 import { createRuns, toAbandonedError } from "./runs/runs.ts";
 import { createStarter, type Starter } from "./runs/starter.ts";
@@ -151,7 +151,7 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     cleanup,
     endOrphans,
     taskKinds: createTaskKinds(starter, runs),
-    createRunJob: createRunJob({
+    runJobs: createRunJobs({
       store,
       runs,
       runners,

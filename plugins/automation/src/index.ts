@@ -31,7 +31,7 @@ import { AREA } from "./area.ts";
 import { type AutomationConfig, assemble } from "./assemble.ts";
 import { createSilenceStage, HEARTBEATS, heartbeatPrompt } from "./heartbeat/heartbeat.ts";
 import { createAutomationRoutes } from "./routes.ts";
-import { AUTOMATION_MIGRATIONS } from "./runs/tables.ts";
+import { AUTOMATION_MIGRATIONS, RUN_KINDS } from "./runs/tables.ts";
 import {
   AUTOMATION_ENABLED,
   CATCH_UP_JOB,
@@ -82,7 +82,7 @@ export default definePlugin<AutomationConfig>({
     addResource(context, taskResource, (from) => from.get(Own).tasks.records);
     contribute(RouteTables, (from) => createAutomationRoutes(from.get(Own)));
     contribute(SettingDefinitions, () => AUTOMATION_ENABLED);
-    contribute(JobKinds, (from) => from.get(Own).createRunJob);
+    for (const name of [...RUN_KINDS, "earlier"] as const) contribute(JobKinds, (from) => from.get(Own).runJobs[name]);
     contribute(JobKinds, (from) => createDueJob(from.get(Own)));
     contribute(JobKinds, (from) => createHeartbeatDueJob(from.get(Own)));
     contribute(JobKinds, (from) => createCatchUpJob(from.get(Own)));

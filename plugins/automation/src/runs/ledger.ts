@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import {
   AppError,
   type Clock,
@@ -55,14 +56,11 @@ export interface Ledger {
   once<Output>(step: LedgerStep, run: () => Promise<StepResult<Output>>): Promise<Output>;
   /** Records a step that was skipped. */
   skip(step: Omit<LedgerStep, "isRisky">): Promise<void>;
-  /** Returns the time at which the step was first started, maybe by an earlier start of the run. */
-  startedAt(key: string): number | undefined;
   /** Records the start of a step that only waits; returns the time of its first start. */
   open(step: LedgerStep): Promise<number>;
   /** Ends a step that was started by `open`. */
   close(key: string): Promise<void>;
   state(key: string): StepState | undefined;
-  output(key: string): unknown;
   /** Returns the internal data of a step; undefined when it has none. */
   hidden(key: string): unknown;
 }
@@ -160,13 +158,12 @@ export async function openLedger(deps: LedgerDeps, run: RunFence, signal: AbortS
     }
     await storeResult(row, result);
   };
-  const readOutput = (key: string) => JSON.parse(rows.get(key)?.output ?? "null") as unknown;
   return {
     async once<Output>(step: LedgerStep, work: () => Promise<StepResult<Output>>) {
       const maxAttempts = 1 + (step.retries ?? 0);
       for (;;) {
         const before = rows.get(step.key);
-        if (before?.state === "done") return readOutput(step.key) as Output;
+        if (before?.state === "done") return JSON.parse(before.output ?? "null") as Output;
         if (before?.state === "started" && before.is_risky === 1) {
           const interrupted = new Interrupted(before.name);
           await endStep(before, "unknown", null, { failure: toLocalizedError(interrupted) });
@@ -187,14 +184,12 @@ export async function openLedger(deps: LedgerDeps, run: RunFence, signal: AbortS
       if (rows.has(step.key)) return;
       await endStep(await beginStep({ ...step, isRisky: false }), "skipped", null);
     },
-    startedAt: (key) => rows.get(key)?.started_ms,
     open: async (step) => rows.get(step.key)?.started_ms ?? (await beginStep(step)).started_ms,
     async close(key) {
       const row = rows.get(key);
       if (row && row.state === "started") await endStep(row, "done", null);
     },
     state: (key) => rows.get(key)?.state,
-    output: readOutput,
     hidden: (key) => JSON.parse(rows.get(key)?.hidden ?? "null") ?? undefined,
   };
 }
@@ -222,19 +217,8 @@ function isTimeout(error: unknown): boolean {
 }
 
 /** Resolves after the delay; rejects with the reason of the signal when that aborts. */
-export function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", abort);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", abort, { once: true });
-    if (signal.aborted) abort();
-  });
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
 /** True when the run will continue at the next start of the service. */

@@ -1,6 +1,7 @@
 import {
   AppError,
   type Clock,
+  type Effect,
   type GatewayLog,
   type Jobs,
   type LiveEvents,
@@ -20,7 +21,8 @@ import type { RunEnd, RunQuery, RunStore } from "./run-store.ts";
 import { RECENT_RUN_COUNT, type Run, type RunStep, toRunView, toStepView } from "./run-views.ts";
 import type { RunKind, RunTable, RunTrigger, StateTable } from "./tables.ts";
 
-export const RUN_JOB = "automation.run";
+/** Returns the kind of the jobs that execute runs of a kind. */
+export const toRunJob = (kind: RunKind): string => `automation.${kind}-run`;
 /** Maximum depth to which runs may start other runs. */
 const MAX_DEPTH = 5;
 const POLL_INTERVAL_MS = 1_000;
@@ -55,10 +57,11 @@ export interface Runs {
   start(request: RunRequest): Promise<Run>;
   /** Waits at most `ms` milliseconds for the end of the run, and returns the run as it is then. */
   wait(runId: string, ms: number, signal: AbortSignal): Promise<Run>;
+  /** Returns the effect that adds the job of a run. */
+  toJob(run: Pick<RunTable, "run_id" | "kind" | "trace_id">): Effect;
   cancel(runId: string): Promise<Run>;
   /** Cancels the active run of a record, if any. */
   cancelByOwner(ownerId: string): Promise<void>;
-  get(runId: string): Promise<Run>;
   detail(runId: string): Promise<{ run: Run; steps: readonly RunStep[]; order: unknown; is_cancelable: boolean }>;
   page(query: RunQuery): Promise<RunPage>;
   /** Returns data about the runs of records, by record id. */
@@ -107,9 +110,11 @@ export function createRuns(deps: RunsDeps): Runs {
     deps.onRunEnded(toRunView(row));
   };
   const findOpenJob = async (runId: string) => {
-    const { items } = await jobs().list({ kind: RUN_JOB, q: runId, limit: 10, offset: 0 });
-    return items.find(({ status }) => status === "waiting" || status === "running")?.id;
+    const { items } = await jobs().list({ q: runId, limit: 10, offset: 0 });
+    return items.find(({ key, status }) => key === runId && (status === "waiting" || status === "running"))?.id;
   };
+  const toJob: Runs["toJob"] = ({ run_id, kind, trace_id }) =>
+    jobs().effect(toRunJob(kind), { run_id }, { key: run_id, traceId: trace_id });
   const addRun = async (request: RunRequest, runId: string) => {
     const depth = request.parent ? request.parent.depth + 1 : 0;
     if (depth > MAX_DEPTH) {
@@ -118,7 +123,7 @@ export function createRuns(deps: RunsDeps): Runs {
     }
     const { kind, ownerId, ownerName, trigger, sessionId = null } = request;
     const traceId = request.traceId ?? newTraceId(clock.now());
-    const job = jobs().effect(RUN_JOB, { run_id: runId }, { key: runId, traceId });
+    const job = toJob({ run_id: runId, kind, trace_id: traceId });
     const run = { runId, kind, ownerId, ownerName, trigger, depth, traceId, sessionId };
     const results = await store.add({ ...run, order: JSON.stringify(request.order) }, clock.now(), job.writes);
     notifyApplied([job], results as never);
@@ -129,6 +134,7 @@ export function createRuns(deps: RunsDeps): Runs {
   };
 
   return {
+    toJob,
     async start(request) {
       const runId = request.runId ?? newId("run", clock.now());
       for (let attempt = 1; ; attempt += 1) {
@@ -185,7 +191,6 @@ export function createRuns(deps: RunsDeps): Runs {
         if (!AppError.is(error)) throw error;
       }
     },
-    get: async (runId) => toRunView(await getRow(runId)),
     async detail(runId) {
       const row = await getRow(runId);
       const isRunning = row.finished_ms === null;

@@ -14,7 +14,6 @@ const SET_LAST_MESSAGE_SQL = "update automation_states set said = ?, said_ms = ?
 export interface StateStore {
   states(ids: readonly string[]): Promise<ReadonlyMap<string, StateTable>>;
   state(id: string): Promise<StateTable | undefined>;
-  ensure(id: string, kind: RunKind): Promise<void>;
   /** Records a skipped start; with the time when it was due, it may be caught up later. */
   skip(id: string, kind: RunKind, dueMs: number | null): Promise<void>;
   skipWrites(id: string, kind: RunKind, dueMs: number | null): readonly Write[];
@@ -51,9 +50,6 @@ export function createStateStore(database: () => Database): StateStore {
   return {
     states,
     state: async (id) => (await states([id])).get(id),
-    async ensure(id, kind) {
-      await write(statement(INSERT_STATE_SQL, [id, kind]));
-    },
     skipWrites,
     async skip(...start) {
       await write(...skipWrites(...start));

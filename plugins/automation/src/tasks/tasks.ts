@@ -17,7 +17,7 @@ import type { RunStore } from "../runs/run-store.ts";
 import type { Runs } from "../runs/runs.ts";
 import { type Plan, type Planner, toTiming } from "../schedules/planner.ts";
 import type { Speaker } from "../speaker.ts";
-import { toPlan, toRunFields, type Workflow, type Workflows } from "../workflows/workflows.ts";
+import { toRunFields, type Workflow, type Workflows } from "../workflows/workflows.ts";
 import type { TaskFields } from "./task-schema.ts";
 
 export type Task = ResourceItem<TaskFields> & Authorship;
@@ -58,12 +58,6 @@ export interface Tasks {
 
 export function createTasks(deps: TasksDeps): Tasks {
   const { stored, workflows, heartbeat, runs, store, planner, speaker, sessions, events } = deps;
-  const plan = ({ id, enabled, trigger, config }: Pick<Task, "id" | "enabled" | "trigger" | "config">): Plan => ({
-    id,
-    enabled,
-    trigger,
-    config,
-  });
   const listTasks = async () => {
     const found: Task[] = [];
     for await (const task of stored().all()) found.push(task);
@@ -76,7 +70,7 @@ export function createTasks(deps: TasksDeps): Tasks {
       ...task,
       ...toAuthorshipView(task),
       kind: "custom" as const,
-      trigger_label: toTriggerLabel(plan(task)),
+      trigger_label: toTriggerLabel(task),
       editable: true,
       deletable: true,
       ...toRunFields(owners.get(task.id), schedules.get(task.id)),
@@ -111,7 +105,7 @@ export function createTasks(deps: TasksDeps): Tasks {
       config: omitUndefined({ cron, interval_minutes, timezone }),
       prompt: description,
       target_session_id: null,
-      trigger_label: toTriggerLabel(toPlan({ ...item, config })),
+      trigger_label: toTriggerLabel({ ...item, config }),
       editable: false,
       deletable: false,
     };
@@ -123,7 +117,7 @@ export function createTasks(deps: TasksDeps): Tasks {
     return (await toTaskViews([await stored().get(id)]))[0] ?? {};
   };
   const validate = async (fields: TaskFields & Authorship, id = "new"): Promise<TaskFields> => {
-    planner.check(plan({ ...fields, id }));
+    planner.check({ ...fields, id });
     const target_session_id = await resolveTargetSession(sessions(), fields.target_session_id);
     if (target_session_id !== null) await speaker.check(target_session_id, "target_session_id", readSpeakOrder(fields));
     return { ...fields, target_session_id };
@@ -135,7 +129,7 @@ export function createTasks(deps: TasksDeps): Tasks {
     get: async (id) => (await getView(id)) as Task,
     async create(draft, request) {
       const made = await stored().create(await validate({ ...draft, ...toAuthorship(request?.caller) }), request);
-      await planner.put(plan(made), "task");
+      await planner.put(made, "task");
       return (await getView(made.id)) as Task;
     },
     async change(id, patch, request) {
@@ -145,7 +139,7 @@ export function createTasks(deps: TasksDeps): Tasks {
       const { target_session_id } = await validate({ ...before, ...ordered }, id);
       const whole = patch.target_session_id === undefined ? ordered : { ...ordered, target_session_id };
       const next = await stored().change(id, whole, request);
-      await planner.put(plan(next), "task");
+      await planner.put(next, "task");
       return (await getView(id)) as Task;
     },
     async remove(id, request) {
@@ -184,10 +178,10 @@ export function createTasks(deps: TasksDeps): Tasks {
       else {
         const before = await stored().get(id);
         const enabled = isEnabled ?? !before.enabled;
-        planner.check(plan({ ...before, enabled }));
+        planner.check({ ...before, enabled });
         const next =
           before.enabled === enabled ? before : await stored().change(id, { enabled } as ResourcePatch<TaskFields>);
-        await planner.put(plan(next), "task");
+        await planner.put(next, "task");
       }
       return getView(id);
     },
@@ -201,8 +195,8 @@ export function createTasks(deps: TasksDeps): Tasks {
       const config = await heartbeat.get();
       return [
         { name: "Heartbeat", plan: toHeartbeatPlan(config) },
-        ...(await workflows.listScheduled()).map((workflow) => ({ name: workflow.name, plan: toPlan(workflow) })),
-        ...(await listTasks()).map((task) => ({ name: task.name, plan: plan(task) })),
+        ...(await workflows.listScheduled()).map((workflow) => ({ name: workflow.name, plan: workflow })),
+        ...(await listTasks()).map((task) => ({ name: task.name, plan: task })),
       ];
     },
   };

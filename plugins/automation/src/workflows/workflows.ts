@@ -10,7 +10,7 @@ import { type Authorship, changesContent, readSpeakOrder, toAuthorship, toAuthor
 import type { RunStore } from "../runs/run-store.ts";
 import { toIsoOrNull } from "../runs/run-views.ts";
 import type { OwnerRuns, Runs } from "../runs/runs.ts";
-import type { Plan, Planner } from "../schedules/planner.ts";
+import type { Planner } from "../schedules/planner.ts";
 import { type Speaker, type Target, toTargetSession } from "../speaker.ts";
 import { readStoredFailure } from "../stored-failures.ts";
 import { automationTexts } from "../texts.ts";
@@ -62,11 +62,6 @@ export function toRunFields(owner: OwnerRuns | undefined, schedule: Schedule | u
   };
 }
 
-export function toPlan(record: { readonly id: string } & Pick<WorkflowFields, "enabled" | "trigger" | "config">): Plan {
-  const { id, enabled, trigger, config } = record;
-  return { id, enabled, trigger, config };
-}
-
 /** Creates the order of a run from the current definition. */
 export function toWorkflowOrder(
   { id, name, description, config, steps }: Workflow,
@@ -84,7 +79,7 @@ export function createWorkflows({ stored, runs, store, planner, speaker }: Workf
   const check = async (fields: WorkflowFields & Authorship, id = "new") => {
     const order = readSpeakOrder(fields);
     checkSteps(fields);
-    planner.check(toPlan({ ...fields, id }));
+    planner.check({ ...fields, id });
     const target = toTargetSession(assertTargetId("config", fields.config));
     if (target !== undefined) await speaker.check(target, "config.target_id", order);
     for (const [index, step] of fields.steps.entries())
@@ -112,7 +107,7 @@ export function createWorkflows({ stored, runs, store, planner, speaker }: Workf
       const ordered = { ...draft, ...toAuthorship(request?.caller) };
       await check(ordered);
       const created = await stored().create(ordered, request);
-      await planner.put(toPlan(created), "workflow");
+      await planner.put(created, "workflow");
       return toView(created);
     },
     async change(id, patch, request) {
@@ -120,7 +115,7 @@ export function createWorkflows({ stored, runs, store, planner, speaker }: Workf
       const ordered = changesContent(patch) ? { ...patch, ...toAuthorship(request?.caller) } : patch;
       await check({ ...before, ...ordered }, id);
       const next = await stored().change(id, ordered, request);
-      await planner.put(toPlan(next), "workflow");
+      await planner.put(next, "workflow");
       return toView(next);
     },
     async remove(id, request) {
@@ -138,10 +133,10 @@ export function createWorkflows({ stored, runs, store, planner, speaker }: Workf
     async setEnabled(id, isEnabled) {
       const before = await stored().get(id);
       const enabled = isEnabled ?? !before.enabled;
-      planner.check({ ...toPlan(before), enabled });
+      planner.check({ ...before, enabled });
       const next =
         before.enabled === enabled ? before : await stored().change(id, { enabled } as ResourcePatch<WorkflowFields>);
-      await planner.put(toPlan(next), "workflow");
+      await planner.put(next, "workflow");
       const workflow = await toView(next);
       return { workflow, next_run: (await planner.getByIds([id])).get(id)?.next_run ?? null };
     },
