@@ -141,6 +141,35 @@ describe("a turn", () => {
     expect((await runTurn(start, { stages, context })).text).toBe("a ");
   });
 
+  test("skips the stages that it does not concern", async () => {
+    const unconcerned = { ...adds("screen", "a"), concerns: ({ text }: Turn) => text !== "" };
+    const stages = [unconcerned, adds("answer", "b"), { ...unconcerned, phase: "after" as const }];
+    expect((await runTurn(start, { stages, context })).text).toBe("b a ");
+  });
+
+  test("asks the record of a replay before it asks the stage", async () => {
+    const stages = [
+      { ...adds("screen", "a"), concerns: () => false },
+      { ...adds("answer", "b"), concerns: () => true },
+    ];
+    const isRecorded = ({ id }: { readonly id: string }) => id === "test.screen";
+    const replay = { signal: new AbortController().signal, isRecorded } as never;
+    expect((await runTurn(start, { stages, context: replay })).text).toBe("a ");
+  });
+
+  test("names the stage that cannot tell whether it is concerned", async () => {
+    const cause = new TypeError("no such field");
+    const failing: TurnStage = {
+      ...adds("screen", "a"),
+      concerns() {
+        throw cause;
+      },
+    };
+    await expect(runTurn(start, { stages: [failing], context })).rejects.toThrow(
+      "stage 'test.screen' in phase screen failed: no such field",
+    );
+  });
+
   test("orders the stages of a phase by their dependencies, else by registration", () => {
     const one = (id: string, after: readonly string[] = [], phase: TurnPhase = "context"): TurnStage => ({
       ...adds(phase, ""),

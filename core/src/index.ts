@@ -177,6 +177,7 @@ export {
   type TextParam,
 } from "./text-registry.ts";
 export { translateAnswer } from "./translate-answer.ts";
+export { isConcerned } from "./turn/concern.ts";
 export { orderStages } from "./turn/order-stages.ts";
 export { type RunTurnOptions, runTurn } from "./turn/run-turn.ts";
 export { collectWrites, notifyApplied, type TurnData, turnData, withEffects } from "./turn/turn-data.ts";

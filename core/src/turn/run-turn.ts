@@ -1,6 +1,7 @@
 import { AppError } from "../errors.ts";
 import type { Turn, TurnContext, TurnStage } from "../points/turn/turn-stage.ts";
 import { TURN_PHASES, type TurnPhase } from "../turn-phases.ts";
+import { isConcerned } from "./concern.ts";
 
 /** Options of `runTurn`. */
 export interface RunTurnOptions {
@@ -13,13 +14,14 @@ export interface RunTurnOptions {
   readonly onPhase?: (phase: TurnPhase, turn: Turn) => Promise<void> | undefined;
 }
 
-/** Runs every stage in phase order. A `stopped` turn skips the rest. Rethrows a stage's `AppError` unchanged, other errors with the stage's name. */
+/** Runs every stage that the turn concerns, in phase order. A `stopped` turn skips the rest. Rethrows a stage's `AppError` unchanged, other errors with the stage's name. */
 export async function runTurn(start: Turn, { stages, context, from, onPhase }: RunTurnOptions): Promise<Turn> {
   let turn = start;
   const first = from ? TURN_PHASES.indexOf(from) : 0;
   for (const phase of TURN_PHASES.slice(first)) {
     for (const stage of stages) {
       if (stage.phase !== phase) continue;
+      if (!takesPart(stage, turn, context)) continue;
       turn = await runStage(stage, turn, context);
       if (turn.stopped) return turn;
     }
@@ -30,16 +32,31 @@ export async function runTurn(start: Turn, { stages, context, from, onPhase }: R
 }
 
 async function runStage(stage: TurnStage, before: Turn, context: TurnContext): Promise<Turn> {
-  const stageLabel = `stage '${stage.id}' in phase ${stage.phase}`;
   let after: Turn | undefined;
   try {
     after = await stage.run(before, context);
   } catch (cause) {
-    if (AppError.is(cause) || context.signal.aborted) throw cause;
-    throw new Error(`${stageLabel} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw toStageError(stage, cause, context);
   }
   if (isSameTurn(after, before)) return after;
-  throw new Error(`${stageLabel} gave no turn: it must return the turn it was given, or a changed copy`);
+  throw new Error(`${toLabel(stage)} gave no turn: it must return the turn it was given, or a changed copy`);
+}
+
+function takesPart(stage: TurnStage, turn: Turn, context: TurnContext): boolean {
+  try {
+    return isConcerned(stage, turn, context);
+  } catch (cause) {
+    throw toStageError(stage, cause, context);
+  }
+}
+
+function toStageError(stage: TurnStage, cause: unknown, { signal }: TurnContext): unknown {
+  if (AppError.is(cause) || signal.aborted) return cause;
+  return new Error(`${toLabel(stage)} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+}
+
+function toLabel({ id, phase }: TurnStage): string {
+  return `stage '${id}' in phase ${phase}`;
 }
 
 // Checks the lists that later stages read, and the identity of the turn.

@@ -2,6 +2,9 @@ import type { Redaction } from "@parley/core";
 
 const SECRET_KEY =
   /(token|secret|password|authorization|cookie|api[_-]?key|access[_-]?key|private[_-]?key|signature)$/i;
+/** A key in JSON text that may be secret. */
+const SECRET_KEY_IN_JSON =
+  /(?:token|secret|password|authorization|cookie|api[_-]?key|access[_-]?key|private[_-]?key|signature)":/i;
 const MASK = "***";
 const MIN_LENGTH = 6;
 const MAX_DEPTH = 12;
@@ -24,6 +27,8 @@ function isCircular(value: object, within: Ancestor | undefined): boolean {
 export function createRedaction(): Redaction {
   const knownSecrets = new Set<string>();
   let secretPattern: RegExp | undefined;
+  /** The secrets as they are written in JSON. */
+  let jsonPattern: RegExp | undefined;
 
   const maskText = (text: string) => (secretPattern ? text.replaceAll(secretPattern, MASK) : text);
   // Values without secrets, which are most, are returned unchanged.
@@ -69,14 +74,34 @@ export function createRedaction(): Redaction {
 
   return {
     mask: <T>(value: T) => maskValue(value, undefined) as T,
+    toMaskedJson(value) {
+      const json = toJson(value);
+      // Most values contain neither, so they need not be walked through.
+      const isClean = json !== undefined && !SECRET_KEY_IN_JSON.test(json) && !jsonPattern?.test(json);
+      return isClean ? json : JSON.stringify(maskValue(value, undefined));
+    },
     remember(secret) {
       if (secret.length < MIN_LENGTH || knownSecrets.has(secret)) return;
       knownSecrets.add(secret);
       // Longer secrets first, so that one that contains another is masked as a whole.
-      const parts = [...knownSecrets].sort((a, b) => b.length - a.length).map((text) => RegExp.escape(text));
-      secretPattern = new RegExp(parts.join("|"), "g");
+      const secrets = [...knownSecrets].sort((a, b) => b.length - a.length);
+      secretPattern = toPattern(secrets, "g");
+      jsonPattern = toPattern(secrets.map((text) => JSON.stringify(text).slice(1, -1)));
     },
   };
+}
+
+function toPattern(secrets: readonly string[], flags = ""): RegExp {
+  return new RegExp(secrets.map((text) => RegExp.escape(text)).join("|"), flags);
+}
+
+/** Returns the JSON of a value; undefined when it refers to itself. */
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Cached results per key; most keys repeat. */

@@ -42,10 +42,10 @@ export function createFetchFilesStage(deps: FetchStageDeps): TurnStage {
   return {
     id: "files.fetch",
     phase: "record-user",
+    concerns: ({ attachments }) => attachments.length > 0,
     async run(turn, context) {
       // An edit changes only the text, so it has no new attachments.
       if (turn.inbound.kind !== "message") return { ...turn, attachments: turn.attachments.filter(isLocal) };
-      if (turn.attachments.length === 0) return turn;
       // Files of messages that do not address the bot are not downloaded, but described in words.
       const results = turn.inbound.addressed
         ? await mapInGroups(turn.attachments, (one, index) => fetchAttachment(deps, turn, one, index, context))
@@ -67,12 +67,11 @@ export function createFetchAudioStage(deps: FetchStageDeps): TurnStage {
   return {
     id: "files.fetch-sound",
     phase: "prepare",
+    concerns: ({ inbound: { kind, addressed }, attachments }) =>
+      kind === "message" && addressed && attachments.some(isNewAudio),
     async run(turn, context) {
-      const { kind, addressed } = turn.inbound;
-      const isNew = ({ type, url }: Attachment) => type === "audio" && !isStoredUrl(url);
-      if (kind !== "message" || !addressed || !turn.attachments.some(isNew)) return turn;
       const results = await mapInGroups(turn.attachments, async (one, index) =>
-        isNew(one) ? fetchAttachment(deps, turn, one, index, context, "sound") : one,
+        isNewAudio(one) ? fetchAttachment(deps, turn, one, index, context, "sound") : one,
       );
       const attachments = results.filter((one) => typeof one !== "string");
       const notes = results.filter((one) => typeof one === "string");
@@ -86,12 +85,17 @@ export function createRetainFilesStage(files: Pick<Files, "keeps">): TurnStage {
   return {
     id: "files.keep",
     phase: "record-reply",
+    concerns: ({ replies }) => replies.some(({ attachments }) => attachments.length > 0),
     async run(turn) {
       const urls = turn.replies.flatMap(({ attachments }) => attachments.map(({ url }) => url));
       const writes = files.keeps(urls, turn.session.id);
       return writes.length > 0 ? withEffects(turn, { writes }) : turn;
     },
   };
+}
+
+function isNewAudio({ type, url }: Attachment): boolean {
+  return type === "audio" && !isStoredUrl(url);
 }
 
 /** True for a file of this service, and for its own stickers, which are served by it too. */

@@ -31,9 +31,8 @@ export function createFilterInputStage(deps: StageDeps): TurnStage {
   return {
     id: "filter.screen",
     phase: "screen",
+    concerns: (turn) => isFiltered(turn) && hasRules(deps, turn, "user"),
     async run(turn, context) {
-      const { kind } = turn.inbound;
-      if ((kind !== "message" && kind !== "edit") || isFilterAdminCommand(turn)) return turn;
       const result = await applyFilter(deps, turn, turn.text, "user", turn.attachments.length > 0);
       traceFilter(deps, "user", result, context);
       const seen = recordHit(deps, turn, "user", result, turn.text);
@@ -61,7 +60,8 @@ export function createFilterReplyStage(deps: StageDeps): TurnStage {
   return {
     id: "filter.screen-reply",
     phase: "screen-reply",
-    guardsStream: ({ session }) => deps.engine.hasRulesFor("ai", session.channel_id, session.id),
+    guardsStream: (turn) => hasRules(deps, turn, "ai"),
+    concerns: (turn) => hasRules(deps, turn, "ai"),
     async run(turn, context) {
       const replies: Reply[] = [];
       let filter = turn.filter;
@@ -98,6 +98,15 @@ export function createFilterReplyStage(deps: StageDeps): TurnStage {
 /** True for an administrator's filter command, which is never filtered so that rules can always be removed. */
 function isFilterAdminCommand({ inbound, text }: Turn): boolean {
   return inbound.kind === "message" && inbound.sender.isAdmin && isFilterCommand(text);
+}
+
+function isFiltered(turn: Turn): boolean {
+  const { kind } = turn.inbound;
+  return (kind === "message" || kind === "edit") && !isFilterAdminCommand(turn);
+}
+
+function hasRules({ engine }: StageDeps, { session }: Turn, target: "user" | "ai"): boolean {
+  return engine.hasRulesFor(target, session.channel_id, session.id);
 }
 
 function applyFilter(

@@ -193,7 +193,7 @@ export const start = () =>
         }),
       ],
       [LiveEvents, state.events],
-      [Redaction, { mask: (value: unknown) => value, remember() {} }],
+      [Redaction, { mask: (value: unknown) => value, toMaskedJson: JSON.stringify, remember() {} }],
       [Clock, { now: () => systemClock.now() + state.jumpMs, monotonic: () => systemClock.monotonic() }],
       [Environment, { get: () => undefined, secret: () => undefined }],
       [ConfigSections, { section: () => ({}) }],

@@ -47,6 +47,7 @@ export async function startJobs(options: SetupOptions = {}) {
   const settings = testSettings();
   const redaction: Redaction = {
     mask: <T>(value: T) => JSON.parse(JSON.stringify(value).replaceAll("sesame", "***")) as T,
+    toMaskedJson: (value) => JSON.stringify(value).replaceAll("sesame", "***"),
     remember() {},
   };
   const own = jobKind<{ readonly name: string }>({

@@ -48,7 +48,11 @@ export function assemble(from: Resolver, log: Logger) {
 function assembleCommon(from: Resolver) {
   const database = () => from.get(Databases).main;
   return {
-    store: createDocumentStore(database),
+    store: createDocumentStore({
+      database,
+      isShared: () => from.find(Signals)?.isShared === true,
+      clock: from.get(Clock),
+    }),
     database,
     index: () => from.get(TextIndex),
     space: () => from.get(TextIndex).space("knowledge"),

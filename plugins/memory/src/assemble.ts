@@ -10,6 +10,7 @@ import {
   type Resolver,
   Sessions,
   Settings,
+  Signals,
   TextIndex,
 } from "@parley/core";
 import { createMemoryWriter } from "./extraction/memory-writer.ts";
@@ -29,7 +30,9 @@ export function assemble(from: Resolver) {
   const people = () => from.find(People);
   const jobs = () => from.find(Jobs);
   const calls = () => from.find(ModelCalls);
-  const store = createMemoryStore(database, () => clock.now());
+  const store = createMemoryStore(database, () => clock.now(), {
+    isShared: () => from.find(Signals)?.isShared === true,
+  });
   const index = createMemoryIndex({ index: () => from.get(TextIndex), database, calls });
   const shared = { store, index, database, characters: () => from.find(Characters), events, clock };
   const memories = createMemoryService(shared);

@@ -138,7 +138,7 @@ describe("system logs", () => {
     const real = memoryDatabase();
     await real.migrate("operations", LOG_MIGRATIONS);
     const slow: Database = { ...real, write: async (writes) => disk.then(() => real.write(writes)) };
-    const redaction = { mask: <T>(value: T) => value, remember() {} };
+    const redaction = { mask: <T>(value: T) => value, toMaskedJson: JSON.stringify, remember() {} };
     const feed = () => ({ toFile() {} });
     const logs = createLogStore({ database: () => slow, folder: "", clock: createTestClock(), redaction, feed });
     const row = { time: "2026-01-06T10:15:00.000Z", level: "info", source: "x", message: "m", context: {} } as const;

@@ -21,6 +21,7 @@ import {
   Sessions,
   SettingDefinitions,
   Settings,
+  Signals,
   serviceKey,
   TurnStages,
 } from "@parley/core";
@@ -110,6 +111,7 @@ function assemble(from: Resolver, log: Logger) {
       egress,
       clock,
       mayReachPrivate,
+      isShared: () => from.find(Signals)?.isShared === true,
     }),
     send: createPushService({ egress, pair, environment: from.get(Environment), clock, mayReachPrivate }),
     sessions: () => from.get(Sessions),

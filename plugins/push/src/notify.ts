@@ -19,7 +19,7 @@ import type { Subscriptions } from "./subscriptions.ts";
 
 export interface NotifyDeps {
   readonly notices: NoticeStore;
-  readonly subscriptions: Pick<Subscriptions, "hasSubscribers">;
+  readonly subscriptions: Pick<Subscriptions, "existence" | "hasSubscribers">;
   readonly presence: () => Presence | undefined;
   readonly jobs: () => Jobs | undefined;
   readonly database: () => Database;
@@ -35,6 +35,7 @@ export function createNotifyStage(deps: NotifyDeps): TurnStage {
     id: "push.tell",
     phase: "after",
     usesStorage: true,
+    concerns: ({ session }) => deps.subscriptions.existence.isPossible() && mayNotify(deps, session),
     async run(turn) {
       const answer = turn.recorded?.findLast(({ kind, hidden }) => kind === "normal" && !hidden);
       if (!answer) return turn;
@@ -81,14 +82,16 @@ interface ApprovalPayload {
 
 /** Returns the writes of a notice and its job. Empty when nobody subscribed to the session or a client shows it, or when the session sends no notices. */
 async function createNoticeEffects(
-  { notices, subscriptions, presence, jobs, hasPlatforms, log }: NotifyDeps,
-  { id, channel_id, is_temporary }: Session,
+  deps: NotifyDeps,
+  session: Session,
   noticeId: string,
   about: NoticeContent,
   traceId?: string,
 ): Promise<readonly Effect[]> {
+  const { notices, subscriptions, presence, jobs, log } = deps;
+  const { id } = session;
   const queue = jobs();
-  if (!queue || is_temporary || (channel_id !== "web" && !hasPlatforms())) return [];
+  if (!queue || !mayNotify(deps, session)) return [];
   if (presence()?.isVisible(id) || !(await subscriptions.hasSubscribers(id))) return [];
   const data: SendJobData = { session_id: id, notice_id: noticeId };
   try {
@@ -100,4 +103,9 @@ async function createNoticeEffects(
     log.warn("subscribers could not be notified of an answer", { session: id, error });
     return [];
   }
+}
+
+/** True when replies of the session may be notified of at all. */
+function mayNotify({ hasPlatforms }: NotifyDeps, { channel_id, is_temporary }: Session): boolean {
+  return !is_temporary && (channel_id === "web" || hasPlatforms());
 }

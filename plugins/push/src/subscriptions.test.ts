@@ -26,6 +26,7 @@ const parts = (): SubscriptionsDeps => ({
   egress: { check: async (url, reach) => void checked.push(`${url} ${reach}`) },
   clock,
   mayReachPrivate: () => false,
+  isShared: () => false,
 });
 
 const keys = () => ({

@@ -12,7 +12,7 @@ import {
 } from "@parley/core";
 import { createSerialQueue } from "@parley/core/async";
 import { type List, mapItems, type Page } from "@parley/core/http";
-import { countRows, readPage } from "@parley/core/storage";
+import { countRows, createRowExistence, type RowExistence, readPage } from "@parley/core/storage";
 import type { SubscriptionKeys } from "./encrypt.ts";
 import {
   decodeKeys,
@@ -56,6 +56,8 @@ export interface Subscriptions {
   listOwn(caller: Caller): Promise<readonly Subscription[]>;
   /** Returns the subscriptions that receive notices of a session. */
   listSubscribed(sessionId: string): Promise<readonly Subscription[]>;
+  /** Tells whether there is any subscription at all. */
+  readonly existence: RowExistence;
   /** True when a subscription receives notices of the session; called by every turn. */
   hasSubscribers(sessionId: string): Promise<boolean>;
   find(id: string): Promise<Subscription | undefined>;
@@ -81,7 +83,11 @@ export interface SubscriptionsDeps {
   readonly egress: Pick<Egress, "check">;
   readonly clock: Clock;
   readonly mayReachPrivate: () => boolean;
+  /** True when other processes may store subscriptions. */
+  readonly isShared: () => boolean;
 }
+
+const ANY_SUBSCRIPTION = fixedStatement("select id from push_subscriptions limit 1", []);
 
 export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
   const { database, secrets, egress, clock, mayReachPrivate } = deps;
@@ -96,6 +102,8 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
   const removeLoginWrite = (credentialId: string): Write => ({
     query: tables().deleteFrom("push_subscriptions").where("credential_id", "=", credentialId),
   });
+  const findAny = async () => (await database().lookup(ANY_SUBSCRIPTION)).length > 0;
+  const existence = createRowExistence({ find: findAny, isShared: deps.isShared, nowMs: clock.now });
   const keySecrets = (endpoint: string) => secrets().of(`push ${endpoint}`);
   const toSubscription = (row: SubscriptionRow): Subscription => ({
     id: row.id,
@@ -115,6 +123,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
   const runInOrder = createSerialQueue();
 
   return {
+    existence,
     count,
     async subscribe({ subscription: { endpoint, keys }, session_id }, { caller, userAgent, language }) {
       await checkEndpoint(endpoint, egress, mayReachPrivate());
@@ -129,6 +138,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
         language,
         failures: 0,
       };
+      existence.expectRow();
       const fresh = { ...values, endpoint, id: newId("sub", clock.now()), created_at: clock.now(), last_sent_at: null };
       const query = tables()
         .insertInto("push_subscriptions")
@@ -165,6 +175,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       return rows.map(toSubscription);
     },
     async hasSubscribers(sessionId) {
+      if (!(await existence.check())) return false;
       const text =
         "select id from push_subscriptions where (session_id is null or session_id = ?) and (ends_ms is null or ends_ms > ?) limit 1";
       return (await database().lookup(fixedStatement(text, [sessionId, clock.now()]))).length > 0;

@@ -12,9 +12,9 @@ export function createSkillsSource(skills: () => Pick<Skills, "listEnabled">): P
     priority: 80,
     place: "system",
     isExternal: true,
-    async collect({ capabilities }) {
-      const all = capabilities.supports_tools === true ? skills().listEnabled() : [];
-      if (all.length === 0) return undefined;
+    concerns: ({ capabilities }) => capabilities.supports_tools === true && skills().listEnabled().length > 0,
+    async collect() {
+      const all = skills().listEnabled();
       const lines = all
         .slice(0, MAX_SKILLS_NAMED)
         .map(({ name, description }) => `- ${name}: ${toOneLine(description)}`);

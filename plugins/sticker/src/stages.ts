@@ -63,8 +63,9 @@ export function createStickers(deps: StickerDeps): Stickers {
     if (pendingByTrace.size >= MAX_PENDING) pendingByTrace.delete(pendingByTrace.keys().next().value as string);
     pendingByTrace.set(traceId, asking);
   };
+  const isOn = () => settings.get(STICKER_ENABLED) && settings.get(STICKER_API_URL) !== "";
   const drawRequest = (turn: Turn): StickerRequest | undefined => {
-    if (!settings.get(STICKER_ENABLED) || settings.get(STICKER_API_URL) === "") return undefined;
+    if (!isOn()) return undefined;
     // Derived from the trace, so that a repeated turn decides equally.
     if (drawNumber(turn.traceId, "whether") >= settings.get(STICKER_PROBABILITY)) return undefined;
     const mood = characters()?.moodOf(turn) ?? CALM;
@@ -90,10 +91,11 @@ export function createStickers(deps: StickerDeps): Stickers {
       phase: "context",
       after: ["characters.plan"],
       usesStorage: true,
+      concerns({ inbound: { kind, addressed }, replies }) {
+        return isOn() && addressed && replies.length === 0 && (kind === "message" || kind === "regenerate");
+      },
       async run(turn, { signal }) {
-        const { kind, addressed } = turn.inbound;
-        const isAnswered = addressed && turn.replies.length === 0 && (kind === "message" || kind === "regenerate");
-        const wanted = isAnswered ? drawRequest(turn) : undefined;
+        const wanted = drawRequest(turn);
         if (wanted) pendingByTrace.set(turn.traceId, loadPicture(wanted, signal));
         return turn;
       },
@@ -105,6 +107,7 @@ export function createStickers(deps: StickerDeps): Stickers {
     {
       id: "sticker.decorate",
       phase: "decorate",
+      concerns: ({ traceId }) => isOn() || pendingByTrace.has(traceId),
       async run(turn, context) {
         const ahead = pendingByTrace.get(turn.traceId);
         const reply = turn.replies.findLast(

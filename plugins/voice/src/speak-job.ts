@@ -48,9 +48,10 @@ export function createSpeakStage({ settings, jobs }: SpeakStageDeps): TurnStage 
   return {
     id: "voice.speak",
     phase: "after",
+    concerns: (turn) =>
+      shouldSpeak(turn, settings()) && (!isSentToChannel(turn) || turn.capabilities.supports_file_send),
     async run(turn) {
-      const isSent = turn.session.channel_id !== "web" && turn.inbound.isOperatorOnly !== true;
-      if (!shouldSpeak(turn, settings()) || (isSent && !turn.capabilities.supports_file_send)) return turn;
+      const isSent = isSentToChannel(turn);
       const answers = (turn.recorded ?? []).filter(
         ({ role, kind, content }) => role === "assistant" && kind === "normal" && content !== "",
       );
@@ -62,6 +63,10 @@ export function createSpeakStage({ settings, jobs }: SpeakStageDeps): TurnStage 
       return withEffects(turn, ...effects);
     },
   };
+}
+
+function isSentToChannel({ session, inbound }: Turn): boolean {
+  return session.channel_id !== "web" && inbound.isOperatorOnly !== true;
 }
 
 function shouldSpeak({ session, attachments }: Turn, settings: Pick<Settings, "get">): boolean {

@@ -47,9 +47,9 @@ export function createTranscribeStage(deps: TranscribeStageDeps): TurnStage {
     id: "voice.hear",
     phase: "prepare",
     after: ["files.fetch-sound"],
+    concerns: ({ inbound: { kind, addressed }, attachments }) =>
+      kind === "message" && addressed && attachments.some(isStoredAudio),
     async run(turn, context) {
-      const { kind, addressed } = turn.inbound;
-      if (kind !== "message" || !addressed || !turn.attachments.some(isStoredAudio)) return turn;
       using limit = deadline(deps.timeoutMs, context.signal);
       const isOn = settings().get(TRANSCRIBE_ENABLED);
       const transcripts: { readonly id: string; readonly words: Transcript }[] = [];

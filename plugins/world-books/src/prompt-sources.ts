@@ -24,6 +24,7 @@ function createSource(
     place,
     // In a replay the books are not available.
     isExternal: true,
+    concerns: (turn) => (NOTE.of(turn)?.injections ?? []).some(({ position }) => isPlacedHere(position)),
     async collect(turn: Turn) {
       const injections = (NOTE.of(turn)?.injections ?? []).filter(({ position }) => isPlacedHere(position));
       const groups = Map.groupBy(injections, ({ position, role }) => `${position} ${role}`);

@@ -46,9 +46,12 @@ export function createActivationStage({ activator, counters, timeZone }: StageDe
     phase: "context",
     after: ["sessions.history", "characters.plan"],
     usesStorage: true,
+    concerns: ({ replies, inbound, session }) =>
+      activator.hasAny() &&
+      replies.length === 0 &&
+      inbound.addressed &&
+      !session.disabled_prompt_keys.includes(PROMPT_KEY),
     async run(turn, context) {
-      if (turn.replies.length > 0 || !turn.inbound.addressed) return turn;
-      if (turn.session.disabled_prompt_keys.includes(PROMPT_KEY) || !activator.hasAny()) return turn;
       const injectionState = activator.hasLimits() ? await counters.loadState(toAnsweredMessage(turn)) : undefined;
       const activated = await activator.activateForTurn(turn, {
         injectionState,
@@ -67,6 +70,7 @@ export function createCountStage({ counters }: Pick<StageDeps, "counters">): Tur
     id: "world-books.count",
     phase: "after",
     usesStorage: true,
+    concerns: (turn) => NOTE.of(turn)?.countsBefore !== undefined,
     async run(turn) {
       const { countsBefore, injections } = NOTE.of(turn) ?? {};
       const isAnswered = turn.recorded?.some(({ kind, content }) => kind === "normal" && content !== "");

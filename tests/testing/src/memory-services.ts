@@ -41,7 +41,7 @@ const key = randomBytes(32);
 /** Encryption with a key that exists only in this process. */
 const services = new Map<ServiceKey<unknown>, unknown>([
   [SecretBox, createSecretBox(() => key)],
-  [Redaction, { mask: (value: unknown) => value, remember: () => {} }],
+  [Redaction, { mask: (value: unknown) => value, toMaskedJson: JSON.stringify, remember: () => {} }],
 ]);
 const secretServices: Pick<Resolver, "get"> = { get: <T>(key: ServiceKey<T>) => services.get(key) as T };
 

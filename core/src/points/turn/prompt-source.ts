@@ -24,6 +24,8 @@ export interface PromptSource {
   readonly isExternal?: true;
   /** True for general rules of the service, which a character's author may replace. */
   readonly isGeneral?: true;
+  /** Returns false when the source has no text for this turn; `collect` is then not called. See `TurnStage.concerns`. */
+  concerns?(turn: Turn): boolean;
   /** Returns the texts for this turn; undefined, an empty text or an empty list when there are none. */
   collect(turn: Turn, signal: AbortSignal): Promise<PromptText | readonly PromptText[] | undefined>;
 }
@@ -41,6 +43,7 @@ export const PromptSources: ExtensionPoint<PromptSource> = extensionPoint("promp
       place: Joi.valid(...PROMPT_PLACES).required(),
       isExternal: Joi.valid(true),
       isGeneral: Joi.valid(true),
+      concerns: functionSchema,
       collect: functionSchema.required(),
     }).unknown(),
   ),

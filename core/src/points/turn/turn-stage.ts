@@ -108,6 +108,15 @@ export interface TurnContext {
    * turn; a replay returns the stored answer and does not run `ask`.
    */
   external<Answer>(call: ExternalCall<Answer>): Promise<Answer>;
+  /** Decides in place of `concerns` whether a stage or prompt source takes part; undefined leaves it to `concerns`. Set in a replay. */
+  isRecorded?(part: TurnPart): boolean | undefined;
+}
+
+/** A stage or prompt source, as far as it says which turns concern it. */
+export interface TurnPart {
+  readonly id: string;
+  readonly isExternal?: true;
+  concerns?(turn: Turn): boolean;
 }
 
 /** A call of a turn to something outside of it. */
@@ -162,12 +171,19 @@ export interface TurnStage {
   readonly phase: TurnPhase;
   /** Ids of stages of the same phase that run before this one; missing ones are ignored. Otherwise the order of loading applies. */
   readonly after?: readonly string[];
+  /**
+   * Returns false when the stage has nothing to do in this turn; `run` is then not called. Decides from the turn and from
+   * facts in memory. Absent: the stage runs in every turn.
+   */
+  concerns?(turn: Turn): boolean;
   /** Returns the changed turn. Writes nothing itself; changes to storage are effects of the turn. */
   run(turn: Turn, context: TurnContext): Promise<Turn>;
   /** True when this stage may change or block the replies of this turn: no delta leaves before it ran. */
   guardsStream?(turn: Turn): boolean;
   /** True when it reads or writes the stored conversation. A replay skips it, because the conversation is as recorded. */
   readonly usesStorage?: true;
+  /** True when all it adds comes from one `external` call of kind `prompt` named by its id. A replay runs it if that call was recorded. */
+  readonly isExternal?: true;
   /**
    * Runs once when the turn ended without an answer, in phase order: after an error (`error`), or when stopped or
    * blocked (null). Returns effects stored with its end. Errors are logged.
@@ -187,8 +203,10 @@ export const TurnStages: ExtensionPoint<TurnStage> = extensionPoint("turn-stages
       id: wordSchema.required(),
       phase: Joi.valid(...TURN_PHASES).required(),
       run: functionSchema.required(),
+      concerns: functionSchema,
       guardsStream: functionSchema,
       usesStorage: Joi.valid(true),
+      isExternal: Joi.valid(true),
       unanswered: functionSchema,
     }).unknown(),
   ),

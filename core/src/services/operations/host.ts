@@ -29,6 +29,8 @@ export const Environment: ServiceKey<Environment> = serviceKey("environment");
 export interface Redaction {
   /** Returns a copy in which secret keys and known secret values are `***`, at any depth. */
   mask<T>(value: T): T;
+  /** Returns the value as JSON, masked as by `mask`. Cheaper than masking first. Throws for what has no JSON, such as a function. */
+  toMaskedJson(value: unknown): string;
   /** Masks `secret` in all later output. Ignores secrets shorter than 6 characters. */
   remember(secret: string): void;
 }

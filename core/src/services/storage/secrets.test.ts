@@ -13,7 +13,11 @@ function start() {
       return secret;
     },
   };
-  const redaction: Redaction = { mask: (value) => value, remember: (secret) => void remembered.add(secret) };
+  const redaction: Redaction = {
+    mask: (value) => value,
+    toMaskedJson: JSON.stringify,
+    remember: (secret) => void remembered.add(secret),
+  };
   const services = new Map<unknown, unknown>([
     [SecretBox, box],
     [Redaction, redaction],

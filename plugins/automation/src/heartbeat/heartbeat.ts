@@ -229,8 +229,8 @@ export const heartbeatPrompt: PromptSource = {
   key: "global.heartbeat",
   priority: 90,
   place: "system",
-  async collect(turn) {
-    if (!isHeartbeat(turn)) return undefined;
+  concerns: isHeartbeat,
+  async collect() {
     const text =
       "Nobody has written: this is a regular occasion to look whether something is worth saying now. What to look at follows. " +
       `If there is nothing new that people should hear, answer exactly ${SILENCE_TOKEN} and nothing else. Do not repeat what was said before.`;
@@ -245,8 +245,8 @@ export function createSilenceStage({ store, clock }: Pick<HeartbeatRunnerDeps, "
     phase: "screen-reply",
     usesStorage: true,
     guardsStream: isHeartbeat,
+    concerns: (turn) => isHeartbeat(turn) && turn.replies.length > 0,
     async run(turn) {
-      if (!isHeartbeat(turn) || turn.replies.length === 0) return turn;
       const text = turn.replies.map((reply) => reply.text).join("\n\n");
       const state = await store.state(HEARTBEAT);
       const isOutsideWindow = clock.now() - (state?.said_ms ?? 0) > REPEAT_WINDOW_MS;

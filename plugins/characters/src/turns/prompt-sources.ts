@@ -28,8 +28,8 @@ function toCharacterOptions({ records, timeZone }: PromptSourcesDeps): SpeakerSo
   return {
     prefix: "characters",
     profilePriority: 31,
-    findSpeaker: async ({ session }) =>
-      session.character_id === null ? undefined : records.findSpeaker(session.character_id),
+    hasSpeaker: ({ session }) => session.character_id !== null,
+    findSpeaker: ({ session }) => records.findSpeaker(session.character_id ?? ""),
     toProfile: toProfileText,
     toValues: (_, turn) => toMacroValues(turn, timeZone()),
   };
@@ -40,8 +40,8 @@ function toPersonalityOptions({ current, timeZone }: PromptSourcesDeps): Speaker
     prefix: "personality",
     profilePriority: 32,
     // A session with a prompt of its own has no personality.
-    findSpeaker: async ({ session }) =>
-      session.character_id === null && session.system_prompt === "" ? current.speaker() : undefined,
+    hasSpeaker: ({ session }) => session.character_id === null && session.system_prompt === "",
+    findSpeaker: () => current.speaker(),
     toProfile: ({ prompt }) => prompt.definition,
     toValues: ({ name }, turn) => toMacroValues(turn, timeZone(), turn.session.sender_name || name),
   };
@@ -61,6 +61,7 @@ function turnContextSource(
     id,
     key,
     priority,
+    concerns: (turn) => CHARACTER_TURN.of(turn) !== undefined,
     async collect(turn) {
       const note = CHARACTER_TURN.of(turn);
       return note && toInstruction(say(note, turn));

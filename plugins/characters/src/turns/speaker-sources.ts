@@ -32,7 +32,9 @@ export interface SpeakerSourceOptions {
   /** Prefix of the sources' ids. */
   readonly prefix: "characters" | "personality";
   readonly profilePriority: number;
-  /** Finds the speaker of a turn; undefined when the session has another one. */
+  /** True when this kind of speaker speaks in the turn. */
+  readonly hasSpeaker: (turn: Turn) => boolean;
+  /** Finds the speaker of a turn that has one; undefined when its record is gone. */
   readonly findSpeaker: (turn: Turn) => Promise<SpeakerTexts | undefined>;
   /** Returns the profile with the session's scene. */
   readonly toProfile: (speaker: SpeakerTexts, turn: Turn) => string;
@@ -48,8 +50,9 @@ export const SPEAKER_SOURCES: readonly SpeakerSource[] = [
     key: "character.profile",
     priority: 20,
     place: "system",
+    concerns: (turn) => hasProfile(options, turn),
     async collect(turn) {
-      const speaker = await findProfiledSpeaker(options, turn);
+      const speaker = await options.findSpeaker(turn);
       return speaker && toAuthorRules(speaker.prompt.rules, options.toValues(speaker, turn));
     },
   }),
@@ -58,8 +61,9 @@ export const SPEAKER_SOURCES: readonly SpeakerSource[] = [
     key: "character.profile",
     priority: options.profilePriority,
     place: "system",
+    concerns: (turn) => hasProfile(options, turn),
     async collect(turn) {
-      const speaker = await findProfiledSpeaker(options, turn);
+      const speaker = await options.findSpeaker(turn);
       return speaker && toInstruction(expandMacros(options.toProfile(speaker, turn), options.toValues(speaker, turn)));
     },
   }),
@@ -68,6 +72,7 @@ export const SPEAKER_SOURCES: readonly SpeakerSource[] = [
     key: "character.post_history",
     priority: 30,
     place: "after-history",
+    concerns: options.hasSpeaker,
     async collect(turn) {
       const speaker = await options.findSpeaker(turn);
       return speaker && toInstruction(toPostHistoryPrompt(speaker, options.toValues(speaker, turn)));
@@ -80,8 +85,8 @@ function describeSource({ prefix }: SpeakerSourceOptions, part: string) {
   return { id: `${prefix}.${part}`, isExternal: true } as const;
 }
 
-async function findProfiledSpeaker({ findSpeaker }: SpeakerSourceOptions, turn: Turn) {
-  return turn.session.system_prompt === "" ? findSpeaker(turn) : undefined;
+function hasProfile({ hasSpeaker }: SpeakerSourceOptions, turn: Turn): boolean {
+  return turn.session.system_prompt === "" && hasSpeaker(turn);
 }
 
 /** Returns a text that the model follows, as opposed to data. */

@@ -49,9 +49,10 @@ export function createReactionStage(deps: TurnStagesDeps): TurnStage {
     id: "characters.plan",
     phase: "context",
     usesStorage: true,
+    concerns: hasCharacter,
     async run(turn) {
       const { session, inbound, userMessage } = turn;
-      const character = hasCharacter(turn) ? await records.findSpeaker(session.character_id ?? "") : undefined;
+      const character = await records.findSpeaker(session.character_id ?? "");
       if (!character) return turn;
       const targetId = await people.resolveSender(inbound);
       const replaced = inbound.kind === "regenerate" && userMessage ? await messagesAfter(session.id, userMessage) : [];
@@ -77,6 +78,7 @@ export function createStateUpdateStage(deps: TurnStagesDeps): TurnStage {
     id: "characters.move",
     phase: "after",
     usesStorage: true,
+    concerns: (turn) => CHARACTER_TURN.of(turn) !== undefined,
     async run(turn, context) {
       const note = CHARACTER_TURN.of(turn);
       const reply = turn.recorded?.findLast(({ kind, content }) => kind === "normal" && content !== "");

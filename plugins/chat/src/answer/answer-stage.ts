@@ -51,9 +51,9 @@ export function createAnswerStage(deps: AnswerDeps): TurnStage {
   return {
     id: "chat.answer",
     phase: "answer",
+    concerns: ({ replies, inbound: { kind, addressed } }) =>
+      replies.length === 0 && kind !== "edit" && kind !== "recall" && addressed,
     async run(turn, context) {
-      const { kind, addressed } = turn.inbound;
-      if (turn.replies.length > 0 || kind === "edit" || kind === "recall" || !addressed) return turn;
       if (deps.settings()?.get(ANSWERS) === false)
         throw chatTexts.error("unavailable", "answers_off", {}, { isLasting: true });
       const response = await runModelSteps(turn, context, deps);

@@ -12,8 +12,8 @@ const UNREADABLE_NOTICE: Localized = {
 export const unreadableStage: TurnStage = {
   id: "chat.unreadable",
   phase: "context",
+  concerns: ({ inbound, replies }) => inbound.unreadable !== undefined && replies.length === 0,
   async run(turn) {
-    if (turn.inbound.unreadable === undefined || turn.replies.length > 0) return turn;
     const notice = inLanguage(UNREADABLE_NOTICE, senderLanguage(turn.inbound));
     return { ...turn, stopped: { by: "chat.unreadable", reason: "ignored", told: notice } };
   },

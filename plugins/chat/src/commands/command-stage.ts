@@ -17,8 +17,9 @@ export function createCommandStage(commands: () => readonly ChatCommand[]): Turn
   return {
     id: "chat.commands",
     phase: "command",
+    concerns: ({ inbound, replies, text }) =>
+      inbound.kind === "message" && replies.length === 0 && text.trimStart().startsWith("/"),
     async run(turn, context) {
-      if (turn.inbound.kind !== "message" || turn.replies.length > 0) return turn;
       const found = findCommand(turn.text, commands());
       if (!found) return turn;
       const text = await runCommand(found, turn, context);

@@ -1,6 +1,7 @@
 import {
   deadline,
   estimateTokens,
+  isConcerned,
   type PromptPart,
   type PromptSource,
   type Turn,
@@ -21,16 +22,17 @@ export function createCollectPromptStage({ sources, timeoutMs }: CollectPromptDe
   return {
     id: "chat.collect-prompt",
     phase: "context",
+    concerns: ({ replies }) => replies.length === 0,
     async run(turn, context) {
-      if (turn.replies.length > 0) return turn;
       using limit = deadline(timeoutMs, context.signal);
       const timedOut = rejectOnAbort(limit.signal);
       const collected = await Promise.all(
         sources().map((source): SourceResult | Promise<SourceResult> => {
+          const waiting = { signal: limit.signal, late: timedOut };
           const skipReason = findSkipReason(source, turn);
-          return skipReason
-            ? { source, why: skipReason }
-            : collectOne(source, turn, context, { signal: limit.signal, late: timedOut });
+          if (skipReason) return { source, why: skipReason };
+          if (!takesPart(source, turn, context)) return { source, why: NOTHING };
+          return collectOne(source, turn, context, waiting);
         }),
       );
       traceParts(collected, context);
@@ -53,6 +55,9 @@ function applyAuthorRules(collected: readonly SourceResult[]): readonly PromptPa
     );
 }
 
+/** Reason when a source has no text for the turn. */
+const NOTHING = "nothing to say";
+
 /** Result of one source: its parts, or the reason for none. */
 interface SourceResult {
   readonly source: PromptSource;
@@ -69,11 +74,27 @@ function findSkipReason(source: PromptSource, { session }: Turn): string | undef
   return session.disabled_prompt_keys.includes(key) ? "switched off in the session" : undefined;
 }
 
+/** The time limit of all sources. */
+interface TimeLimit {
+  readonly signal: AbortSignal;
+  /** Rejects when the time is over. */
+  readonly late: Promise<never>;
+}
+
+/** True when a source takes part. One that cannot tell is asked, which reports its error. */
+function takesPart(source: PromptSource, turn: Turn, context: TurnContext): boolean {
+  try {
+    return isConcerned(source, turn, context);
+  } catch {
+    return true;
+  }
+}
+
 async function collectOne(
   source: PromptSource,
   turn: Turn,
   context: TurnContext,
-  { signal, late: timedOut }: { readonly signal: AbortSignal; readonly late: Promise<never> },
+  { signal, late: timedOut }: TimeLimit,
 ): Promise<SourceResult> {
   // The result is null instead of undefined, because recorded answers are plain JSON.
   const ask = async () => (await source.collect(turn, signal)) ?? null;
@@ -85,7 +106,7 @@ async function collectOne(
       .flat()
       .filter(({ text }) => text.trim() !== "")
       .map((part) => ({ ...part, key: toKey(source), priority, place }));
-    return parts.length === 0 ? { source, why: "nothing to say" } : { source, parts };
+    return parts.length === 0 ? { source, why: NOTHING } : { source, parts };
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
     const why = error instanceof Error ? error.message : String(error);

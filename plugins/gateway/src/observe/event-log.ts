@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Clock, GatewayLogEntry, LiveEvent, LiveEvents, Logger, Redaction } from "@parley/core";
 import type { HistoryStore } from "../store/history/history.ts";
+import { LOG_COLUMNS } from "../store/history/log-rows.ts";
 import type { LogTable, TurnRecordTable } from "../store/tables.ts";
 
 const FLUSH_EVERY_MS = 100;
@@ -97,31 +98,39 @@ export function createEventLog(deps: EventLogDeps): EventLog {
   return {
     ...writer,
     add(entry) {
-      const row = toLogRow(entry, redaction, clock);
-      events.publish(toLiveEvent(row));
-      if (isHistoryEnabled) write(row);
+      const atMs = clock.now();
+      const added = { entry, atMs, id: createLogId(atMs) };
+      events.publish(toLiveEvent(added, redaction));
+      if (isHistoryEnabled) write(added);
     },
   };
 }
 
-/** Creates a writer that collects rows for a short time and writes them together. */
-function createLogWriter({ store, log }: Pick<EventLogDeps, "store" | "log">) {
-  const waiting: LogTable[] = [];
+/** A log entry with its id and time, as it waits to be written: it becomes a row only then. */
+interface AddedEntry {
+  readonly entry: LogEntry;
+  readonly atMs: number;
+  readonly id: string;
+}
+
+/** Creates a writer that collects entries for a short time and writes them together. */
+function createLogWriter({ store, log, redaction }: Pick<EventLogDeps, "store" | "log" | "redaction">) {
+  const waiting: AddedEntry[] = [];
   const records: TurnRecordTable[] = [];
   const counts = { dropped: 0, written: 0 };
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
   const writeAll = async () => {
     while (waiting.length + records.length > 0) {
-      const rows = waiting.splice(0, 200);
+      const entries = waiting.splice(0, 200);
       const recordings = records.splice(0, 100);
       try {
-        await store().write(rows, recordings);
-        counts.written += rows.length;
+        await store().write(entries.length === 0 ? undefined : toMaskedRows(entries, redaction), recordings);
+        counts.written += entries.length;
       } catch (error) {
         // A failed log write never fails a turn.
-        counts.dropped += rows.length + recordings.length;
-        log.warn("history could not be written", { rows: rows.length, recordings: recordings.length, error });
+        counts.dropped += entries.length + recordings.length;
+        log.warn("history could not be written", { rows: entries.length, recordings: recordings.length, error });
       }
     }
   };
@@ -138,53 +147,60 @@ function createLogWriter({ store, log }: Pick<EventLogDeps, "store" | "log">) {
   return { ...createLogQueue(waiting, records, counts, flushSoon), flush };
 }
 
-/** Creates the write queue of the log. Rows and recordings beyond `MAX_WAITING` are dropped and counted. */
+/** Creates the write queue of the log. Entries and recordings beyond `MAX_WAITING` are dropped and counted. */
 function createLogQueue(
-  waiting: LogTable[],
+  waiting: AddedEntry[],
   records: TurnRecordTable[],
   counts: { dropped: number; written: number },
   flushSoon: () => void,
 ) {
+  const addTo =
+    <Item>(queue: Item[]) =>
+    (item: Item) => {
+      if (queue.length >= MAX_WAITING) {
+        counts.dropped += 1;
+        return;
+      }
+      queue.push(item);
+      flushSoon();
+    };
   return {
-    write(row: LogTable) {
-      if (waiting.length >= MAX_WAITING) {
-        counts.dropped += 1;
-        return;
-      }
-      waiting.push(row);
-      flushSoon();
-    },
-    record(row: TurnRecordTable) {
-      if (records.length >= MAX_WAITING) {
-        counts.dropped += 1;
-        return;
-      }
-      records.push(row);
-      flushSoon();
-    },
+    write: addTo(waiting),
+    record: addTo(records),
     getDroppedCount: () => counts.dropped,
     getWrittenCount: () => counts.written,
   };
 }
 
-/** Converts a row to a live event. The payload is built only when it is read, since mostly nobody listens. */
-function toLiveEvent(row: LogTable): LiveEvent {
+/** Converts an entry to a live event. The payload is built only when it is read, since mostly nobody listens. */
+function toLiveEvent(added: AddedEntry, redaction: Redaction): LiveEvent {
   return {
     type: "gateway_event",
     durable: false,
     get payload() {
-      const { metadata, type: event_type, ...rest } = row;
-      return { ...rest, event_type, metadata: JSON.parse(metadata) };
+      const { type: event_type, ...rest } = redaction.mask(toLogRow(added, redaction));
+      return { ...rest, event_type };
     },
   };
 }
 
-function toLogRow(entry: LogEntry, redaction: Redaction, clock: Clock): LogTable {
+/** Returns the entries as JSON, each a list of the values of `LOG_COLUMNS`. */
+function toMaskedRows(entries: readonly AddedEntry[], redaction: Redaction): string {
+  const rows = entries.map((added) => toLogRow(added, redaction));
+  return redaction.toMaskedJson(rows.map((row) => LOG_COLUMNS.map((column) => row[column])));
+}
+
+/** Returns the row of an entry; only texts that are shortened are masked yet, so that no part of a secret is left at their end. */
+function toLogRow(
+  { entry, atMs, id }: AddedEntry,
+  redaction: Redaction,
+): Omit<LogTable, "metadata"> & { readonly metadata: object } {
   const { overrides } = entry;
   const [action, stage, level, type] = STATUSES[entry.status] ?? ["event", "", "info", "message"];
-  const text = (value: string) => redaction.mask(value).slice(0, MAX_TEXT_CHARS);
+  const shorten = (text: string) =>
+    text.length > MAX_TEXT_CHARS ? redaction.mask(text).slice(0, MAX_TEXT_CHARS) : text;
   return {
-    id: createLogId(clock.now()),
+    id,
     trace_id: entry.traceId,
     source: overrides?.source ?? "gateway",
     type: overrides?.type ?? type,
@@ -192,7 +208,7 @@ function toLogRow(entry: LogEntry, redaction: Redaction, clock: Clock): LogTable
     stage: overrides?.action === undefined ? stage : "",
     action: overrides?.action ?? action,
     status: entry.status,
-    message: text(entry.message),
+    message: shorten(entry.message),
     channel_id: entry.channelId ?? null,
     conversation_id: entry.conversationId ?? null,
     user_id: entry.userId ?? null,
@@ -201,9 +217,9 @@ function toLogRow(entry: LogEntry, redaction: Redaction, clock: Clock): LogTable
     delivery_id: entry.deliveryId ?? null,
     queue_item_id: entry.itemId ?? null,
     error_code: entry.error?.code ?? null,
-    error_message: entry.error ? text(entry.error.message) : null,
-    metadata: entry.metadata ? JSON.stringify(redaction.mask(entry.metadata)) : "{}",
-    created_at: new Date(clock.now()).toISOString(),
+    error_message: entry.error ? shorten(entry.error.message) : null,
+    metadata: entry.metadata ?? {},
+    created_at: new Date(atMs).toISOString(),
   };
 }
 

@@ -9,7 +9,7 @@ let store: DocumentStore;
 
 beforeEach(async () => {
   ({ main } = memoryDatabases());
-  store = createDocumentStore(() => main);
+  store = createDocumentStore({ database: () => main, isShared: () => false, clock: { now: () => 0 } });
 });
 
 const draft: StoredDocument = {

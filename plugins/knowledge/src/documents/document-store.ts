@@ -1,6 +1,14 @@
-import { contains, type Database, notFound, removeRevision, type Write } from "@parley/core";
+import {
+  type Clock,
+  contains,
+  type Database,
+  fixedStatement,
+  notFound,
+  removeRevision,
+  type Write,
+} from "@parley/core";
 import { type List, mapItems } from "@parley/core/http";
-import { readPage } from "@parley/core/storage";
+import { createRowExistence, type RowExistence, readPage } from "@parley/core/storage";
 import type { SelectQueryBuilder } from "kysely";
 import type { Document, IndexStatus, ListedDocument, ListQuery } from "../schema.ts";
 import type { DocumentRow, KnowledgeTables } from "../tables.ts";
@@ -11,6 +19,8 @@ const PAGE_SIZE = 500;
 export type StoredDocument = Document & Pick<DocumentRow, "text_version" | "made_by">;
 
 export interface DocumentStore {
+  /** Tells whether there is any document at all. */
+  readonly existence: RowExistence;
   page(query: ListQuery): Promise<List<ListedDocument>>;
   find(id: string): Promise<StoredDocument | undefined>;
   /** Returns a document; rejects with `not_found` for an unknown id. */
@@ -59,10 +69,21 @@ export interface EmbeddingSource {
   readonly identity: string;
 }
 
+const ANY_DOCUMENT = fixedStatement("select id from knowledge_documents limit 1", []);
+
 type Select = SelectQueryBuilder<KnowledgeTables, "knowledge_documents", object>;
 
-export function createDocumentStore(database: () => Database): DocumentStore {
+export interface DocumentStoreDeps {
+  readonly database: () => Database;
+  /** True when other processes may store documents. */
+  readonly isShared: () => boolean;
+  readonly clock: Pick<Clock, "now">;
+}
+
+export function createDocumentStore({ database, isShared, clock }: DocumentStoreDeps): DocumentStore {
   const db = () => database().tables<KnowledgeTables>();
+  const findAny = async () => (await database().lookup(ANY_DOCUMENT)).length > 0;
+  const existence = createRowExistence({ find: findAny, isShared, nowMs: clock.now });
   const find = async (id: string) => {
     const row = await db()
       .selectFrom("knowledge_documents as d")
@@ -91,6 +112,7 @@ export function createDocumentStore(database: () => Database): DocumentStore {
   };
 
   return {
+    existence,
     find,
     async get(id) {
       const found = await find(id);
@@ -169,13 +191,16 @@ export function createDocumentStore(database: () => Database): DocumentStore {
         chars: Number(sums?.chars ?? 0),
       };
     },
-    insertWrites: (document) => [
-      { query: db().insertInto("knowledge_documents").values(toDocumentRow(document)), expect: 1 },
-      {
-        query: db().insertInto("knowledge_contents").values({ id: document.id, content: document.content }),
-        expect: 1,
-      },
-    ],
+    insertWrites(document) {
+      existence.expectRow();
+      return [
+        { query: db().insertInto("knowledge_documents").values(toDocumentRow(document)), expect: 1 },
+        {
+          query: db().insertInto("knowledge_contents").values({ id: document.id, content: document.content }),
+          expect: 1,
+        },
+      ];
+    },
     replaceWrites(before, after) {
       const { id, chunk_count, index_status, index_error, index_error_detail, index_model, made_by, ...values } =
         toDocumentRow(after);

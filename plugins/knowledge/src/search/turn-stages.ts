@@ -1,8 +1,6 @@
 import {
   AppError,
-  type Database,
   deadline,
-  fixedStatement,
   type PromptSource,
   type Turn,
   type TurnContext,
@@ -10,6 +8,7 @@ import {
   toLocalized,
   turnData,
 } from "@parley/core";
+import type { DocumentStore } from "../documents/document-store.ts";
 import type { KnowledgeHit, KnowledgeSearch } from "./search.ts";
 
 const PROMPT_KEY = "knowledge.rag";
@@ -23,29 +22,27 @@ export type Citation = Pick<KnowledgeHit, "doc_id" | "title" | "heading" | "chun
   readonly number: number;
 };
 
-const ANY_DOCUMENT = fixedStatement("select id from knowledge_documents limit 1", []);
-
 const NOTE = turnData<{ readonly citations: readonly Citation[] }>("knowledge");
 
 export interface TurnStageDeps {
   readonly search: KnowledgeSearch;
-  readonly database: () => Database;
+  readonly store: Pick<DocumentStore, "existence">;
   /** Returns false when answers do not use the knowledge base. */
   readonly isEnabled: () => boolean;
 }
 
 /** Creates the stage that finds matching passages before the prompt is assembled. A failed search does not fail the answer. */
-export function createRetrievalStage({ search, database, isEnabled }: TurnStageDeps): TurnStage {
-  const hasDocuments = async () => (await database().lookup(ANY_DOCUMENT)).length > 0;
+export function createRetrievalStage({ search, store: { existence }, isEnabled }: TurnStageDeps): TurnStage {
   return {
     id: "knowledge.recall",
     phase: "context",
+    isExternal: true,
+    concerns: (turn) => existence.isPossible() && isEnabled() && shouldSearch(turn),
     async run(turn, context) {
-      if (!isEnabled() || !shouldSearch(turn)) return turn;
       using limit = deadline(SEARCH_TIMEOUT_MS, context.signal);
       let hits: readonly KnowledgeHit[] = [];
       const ask = async () => {
-        if (!(await hasDocuments())) return [];
+        if (!(await existence.check())) return [];
         hits = await search.findForPrompt(toQuestion(turn), limit.signal);
         return hits.map(toCitation);
       };
@@ -87,9 +84,9 @@ function traceRetrieval(hits: readonly KnowledgeHit[], { trace }: TurnContext): 
 export const citeStage: TurnStage = {
   id: "knowledge.cite",
   phase: "decorate",
+  concerns: isFound,
   async run(turn) {
     const citations = NOTE.of(turn)?.citations ?? [];
-    if (citations.length === 0) return turn;
     const replies = turn.replies.map((reply) => {
       const named = new Set([...reply.text.matchAll(/\[(\d{1,2})\](?!\()/g)].map(([, number]) => Number(number)));
       const cited = citations.filter(({ number }) => named.has(number));
@@ -105,7 +102,8 @@ export const citingSource: PromptSource = {
   key: PROMPT_KEY,
   priority: 69,
   place: "system",
-  collect: async (turn) => ({ text: NOTE.of(turn) ? CITING_INSTRUCTIONS : "", isData: false }),
+  concerns: isFound,
+  collect: async () => ({ text: CITING_INSTRUCTIONS, isData: false }),
 };
 
 export const passagesSource: PromptSource = {
@@ -113,8 +111,13 @@ export const passagesSource: PromptSource = {
   key: PROMPT_KEY,
   priority: 70,
   place: "system",
+  concerns: isFound,
   collect: async (turn) => ({ text: toPromptText(NOTE.of(turn)?.citations ?? []), isData: true }),
 };
+
+function isFound(turn: Turn): boolean {
+  return NOTE.of(turn) !== undefined;
+}
 
 const CITING_INSTRUCTIONS = `The block "${PROMPT_KEY}" holds numbered passages of the knowledge base. Where they answer what is asked, rely on them and name the number of each one you use in square brackets, like [1]. Where they do not, say nothing of them.`;
 

@@ -16,7 +16,7 @@ function createProcesses(count: number): readonly Confirmations[] {
     const made = createConfirmations({
       events: recordedEvents(),
       clock: systemClock,
-      redaction: { mask: (value) => value, remember() {} },
+      redaction: { mask: (value) => value, toMaskedJson: JSON.stringify, remember() {} },
       log: silentLogger,
       gateway: () => undefined,
       session: async () => undefined,

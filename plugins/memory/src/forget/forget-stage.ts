@@ -36,9 +36,10 @@ export function createForgetStage(deps: ForgetStageDeps): TurnStage {
   return {
     id: "memory.forget",
     phase: "context",
+    concerns: (turn) =>
+      isConversationTurn(turn) && turn.inbound.kind === "message" && parseForgetRequest(turn.text) !== undefined,
     async run(turn) {
-      const request =
-        isConversationTurn(turn) && turn.inbound.kind === "message" ? parseForgetRequest(turn.text) : undefined;
+      const request = parseForgetRequest(turn.text);
       if (!request || !(await isMemoryEnabled(deps))) return turn;
       const all = await deps.own.list({ inbound: turn.inbound, sessionId: turn.session.id });
       const found = findMemoriesToForget(request.what, all);
@@ -85,11 +86,9 @@ export const forgottenPrompt: PromptSource = {
   key: MEMORIES_KEY,
   priority: 61,
   place: "system",
-  async collect(turn) {
-    const confirmation = FORGOTTEN_TEXT.of(turn);
-    return {
-      text: confirmation ? `They asked you to forget something. Tell them in a few words: ${confirmation}` : "",
-      isData: false,
-    };
-  },
+  concerns: (turn) => FORGOTTEN_TEXT.of(turn) !== undefined,
+  collect: async (turn) => ({
+    text: `They asked you to forget something. Tell them in a few words: ${FORGOTTEN_TEXT.of(turn)}`,
+    isData: false,
+  }),
 };

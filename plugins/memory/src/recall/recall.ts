@@ -45,7 +45,7 @@ export interface RecallQuery {
 export async function recall(deps: RecallDeps, query: RecallQuery): Promise<readonly RecalledMemory[]> {
   const { store, index, clock } = deps;
   const { text, audience, maxTokens, timeZone, exceptMessage, signal } = query;
-  if (!(await store.hasAny())) return [];
+  if (!(await store.existence.check())) return [];
   const [hits, important] = await Promise.all([
     text.trim() === "" ? new Map<string, number>() : index.search(text, audience, MAX_SEARCH_HITS, signal),
     store.listMostImportant(audience, MAX_IMPORTANT),

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 function stageOf(search: MemoryIndex["search"]) {
   const parts: Partial<TurnStagesDeps> = {
     store: {
-      hasAny: async () => true,
+      existence: { isPossible: () => true, check: async () => true, expectRow() {} },
       listMostImportant: async () => [],
       listReplaced: async () => [],
     } as unknown as MemoryStore,

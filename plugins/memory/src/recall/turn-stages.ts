@@ -71,13 +71,13 @@ export function createRecallStage(deps: TurnStagesDeps): TurnStage {
     phase: "context",
     // Memories that are being forgotten are not recalled.
     after: ["memory.forget"],
+    isExternal: true,
+    concerns: (turn) =>
+      deps.store.existence.isPossible() &&
+      isConversationTurn(turn) &&
+      !turn.session.disabled_prompt_keys?.includes(MEMORIES_KEY),
     async run(turn, context) {
-      if (
-        !isConversationTurn(turn) ||
-        turn.session.disabled_prompt_keys?.includes(MEMORIES_KEY) ||
-        !(await isMemoryEnabled(deps))
-      )
-        return turn;
+      if (!(await isMemoryEnabled(deps))) return turn;
       using limit = deadline(RECALL_TIMEOUT_MS, context.signal);
       const timeZone = resolveTimeZone(turn.session, settings());
       let recalled: readonly RecalledMemory[] = [];
@@ -137,6 +137,7 @@ export const memoriesPrompt: PromptSource = {
   key: MEMORIES_KEY,
   priority: 60,
   place: "system",
+  concerns: isRecalled,
   collect: async (turn) => ({ text: MEMORY_TURN.of(turn)?.text ?? "", isData: true }),
 };
 
@@ -145,8 +146,13 @@ export const instructionsPrompt: PromptSource = {
   key: MEMORIES_KEY,
   priority: 59,
   place: "system",
-  collect: async (turn) => ({ text: MEMORY_TURN.of(turn) ? INSTRUCTIONS : "", isData: false }),
+  concerns: isRecalled,
+  collect: async () => ({ text: INSTRUCTIONS, isData: false }),
 };
+
+function isRecalled(turn: Turn): boolean {
+  return MEMORY_TURN.of(turn) !== undefined;
+}
 
 const INSTRUCTIONS = `The block "${MEMORIES_KEY}" holds what you remember of whoever writes now, each with the day it was said. Use what fits as somebody who knows them would; do not recite it, and where they say otherwise, what they say now is true.`;
 
@@ -162,10 +168,12 @@ export function createRememberStage(deps: TurnStagesDeps): TurnStage {
     id: "memory.remember",
     phase: "after",
     usesStorage: true,
+    concerns: ({ inbound, session, recorded = [] }) =>
+      inbound.addressed &&
+      !session.is_temporary &&
+      recorded.some(({ kind, content }) => kind === "normal" && content !== ""),
     async run(turn) {
-      if (!turn.inbound.addressed || turn.session.is_temporary || !(await isMemoryEnabled(deps))) return turn;
-      const isAnswered = turn.recorded?.some(({ kind, content }) => kind === "normal" && content !== "");
-      if (!isAnswered) return turn;
+      if (!(await isMemoryEnabled(deps))) return turn;
       const effects: Effect[] = [];
       const { memory_ids = [] } = MEMORY_TURN.of(turn) ?? {};
       if (memory_ids.length > 0) effects.push({ writes: [store.recalledWrite(memory_ids, clock.now())] });

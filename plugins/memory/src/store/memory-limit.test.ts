@@ -26,7 +26,7 @@ beforeEach(async () => {
   const store = createMemoryStore(
     () => main,
     () => clock.now(),
-    LIMIT,
+    { limit: LIMIT },
   );
   const events = { publish() {} } as unknown as LiveEvents;
   const shared = { store, index, database: () => main, characters: () => undefined, events, clock };

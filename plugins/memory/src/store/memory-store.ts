@@ -1,13 +1,12 @@
 import { contains, type Database, limitRows, type Memory, notFound, removeRevision, type Write } from "@parley/core";
 import { type List, mapItems } from "@parley/core/http";
-import { countRows, readPage } from "@parley/core/storage";
+import { countRows, createRowExistence, type RowExistence, readPage } from "@parley/core/storage";
 import type { ExpressionBuilder, SelectQueryBuilder } from "kysely";
 import { type ClearQuery, type ListQuery, MAX_MEMORIES } from "../schema.ts";
 import { fromMemoryRow, toContentKey, toMemoryRow } from "./memory-row.ts";
 import type { MemoryRow, MemoryTables } from "./tables.ts";
 
 const BATCH_SIZE = 500;
-const RECHECK_INTERVAL_MS = 30_000;
 
 /** Memories that may be recalled in a turn, by person, character and group. */
 export interface Audience {
@@ -36,8 +35,8 @@ export interface MemoryStore {
   get(id: string): Promise<Memory>;
   findMany(ids: readonly string[]): Promise<readonly Memory[]>;
   count(): Promise<number>;
-  /** Returns false while no memory was found; once true, it stays true. Memories stored by another process are known within half a minute. */
-  hasAny(): Promise<boolean>;
+  /** Tells whether there is any memory at all. */
+  readonly existence: RowExistence;
   countByPerson(): Promise<readonly PersonCount[]>;
   /** Returns active memories that the audience may recall, by priority, then importance. */
   listMostImportant(audience: Audience, limit: number): Promise<readonly Memory[]>;
@@ -68,9 +67,19 @@ export interface MemoryStore {
   clearSessionWrite(sessionId: string): Write;
 }
 
+interface MemoryStoreOptions {
+  readonly limit?: number;
+  /** True when other processes may store memories. */
+  readonly isShared?: () => boolean;
+}
+
 type MemoryQueryBuilder = SelectQueryBuilder<MemoryTables, "memories", object>;
 
-export function createMemoryStore(database: () => Database, now: () => number, limit = MAX_MEMORIES): MemoryStore {
+export function createMemoryStore(
+  database: () => Database,
+  now: () => number,
+  { limit = MAX_MEMORIES, isShared = () => false }: MemoryStoreOptions = {},
+): MemoryStore {
   const db = () => database().tables<MemoryTables>();
   const from = () => db().selectFrom("memories") as unknown as MemoryQueryBuilder;
   const notExpired = (query: MemoryQueryBuilder) =>
@@ -99,19 +108,13 @@ export function createMemoryStore(database: () => Database, now: () => number, l
     if (q === "") return narrow;
     return narrow.where(({ or }) => or([contains("title", q), contains("content", q), contains("summary", q)]));
   };
-  let hasAny = false;
-  let checkedMs = Number.NEGATIVE_INFINITY;
+  const findAny = async () => (await from().select("id").orderBy("id").limit(1).executeTakeFirst()) !== undefined;
+  const existence = createRowExistence({ find: findAny, isShared, nowMs: now });
 
   return {
     limit,
     find,
-    async hasAny() {
-      if (hasAny || now() - checkedMs < RECHECK_INTERVAL_MS) return hasAny;
-      checkedMs = now();
-      const found = await from().select("id").orderBy("id").limit(1).executeTakeFirst();
-      hasAny ||= found !== undefined;
-      return hasAny;
-    },
+    existence,
     async get(id) {
       const found = await find(id);
       if (!found || isExpired(found, now())) throw notFound("memory", id);
@@ -204,7 +207,7 @@ export function createMemoryStore(database: () => Database, now: () => number, l
       return rows.map(({ id }) => id);
     },
     insertWrite(memory) {
-      hasAny = true;
+      existence.expectRow();
       return { query: db().insertInto("memories").values(toMemoryRow(memory)), expect: 1 };
     },
     limitWrite: () => limitRows("memories", limit, { en: "memories", zh: "记忆" }),

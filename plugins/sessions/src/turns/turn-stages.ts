@@ -189,8 +189,8 @@ export function createHistoryStage({ messages }: SessionDeps): TurnStage {
     id: "sessions.history",
     phase: "context",
     usesStorage: true,
+    concerns: ({ replies }) => replies.length === 0,
     async run(turn) {
-      if (turn.replies.length > 0) return turn;
       const all = await messages.history(turn.session, HISTORY_LIMIT);
       const { userMessage, inbound } = turn;
       // Private questions of operators must not influence replies to the people on the channel.

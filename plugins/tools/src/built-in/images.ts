@@ -115,6 +115,7 @@ const generatedImageSchema = Joi.object<{ url: string; name: string; mime_type: 
 export const attachImagesStage: TurnStage = {
   id: "tools.pictures",
   phase: "decorate",
+  concerns: ({ replies }) => replies.some(({ toolCalls = [] }) => toolCalls.length > 0),
   async run(turn) {
     const replies = turn.replies.map((reply) => {
       const made = (reply.toolCalls ?? []).filter(({ name, status }) => name === GENERATE_TOOL && status === "ok");

@@ -157,6 +157,7 @@ export function createTodos({ database, events }: TodosDeps): Todos {
       stage({
         id: "tools.todos-begin",
         phase: "prepare",
+        concerns: ({ traceId }) => open.has(traceId),
         async run(turn) {
           open.delete(turn.traceId);
           return turn;
@@ -165,6 +166,7 @@ export function createTodos({ database, events }: TodosDeps): Todos {
       stage({
         id: "tools.todos",
         phase: "after",
+        concerns: ({ traceId }) => open.has(traceId),
         async run(turn) {
           const changed = open.get(turn.traceId);
           if (!changed) return turn;

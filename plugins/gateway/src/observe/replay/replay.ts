@@ -113,6 +113,8 @@ async function replayTurn(record: TurnRecord, { stages, clock, cutReply }: Repla
     },
     once: (key) => answers.takeAnswer(toOnceName(key)),
     external: (call) => answers.takeAnswer(toCallName(call)),
+    isRecorded: ({ id, isExternal }) =>
+      isExternal ? answers.hasAnswer(toCallName({ kind: "prompt", name: id })) : undefined,
   };
   const start: Turn = {
     traceId,
@@ -178,6 +180,7 @@ function createRecordedAnswers(recorded: readonly ExternalAnswer[]) {
   const missing: string[] = [];
   return {
     missing,
+    hasAnswer: (call: string) => remaining.has(call),
     async takeAnswer<Answer>(call: string): Promise<Answer> {
       const found = remaining.get(call)?.shift();
       if (!found) {

@@ -4,6 +4,7 @@ import { createTurnRecordings, type StoredRecord, type TurnRecorder } from "./tu
 
 const redaction: Redaction = {
   mask: <T>(value: T) => JSON.parse(JSON.stringify(value).replaceAll("hush-hush", "***")) as T,
+  toMaskedJson: (value) => JSON.stringify(value).replaceAll("hush-hush", "***"),
   remember() {},
 };
 

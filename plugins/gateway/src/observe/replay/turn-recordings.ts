@@ -42,7 +42,7 @@ export interface TurnRecordings {
 }
 
 export interface TurnRecordingsDeps {
-  readonly redaction: Pick<Redaction, "mask">;
+  readonly redaction: Pick<Redaction, "toMaskedJson">;
   readonly isEnabled: boolean;
 }
 
@@ -67,7 +67,7 @@ export function createTurnRecordings({ redaction, isEnabled }: TurnRecordingsDep
       if (!stored) return undefined;
       const row = (record: string | null, note: string | null) => ({ trace_id: traceId, record, note });
       if ("note" in stored) return row(null, stored.note);
-      const text = JSON.stringify(redaction.mask(stored.record));
+      const text = redaction.toMaskedJson(stored.record);
       const bytes = Buffer.byteLength(text);
       if (bytes <= MAX_RECORD_BYTES) return row(text, null);
       return row(null, `what it got from outside is ${Math.ceil(bytes / 1024)} KiB, 256 are kept`);

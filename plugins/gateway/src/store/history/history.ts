@@ -1,4 +1,4 @@
-import { contains, type Database, fixedStatement, type Write } from "@parley/core";
+import { contains, type Database, fixedStatement } from "@parley/core";
 import type { List, Page } from "@parley/core/http";
 import { readPage } from "@parley/core/storage";
 import type { Kysely, SelectQueryBuilder } from "kysely";
@@ -14,6 +14,7 @@ import type {
   TurnRecordTable,
 } from "../tables.ts";
 import { type IdentifierKind, type IdentifierMatch, identify } from "./identifiers.ts";
+import { insertLogRows } from "./log-rows.ts";
 
 const MAX_TRACE_ROWS = 1_000;
 
@@ -41,7 +42,8 @@ export interface DeliveryFilter {
 
 /** The event log with its deliveries and recordings. Reads reject with `unavailable` when it is disabled. */
 export interface HistoryStore {
-  write(logs: readonly LogTable[], records: readonly TurnRecordTable[]): Promise<void>;
+  /** Writes log rows, as JSON in the form of `insertLogRows`, and turn recordings. */
+  write(logs: string | undefined, records: readonly TurnRecordTable[]): Promise<void>;
   /** Returns the size of the history database in bytes; 0 when the history is disabled. */
   size(): Promise<number>;
   /** Returns matching log rows, newest first. */
@@ -59,36 +61,6 @@ export interface HistoryStore {
   identify(value: string): Promise<readonly (IdentifierKind & IdentifierMatch)[]>;
 }
 
-const COLUMNS = [
-  "id",
-  "trace_id",
-  "source",
-  "type",
-  "level",
-  "stage",
-  "action",
-  "status",
-  "message",
-  "channel_id",
-  "conversation_id",
-  "user_id",
-  "message_id",
-  "tool_name",
-  "delivery_id",
-  "queue_item_id",
-  "error_code",
-  "error_message",
-  "metadata",
-  "created_at",
-] as const satisfies readonly (keyof LogTable)[];
-const ROW = `(${COLUMNS.map(() => "?").join(", ")})`;
-const BATCH_ROWS = 20;
-// Ids may repeat after a restart with the clock set back.
-const createInsertSql = (rows: number) =>
-  `insert into gateway_logs (${COLUMNS.join(", ")}) values ${Array.from({ length: rows }, () => ROW).join(", ")}
-  on conflict (id) do nothing`;
-const INSERT_MANY = createInsertSql(BATCH_ROWS);
-const INSERT_ONE = createInsertSql(1);
 const INSERT_RECORD = `insert into turn_record (trace_id, record, note) values (?, ?, ?)
   on conflict (trace_id) do update set record = excluded.record, note = excluded.note`;
 const EQUAL_COLUMNS = ["source", "type", "level", "status", "tool_name", "trace_id", "channel_id"] as const;
@@ -115,7 +87,7 @@ export function createHistoryStore({ main, history: findHistory }: HistoryStoreD
   return {
     async write(rows, records) {
       await history().write([
-        ...toInserts(rows),
+        ...(rows === undefined ? [] : [insertLogRows(history(), rows)]),
         ...records.map(({ trace_id, record, note }) => ({
           query: fixedStatement(INSERT_RECORD, [trace_id, record, note]),
         })),
@@ -177,20 +149,4 @@ function applyFilter(logs: Logs, { since, until, q, ...filter }: LogFilter): Log
 
 function sortOldestFirst(rows: Logs) {
   return rows.selectAll().orderBy("created_at").orderBy("id");
-}
-
-/** Combines rows into few statements, because each statement is sent to the writing thread separately. */
-function toInserts(rows: readonly LogTable[]): readonly Write[] {
-  const whole = rows.length - (rows.length % BATCH_ROWS);
-  const many = Array.from({ length: whole / BATCH_ROWS }, (_, index) =>
-    fixedStatement(INSERT_MANY, toValues(rows.slice(index * BATCH_ROWS, (index + 1) * BATCH_ROWS))),
-  );
-  const single = rows.slice(whole).map((row) => fixedStatement(INSERT_ONE, toValues([row])));
-  return [...many, ...single].map((query) => ({ query }));
-}
-
-function toValues(rows: readonly LogTable[]): readonly unknown[] {
-  const values: unknown[] = [];
-  for (const row of rows) for (const name of COLUMNS) values.push(row[name]);
-  return values;
 }
