@@ -839,6 +839,9 @@ beforeAll(async () => {
   await bridge.say("private:30009", history, { message_id: 4_242, sender: { nickname: "Cy" } });
   bridge.forwards.set("f42", [{ sender: { nickname: "Ann" }, content: "clause 7 applies" }]);
   imc.members.set("oc_group", { ou_lin: "Lin", ou_cy: "Cy" });
+  // The first message is answered before the others are sent.
+  await vi.waitFor(() => expect(models.requests).toHaveLength(1), { timeout: 20_000 });
+  await parley.host.get(Gateway).idle();
 }, 60_000);
 afterAll(async () => {
   await parley[Symbol.asyncDispose]();

@@ -86,5 +86,5 @@ test("the title appears on the page, whatever characters it contains", async () 
   const getTitle = async () => /<title>(.*)<\/title>/.exec((await api.send("GET", "/", { token: "" })).text)?.[1];
   expect(await getTitle()).toBe("Parley");
   await api.put("/api/settings", { web: { title: "Q&A <b>$&</b>" } });
-  expect(await getTitle()).toBe("Q&#38;A &#60;b&#62;$&#38;&#60;/b&#62;");
+  expect(await getTitle()).toBe("Q&amp;A &lt;b&gt;$&amp;&lt;/b&gt;");
 });

@@ -21,12 +21,16 @@ export type TextBlock = { readonly isSpaced: boolean } & (
   | { readonly type: "rule" }
 );
 
+/** A line without any character that begins Markdown syntax, so that it need not be parsed. */
+const PLAIN =
+  /^(?!\d{1,9}[.)]|[ -])[-\p{L}\p{M}\p{N}\p{Extended_Pictographic} ,.;:!?%'"()\u3001-\u3011\uff01-\uff1f\u2019…—]+(?<! )$/u;
+
 let last: { readonly text: string; readonly blocks: readonly TextBlock[] } | undefined;
 
 /** Parses a Markdown text into its blocks. Caches the last text, because the same part of a message is measured, compared and sent. */
 export function parseMarkdown(text: string): readonly TextBlock[] {
   if (last?.text === text) return last.blocks;
-  const tokens = tokenize(text);
+  const tokens = PLAIN.test(text) ? undefined : tokenize(text);
   const blocks = tokens
     ? readDocument(text, tokens)
     : [{ type: "paragraph", isSpaced: false, runs: [{ text, marks: [] }] } as const];

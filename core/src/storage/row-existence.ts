@@ -18,6 +18,7 @@ export interface RowExistenceDeps {
   readonly nowMs: () => number;
 }
 
+/** Creates the knowledge of whether a table may have rows. */
 export function createRowExistence({ find, isShared, nowMs }: RowExistenceDeps): RowExistence {
   let hasRows = false;
   let emptyUntilMs = Number.NEGATIVE_INFINITY;

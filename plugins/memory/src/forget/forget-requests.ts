@@ -28,11 +28,14 @@ const CHINESE = [
     "u",
   ),
 ];
+/** A word that each of the forms contains; most messages have none. */
+const MAY_ASK = /forget|rememb|memor|忘|记|删|抹/iu;
 const ABOUT_SELF = /\b(?:my|me|i|i'm|i've|mine|our|we)\b|我/iu;
 const SENTENCE = /[^.!?。！？\n]+/gu;
 
 /** Finds a request to forget something about the sender; undefined if there is none, or if it asks not to forget. */
 export function parseForgetRequest(text: string): ForgetRequest | undefined {
+  if (!MAY_ASK.test(text)) return undefined;
   const sentences = [...normalizeQuotes(text).matchAll(SENTENCE)]
     .map(([one]) => one.trim())
     .filter((one) => one !== "");

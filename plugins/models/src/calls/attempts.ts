@@ -127,8 +127,8 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     const newlyRejected = new Map<RequestFeature, string>();
     const model = toAnsweringModel(configured);
     // When another model is available, this limits all attempts together until the first token.
-    using firstTokenDeadline = deadline(getFirstTokenTimeoutMs(configured), options.signal);
-    if (isLast) firstTokenDeadline.lift();
+    using firstTokenDeadline = isLast ? undefined : deadline(getFirstTokenTimeoutMs(configured), options.signal);
+    const signal = firstTokenDeadline?.signal ?? options.signal;
     let [share, usage, invalidAnswer, previousFailure] = [
       1,
       undefined as Usage | undefined,
@@ -143,8 +143,8 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
         share,
         disabled,
         ...(invalidAnswer && { invalidAnswer }),
-        signal: firstTokenDeadline.signal,
-        onFirstToken: () => firstTokenDeadline.lift(),
+        signal,
+        onFirstToken: () => firstTokenDeadline?.lift(),
       });
       usage = addUsage(usage, await recordUsage(request, configured, outcome, deps.clock.monotonic() - startedMs));
       const { failure, isShown, optionalFeatures = [], rejectedFeatures = [], result } = outcome;
@@ -158,7 +158,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
         for (const [extra, detail] of newlyRejected) features.add(configured, extra, detail);
         return finish("ok", true);
       }
-      const isTimedOut = firstTokenDeadline.signal.aborted;
+      const isTimedOut = signal.aborted;
       const candidates = failure.category === "bad_request" ? optionalFeatures : [];
       const rejectedFeature = [...rejectedFeatures, ...candidates].find((extra) => !disabled.has(extra));
       if (rejectedFeature && !isShown && !isTimedOut) {
@@ -174,9 +174,9 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
         }
         if (failure.category === "context_length") share = REDUCED_SHARE;
         invalidAnswer = outcome.invalidAnswer;
-        await sleep(wait, firstTokenDeadline.signal).catch(() => {});
+        await sleep(wait, signal).catch(() => {});
         if (options.signal.aborted) return finish(undefined, true);
-        if (firstTokenDeadline.signal.aborted) {
+        if (signal.aborted) {
           attemptLog.logFailure(request, configured, failure);
           return finish(failure, false);
         }

@@ -59,8 +59,8 @@ export async function readAnswer(
     readonly beginsThinking?: boolean;
   },
 ): Promise<void> {
-  using limit = deadline(MAX_CALL_MS, signal);
-  using idle = deadline(idleMs, limit.signal);
+  const beganMs = performance.now();
+  using idle = deadline(idleMs, signal);
   const abortSignal = idle.signal;
   abortSignal.throwIfAborted();
   const callOptions = { ...options, abortSignal };
@@ -79,6 +79,7 @@ export async function readAnswer(
     for await (const part of streamParts(language, callOptions, abortSignal)) {
       size += getPartLength(part);
       if (size > MAX_ANSWER_CHARS) throw modelsTexts.error("too_large", "endless");
+      if (performance.now() - beganMs > MAX_CALL_MS) throw new DOMException("it took too long", "TimeoutError");
       // Empty chunks do not count as a response.
       if (getPartLength(part) > 0) idle.restart();
       consumePart(part, sink);
