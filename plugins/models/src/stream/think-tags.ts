@@ -10,6 +10,8 @@ const TAGS: readonly (readonly [open: string, close: string])[] = [
 ];
 const OPEN_TAGS = TAGS.map(([open]) => open);
 const CLOSE_TAGS = TAGS.map(([, close]) => close);
+/** The first character of a tag. Most texts have none and need not be searched. */
+const TAG_BEGIN = /[<[◁]/;
 
 /** Separates thinking from the text of models that write both into their answer. */
 export interface ThinkTagParser {
@@ -142,12 +144,14 @@ function isPartialTag(text: string, tags: readonly string[]): boolean {
 
 /** Finds the first of the tags, in upper or lower case; `end` is -1 when there is none. */
 function findTag(text: string, tags: readonly string[]): { readonly end: number; readonly length: number } {
+  if (!TAG_BEGIN.test(text)) return { end: -1, length: 0 };
   const found = new RegExp(tags.map((tag) => tag.replaceAll(/[[\]]/g, "\\$&")).join("|"), "i").exec(text);
   return { end: found?.index ?? -1, length: found?.[0].length ?? 0 };
 }
 
 /** Returns the length of the longest end of the text with which a tag may begin. */
 function getPartialTagLength(text: string, tags: readonly string[]): number {
+  if (!TAG_BEGIN.test(text)) return 0;
   const longest = Math.max(...tags.map((tag) => tag.length)) - 1;
   for (let length = Math.min(longest, text.length); length > 0; length -= 1)
     if (isPartialTag(text.slice(-length), tags)) return length;
