@@ -110,6 +110,8 @@ export interface Busy {
   readonly reason: string;
   /** Whole seconds until a retry can succeed; becomes `Retry-After`. */
   readonly retryAfterS: number;
+  /** Resolves, after a tenth of a second at most, to the reason that is left, if any. Called before a request is rejected; absent for lasting reasons. */
+  wait?(): Promise<Busy | undefined>;
   /** Trace id in the gateway log; becomes `X-Trace-Id`. */
   readonly traceId?: string;
 }

@@ -3,7 +3,17 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isBoom } from "@hapi/boom";
 import { Router } from "@hapi/call";
 import { type Request, type ResponseToolkit, Server } from "@hapi/hapi";
-import { HTTP_STATUS, newId, Redaction, type Route, RouteTables, Settings, Signals, toSharedError } from "@parley/core";
+import {
+  type Busy,
+  HTTP_STATUS,
+  newId,
+  Redaction,
+  type Route,
+  RouteTables,
+  Settings,
+  Signals,
+  toSharedError,
+} from "@parley/core";
 import { type ClientFacts, createClientFacts, webSection } from "@parley/core/http";
 import { hostTexts } from "../texts.ts";
 import { createHostRoutes } from "./host-routes.ts";
@@ -166,6 +176,10 @@ function mountRoutes(server: Server, parts: HandleRouteDeps): void {
 function rejectBusy(request: Request, h: ResponseToolkit) {
   const { route, params, client } = request.app as RequestContext;
   const found = route?.busy?.({ params: params as never, address: client.address });
+  return found?.wait ? found.wait().then((busy) => toBusyAnswer(busy, h)) : toBusyAnswer(found, h);
+}
+
+function toBusyAnswer(found: Busy | undefined, h: ResponseToolkit) {
   if (!found) return h.continue;
   const { reason, retryAfterS, traceId } = found;
   const response = h.response({ success: false, error: reason, code: "unavailable" }).code(HTTP_STATUS.unavailable);

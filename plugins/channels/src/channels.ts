@@ -1,5 +1,6 @@
 import {
   AppError,
+  type Busy,
   type ChannelStatus,
   type Channels,
   type ResourceRecords,
@@ -130,11 +131,15 @@ function refresh(state: ChannelsState): void {
   for (const id of [...state.appliedById.keys()]) if (!ids.has(id)) void apply(state, undefined, id);
 }
 
-function findBusy({ deps: { busy, logRejection } }: ChannelsState, id: string, address: string) {
+function findBusy({ deps: { busy, logRejection } }: ChannelsState, id: string, address: string): Busy | undefined {
+  const reject = (found: Busy | undefined): Busy | undefined => {
+    if (!found) return undefined;
+    const rejection = { code: "unavailable", message: found.reason, cause: "queue_full" } as const;
+    return { ...found, traceId: logRejection({ id, enabled: true }, address, rejection) };
+  };
   const found = busy(id);
-  if (!found) return undefined;
-  const rejection = { code: "unavailable", message: found.reason, cause: "queue_full" } as const;
-  return { ...found, traceId: logRejection({ id, enabled: true }, address, rejection) };
+  const wait = found?.wait;
+  return found && wait ? { ...found, wait: () => wait().then(reject) } : reject(found);
 }
 
 function logRefusal(state: ChannelsState, id: string, address: string, error: Parameters<Channels["refused"]>[2]) {

@@ -35,7 +35,7 @@ export interface Channels {
   list(): readonly ChannelConfig[];
   /** Returns the open link of a channel; undefined when it is disabled or not connected. */
   link(id: string): ChannelLink | undefined;
-  /** Returns the reason the channel accepts no webhook now, and logs it; else undefined. For an adapter's route (`Route.busy`). */
+  /** Returns the reason the channel accepts no webhook now, and logs it, after its `wait` if it has one; else undefined. For an adapter's route (`Route.busy`). */
   busy(id: string, address: string): Busy | undefined;
   /** Logs a rejected webhook; returns its trace id. */
   refused(id: string, address: string, error: AppError): string;

@@ -43,7 +43,7 @@ describe("while the service is overloaded", () => {
     const disk = Promise.withResolvers<void>();
     for (let n = 0; n < MOST; n += 1) admission.trackStoring("shop", disk.promise);
     expect(() => admission.check(message)).toThrow("too many messages at once");
-    expect(admission.busy("shop")).toEqual({ reason: "too many messages at once", retryAfterS: 1 });
+    expect(admission.busy("shop")).toMatchObject({ reason: "too many messages at once", retryAfterS: 1 });
     disk.resolve();
     await nextEventLoopTurn();
     expect(admission.busy("shop")).toBeUndefined();

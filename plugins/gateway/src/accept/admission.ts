@@ -2,6 +2,7 @@ import type { Busy, Clock, InboundMessage } from "@parley/core";
 import { gatewayTexts } from "../texts.ts";
 import type { FairQueue } from "../turn/queue/fair-queue.ts";
 import type { AdaptiveLimit, InFlight } from "./adaptive-limit.ts";
+import { createBriefWaits } from "./brief-waits.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
 const MAX_WAITING = 10_000;
@@ -50,18 +51,26 @@ export function createAdmission(deps: AdmissionDeps): Admission {
   const isFull = createFullCheck(deps, storing);
   const isOverloaded = (channelId: string, { of }: ChannelCounters) =>
     isRetriedByPlatform(channelId) && adaptiveLimit.isExceeded(of(channelId));
+  const findBusy = (channelId: string) => {
+    if (isFull(channelId)) return FULL_REJECTION.busy;
+    return isOverloaded(channelId, arriving) ? OVERLOAD_REJECTION.busy : admit(channelId);
+  };
+  const briefWaits = createBriefWaits({ busy: findBusy, nowMs: () => clock.monotonic() });
+  const admit = (channelId: string) => {
+    // Each request counts only for one turn of the event loop, so that slow or missing bodies occupy no room.
+    arriving.count(channelId, 1);
+    const readMs = clock.monotonic();
+    setImmediate(() => {
+      arriving.count(channelId, -1);
+      adaptiveLimit.recordLag(clock.monotonic() - readMs);
+    });
+    return undefined;
+  };
   return {
     busy(channelId) {
-      if (isFull(channelId)) return FULL_REJECTION.busy;
-      if (isOverloaded(channelId, arriving)) return OVERLOAD_REJECTION.busy;
-      // Each request counts only for one turn of the event loop, so that slow or missing bodies occupy no room.
-      arriving.count(channelId, 1);
-      const readMs = clock.monotonic();
-      setImmediate(() => {
-        arriving.count(channelId, -1);
-        adaptiveLimit.recordLag(clock.monotonic() - readMs);
-      });
-      return undefined;
+      const found = findBusy(channelId);
+      // An overload passes within milliseconds, and a platform repeats a rejected request after a second or more.
+      return found === OVERLOAD_REJECTION.busy ? { ...found, wait: () => briefWaits.wait(channelId, found) } : found;
     },
     check(message) {
       const { channelId } = message;
