@@ -16,6 +16,7 @@ const INDEXES = [
   "channels/index",
   "characters/index",
   "http/index",
+  "json/index",
   "limits/index",
   "markdown/index",
   "secrets/index",

@@ -319,6 +319,19 @@ test.each([
       ...["plugins/mcp-bridge/src/client/connection/child-process.ts", "plugins/mcp-bridge/src/server/http/"],
     ],
   ],
+  [
+    "tells an object from a list",
+    /typeof (\w+) [!=]== "object" (&&|\|\|) \1 [!=]== null (&&|\|\|) !?Array\.isArray\(\1\)/,
+    ["core/src/json/index.ts"],
+  ],
+  [
+    "shortens a text with an ellipsis, besides titles, which end with a word, and budgets in code points",
+    /\}…`/,
+    [
+      ...["core/src/channels/split-text.ts", "plugins/chat/src/answer/session-titles.ts"],
+      "plugins/world-books/src/activation/lore.ts",
+    ],
+  ],
   ["shares a cache on disk", /"@keyv\/sqlite"/, ["plugins/records/src/caches/cache-file.ts"]],
 ])("one place %s", (_what, pattern, places) => {
   const files = filesThat((text) => pattern.test(text), []);

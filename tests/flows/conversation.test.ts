@@ -239,6 +239,14 @@ test("a session accepts an existing chat model, and preserves the name of a dele
 });
 
 describe("a model that fails", () => {
+  test("leaves a session whose title ends with a whole emoji", async () => {
+    models.script.push({ kind: "status", status: 401, message: "bad key" });
+    await api.send("POST", `/api/sessions/${session}/chat`, { body: { content: "👩‍👩‍👧".repeat(10) } });
+    const renamed = await socket.next(is("session_renamed"));
+    expect(renamed).toMatchObject({ session_id: session, name: `${"👩‍👩‍👧".repeat(4)}…` });
+    models.script.length = 0;
+  });
+
   test.each([
     ["refuses with 500", { kind: "status", status: 500, message: "broken" }, 502],
     ["sends what is no JSON", { kind: "malformed" }, 502],

@@ -416,6 +416,12 @@ test("a test is pushed to the caller's browsers, even with a console open; subsc
   expect((await api.send("POST", "/api/push/test", { body: { session_id: "sess_unknown" } })).status).toBe(404);
 });
 
+test("a text that is too long for a notification ends with a whole emoji", async () => {
+  await subscribe();
+  await sendTest({ session_id: session, title: "Look", body: "👩‍👩‍👧".repeat(20) });
+  expect(letters()[0]?.payload).toMatchObject({ title: "Look", body: `${"👩‍👩‍👧".repeat(14)}…` });
+});
+
 test("the key pair belongs to this service alone", () => {
   const { mode } = statSync(join(parley.root, "data", "keys", "vapid.json"));
   expect(mode & 0o777).toBe(0o600);

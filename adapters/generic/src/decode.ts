@@ -1,6 +1,7 @@
 import { AppError, type Attachment, fitsMessage, type InboundMessage, type WebhookRequest } from "@parley/core";
 import { sessionIdOf } from "@parley/core/channels";
 import { decodeUtf8 } from "@parley/core/http";
+import { isObject } from "@parley/core/json";
 import { type GenericSettings, MAPPED_KEYS, type MappedKey } from "./settings.ts";
 import type { SignatureHeaders } from "./signature.ts";
 
@@ -165,10 +166,6 @@ function parseForm(text: string): Readonly<Record<string, unknown>> {
   const names = [...form.keys()];
   if (new Set(names).size !== names.length) throw new AppError("bad_request", "the form has a field twice");
   return Object.fromEntries(form);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function measureDepth(value: unknown, depth = 0): number {

@@ -14,13 +14,14 @@ import {
   toWarnings,
   type WebhookRequest,
 } from "@parley/core";
+import { isObject } from "@parley/core/json";
 import { createRateLimiter } from "@parley/core/limits";
 import { splitMarkdown } from "@parley/core/markdown";
 import { isEqualSecret } from "@parley/core/secrets";
 import type { Bridge } from "./bridge/bridge.ts";
 import type { Connection } from "./bridge/connection.ts";
 import { createForwardConnection } from "./bridge/forward-connection.ts";
-import { type BridgeEvent, isObject, parseFrame, toBridgeId, toIdText } from "./bridge/frame.ts";
+import { type BridgeEvent, parseFrame, toBridgeId, toIdText } from "./bridge/frame.ts";
 import type { ReverseEndpoint } from "./bridge/reverse-connection.ts";
 import { IMA_TIMING, type ImaTiming } from "./bridge/timing.ts";
 import type { HandedOverSockets } from "./handed-over-sockets.ts";

@@ -12,8 +12,9 @@ import {
 } from "@parley/core";
 import { canonicalSessionId } from "@parley/core/channels";
 import type { List, Page } from "@parley/core/http";
+import { isObject } from "@parley/core/json";
 import type { Bridge } from "./bridge/bridge.ts";
-import { isObject, toIdText } from "./bridge/frame.ts";
+import { toIdText } from "./bridge/frame.ts";
 import { fetchHistory } from "./message/history.ts";
 import { type FileSegment, readSegments, toSegments } from "./message/segments.ts";
 import { imaTexts } from "./texts.ts";

@@ -1,4 +1,5 @@
 import { formatLink } from "@parley/core/channels";
+import { toJsonObject } from "@parley/core/json";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -38,7 +39,7 @@ function readElement(element: unknown, depth: number): readonly string[] {
   return [
     ...(address === "" ? words : [formatLink(words.join(" "), address)]),
     ...NESTED_KEYS.flatMap((key) => readText(getNested(own, key), depth)),
-    ...readElement({ url: asObject(own.card_link).url }, depth + 1),
+    ...readElement({ url: toJsonObject(own.card_link).url }, depth + 1),
   ];
 }
 
@@ -46,22 +47,22 @@ function readElement(element: unknown, depth: number): readonly string[] {
 function getNested(own: Json, key: string): unknown {
   const untranslatedKey = UNTRANSLATED_KEYS[key];
   if (untranslatedKey === undefined) return own[key];
-  return own[untranslatedKey] === undefined ? Object.values(asObject(own[key]))[0] : undefined;
+  return own[untranslatedKey] === undefined ? Object.values(toJsonObject(own[key]))[0] : undefined;
 }
 
 /** Returns the address that an element such as a button opens; empty if it opens none. */
 function findAddress({ url, multi_url, behaviors }: Json): string {
-  const opened = [behaviors].flat().map((behavior) => asObject(behavior).default_url);
-  const found = [url, asObject(multi_url).url, ...opened].find((one) => typeof one === "string" && one !== "");
+  const opened = [behaviors].flat().map((behavior) => toJsonObject(behavior).default_url);
+  const found = [url, toJsonObject(multi_url).url, ...opened].find((one) => typeof one === "string" && one !== "");
   return typeof found === "string" ? found : "";
 }
 
 /** Reads a table as lines with bars between the cells. */
 function readTable({ columns, rows }: Json, depth: number): readonly string[] {
-  const listed = [columns].flat().map(asObject);
+  const listed = [columns].flat().map(toJsonObject);
   const toCell = (value: unknown) =>
     typeof value === "number" || typeof value === "boolean" ? String(value) : readText(value, depth + 1).join(" ");
-  const lines = [rows].flat().map((row) => listed.map(({ name }) => toCell(asObject(row)[String(name)])));
+  const lines = [rows].flat().map((row) => listed.map(({ name }) => toCell(toJsonObject(row)[String(name)])));
   const header = listed.map(({ display_name, name }) => toCell(display_name ?? name));
   return [header, ...lines].map((cells) => cells.join(" | "));
 }
@@ -72,10 +73,6 @@ function parseCard(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function asObject(value: unknown): Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
 /** Reads a list: the texts and links of a rich text's line are joined, other elements are lines of their own. */

@@ -1,5 +1,6 @@
 import type { Attachment } from "@parley/core";
 import { formatContent, formatLink, type MessageForm } from "@parley/core/channels";
+import { isObject, parseJsonObject, toJsonObject } from "@parley/core/json";
 import { cardToText } from "./card-text.ts";
 
 /** A file of a message: its key, and the type with which it is requested. */
@@ -18,7 +19,7 @@ const ATTACHMENT_TYPE_BY_KIND: Readonly<Record<string, Attachment["type"]>> = {
 
 /** Returns the files of a message, in order. */
 export function listFiles(type: string, content: string): readonly ContentFile[] {
-  const body = parseObject(content);
+  const body = parseJsonObject(content) ?? {};
   if (type === "post") return listPostNodes(body).flatMap(toNodeFiles);
   if (type === "image") return toContentFiles("image", "image", body.image_key);
   const kind = ATTACHMENT_TYPE_BY_KIND[type];
@@ -42,7 +43,7 @@ function toContentFiles(
 
 /** Converts a message to text; undefined for unreadable types. `content` is untrusted JSON of the platform. */
 export function toText(type: string, content: string): string | undefined {
-  const body = parseObject(content);
+  const body = parseJsonObject(content) ?? {};
   switch (type) {
     case "text":
       return asString(body.text);
@@ -70,7 +71,7 @@ export function toText(type: string, content: string): string | undefined {
     case "vote":
       return describeOrUndefined("vote", body.topic, ...(Array.isArray(body.options) ? body.options : []));
     case "todo":
-      return describeOrUndefined("task", postToText(asObject(body.summary)), toIsoTime(body.due_time));
+      return describeOrUndefined("task", postToText(toJsonObject(body.summary)), toIsoTime(body.due_time));
     case "video_chat":
       return describeOrUndefined("video call", body.topic, toIsoTime(body.start_time));
     case "interactive":
@@ -156,23 +157,6 @@ function toCoordinates({ latitude, longitude }: Readonly<Record<string, unknown>
 function toIsoTime(ms: unknown): string {
   const at = new Date(Number(ms));
   return Number(ms) > 0 && !Number.isNaN(at.getTime()) ? at.toISOString() : "";
-}
-
-function parseObject(content: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(content);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {};
 }
 
 function asString(value: unknown): string {

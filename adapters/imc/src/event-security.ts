@@ -1,5 +1,6 @@
 import { createDecipheriv, createHash } from "node:crypto";
 import { AppError, type WebhookRequest } from "@parley/core";
+import { isObject, type JsonObject } from "@parley/core/json";
 import { isEqualSecret } from "@parley/core/secrets";
 
 const MAX_AHEAD_S = 300;
@@ -88,16 +89,15 @@ function verifyEvent(event: EventBody, token: string | undefined, appId: string 
   return event;
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> {
+function parseObject(text: string): JsonObject {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
     throw new AppError("bad_request", "the body is not JSON");
   }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
-    throw new AppError("bad_request", "the body is no event");
-  return parsed as Readonly<Record<string, unknown>>;
+  if (!isObject(parsed)) throw new AppError("bad_request", "the body is no event");
+  return parsed;
 }
 
 function throwUnauthorized(): never {

@@ -13,4 +13,4 @@ export {
 export { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
 export { type MultipartFile, multipartBody } from "./multipart.ts";
 export { openForSending } from "./open-for-sending.ts";
-export { closingFence, splitText, truncate } from "./split-text.ts";
+export { closingFence, splitText, truncate, truncateWithEllipsis } from "./split-text.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { closingFence, splitText, truncate } from "./split-text.ts";
+import { closingFence, splitText, truncate, truncateWithEllipsis } from "./split-text.ts";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const bare = (text: string) => text.replaceAll(/^ {0,3}(`{3,}|~{3,}).*$/gm, "").replaceAll(/\s/g, "");
@@ -128,6 +128,20 @@ describe("the beginning of a text", () => {
       }),
     );
   });
+});
+
+test("an ellipsis ends a text that is cut, and counts towards its length", () => {
+  expect(truncateWithEllipsis("short", 5)).toBe("short");
+  expect(truncateWithEllipsis("a word more", 8)).toBe("a word…");
+  expect(truncateWithEllipsis("ab👩‍👩‍👧", 6)).toBe("ab…");
+  const strings = fc.string({ unit: "grapheme", maxLength: 300 });
+  fc.assert(
+    fc.property(strings, fc.integer({ min: 2, max: 300 }), (text, most) => {
+      const short = truncateWithEllipsis(text, most);
+      expect(short.length).toBeLessThanOrEqual(most);
+      expect(short.isWellFormed()).toBe(text.isWellFormed());
+    }),
+  );
 });
 
 describe("a text that is cut inside a code block", () => {

@@ -135,6 +135,11 @@ function findSafeBoundary(text: string, room: number): number {
   return Math.max(0, at);
 }
 
+/** Returns a text of at most `most` UTF-16 units: unchanged, or cut at a grapheme boundary and ended with `…`. */
+export function truncateWithEllipsis(text: string, most: number): string {
+  return text.length <= most ? text : `${truncate(text, most - 1).trimEnd()}…`;
+}
+
 /** Returns the beginning of a text, cut at a grapheme boundary, with at most `most` UTF-16 units. */
 export function truncate(text: string, most: number): string {
   return text.length <= most ? text : text.slice(0, findLastGrapheme(text, most));

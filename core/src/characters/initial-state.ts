@@ -1,4 +1,5 @@
 import type { ItemFailure } from "../error-texts.ts";
+import { isObject } from "../json/index.ts";
 import type { Localized } from "../localized.ts";
 import { coreTexts } from "../texts.ts";
 import { CALM } from "./moods.ts";
@@ -126,7 +127,7 @@ export function sceneProblem(scene: unknown): string | undefined {
 }
 
 function findSceneProblem(scene: unknown): Localized | undefined {
-  if (typeof scene !== "object" || scene === null || Array.isArray(scene)) return coreTexts.localized("state_object");
+  if (!isObject(scene)) return coreTexts.localized("state_object");
   const values = Object.values(scene);
   if (values.length > MAX_SCENE_KEYS) return coreTexts.localized("state_keys", { most: MAX_SCENE_KEYS });
   const isPlain = (one: unknown) => typeof one === "string" || Number.isFinite(one) || typeof one === "boolean";

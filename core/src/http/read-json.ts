@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { isObject } from "../json/index.ts";
 import { findLongJsonSyntaxError } from "../json/json-syntax-error.ts";
 import { createNulError, hasNul } from "../json/null-characters.ts";
 import { coreTexts } from "../texts.ts";
@@ -62,9 +63,7 @@ export async function readJson(body: Uint8Array, maxBytes: number, options: Read
   const ends = await scanContainers(bytes, resolveLimits(maxBytes, options));
   const json = await parseBody(bytes, ends);
   if (takesList && Array.isArray(json)) return { items: json };
-  if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    throw coreTexts.error("bad_request", "json_object", {}, { field: "body" });
-  }
+  if (!isObject(json)) throw coreTexts.error("bad_request", "json_object", {}, { field: "body" });
   return json;
 }
 

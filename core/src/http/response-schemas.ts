@@ -91,9 +91,7 @@ export const answerFields = {
   count,
   texts: Joi.array().items(text),
   localized,
-  /** Any JSON value. */
   anything: Joi.any(),
-  /** An object with arbitrary fields. */
   record: Joi.object().unknown(),
   /** Schema of a text that is one of these words. */
   word: (...words: readonly string[]): Schema<string> => Joi.string().valid(...words),

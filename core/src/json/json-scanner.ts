@@ -1,4 +1,3 @@
-/** Bytes scanned before yielding to the event loop. */
 const YIELD_EVERY_BYTES = 1024 * 1024;
 
 const [QUOTE, COMMA, COLON, BACKSLASH, LINE_END] = [0x22, 0x2c, 0x3a, 0x5c, 0x0a];

@@ -59,7 +59,6 @@ function hasSameMarks({ marks }: TextRun, { marks: others }: TextRun): boolean {
 
 export interface TextMark {
   readonly type: "bold" | "italic" | "strike" | "code" | "link";
-  /** The address of a link. */
   readonly url?: string;
 }
 /** A piece of text with the marks that apply to all of it, outermost first. */

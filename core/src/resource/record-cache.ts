@@ -3,7 +3,6 @@ import type { ResourceItem } from "./resource.ts";
 
 /** All records of a kind in memory. */
 export interface RecordCache<Fields extends object> {
-  /** Reads all records. */
   load(): Promise<void>;
   /** Follows changes of other processes; returns the unsubscribe function. */
   follow(): () => void;
@@ -19,7 +18,6 @@ export interface RecordCache<Fields extends object> {
 /** Dependencies of cached records. */
 export interface RecordCacheDeps<Fields extends object> {
   readonly stored: () => Pick<StoredRecords<Fields>, "all" | "find" | "onElsewhere">;
-  /** Called when the cached records changed. */
   readonly changed?: () => void;
   /** Runs before loaded records are used, to prepare their dependencies. */
   readonly prepare?: () => Promise<unknown>;

@@ -1,4 +1,5 @@
 import type { Schema } from "@hapi/joi";
+import type { JsonObject } from "../json/index.ts";
 import { jsonSchemaOf } from "../json/json-schema.ts";
 import type { Localized } from "../localized.ts";
 import type { Scope } from "../services/operations/accounts.ts";
@@ -88,8 +89,6 @@ export function toResourceForm(schema: Schema): ResourceForm {
   return addLabels(jsonSchemaOf(schema), schema) as ResourceForm;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 function addLabels(json: object, schema: Schema): object {
   const terms = (schema as unknown as { readonly $_terms: { readonly keys?: readonly SchemaKey[] } }).$_terms;
   const properties = (json as { readonly properties?: Readonly<Record<string, object>> }).properties ?? {};
@@ -118,9 +117,9 @@ function toColumn(field: string, schema: Schema | undefined): ResourceColumn {
   const common = COMMON_TITLES[field];
   if (common || !schema) return { field, title: common ?? { en: field, zh: field }, type: "time" };
   const label = labelOf(schema);
-  const json = jsonSchemaOf(schema) as Json;
+  const json = jsonSchemaOf(schema) as JsonObject;
   const choices = readChoices(json);
-  const values = choices ?? readChoices((json.items ?? {}) as Json);
+  const values = choices ?? readChoices((json.items ?? {}) as JsonObject);
   return {
     field,
     title: label?.title ?? { en: field, zh: field },
@@ -129,7 +128,7 @@ function toColumn(field: string, schema: Schema | undefined): ResourceColumn {
   };
 }
 
-function readChoices({ enum: values }: Json): readonly string[] | undefined {
+function readChoices({ enum: values }: JsonObject): readonly string[] | undefined {
   const texts = Array.isArray(values) ? values.filter((value) => typeof value === "string") : [];
   return texts.length > 0 ? texts : undefined;
 }
@@ -138,7 +137,7 @@ function optionTitle(label: FieldLabel | undefined, value: string): Localized {
   return label?.options?.[value] ?? { en: value, zh: value };
 }
 
-function toColumnType({ type }: Json, schema: Schema): ResourceColumn["type"] {
+function toColumnType({ type }: JsonObject, schema: Schema): ResourceColumn["type"] {
   const types = [type].flat();
   if (types.includes("boolean")) return "switch";
   if (types.includes("number") || types.includes("integer")) return "number";

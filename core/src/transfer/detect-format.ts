@@ -1,28 +1,30 @@
+import { isObject, type JsonObject } from "../json/index.ts";
 import type { Localized } from "../localized.ts";
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** Formats of other programs, detected by content; the first match wins. */
-const FORMATS: readonly (readonly [name: Localized, fits: (json: Json) => boolean])[] = [
+const FORMATS: readonly (readonly [name: Localized, fits: (json: JsonObject) => boolean])[] = [
   [localized("a SillyTavern chat", "SillyTavern 聊天记录"), (json) => "mes" in json || "chat_metadata" in json],
-  [localized("a ChatGPT export", "ChatGPT 导出文件"), (json) => isJson(json.mapping)],
+  [localized("a ChatGPT export", "ChatGPT 导出文件"), (json) => isObject(json.mapping)],
   [localized("a Claude export", "Claude 导出文件"), (json) => Array.isArray(json.chat_messages)],
-  [localized("an Open WebUI chat", "Open WebUI 聊天记录"), (json) => isJson(json.chat) && isJson(json.chat.history)],
+  [
+    localized("an Open WebUI chat", "Open WebUI 聊天记录"),
+    (json) => isObject(json.chat) && isObject(json.chat.history),
+  ],
   [localized("a LibreChat conversation", "LibreChat 会话"), (json) => hasItem(json.messages, "isCreatedByUser")],
   [localized("an Agnai chat", "Agnai 聊天记录"), (json) => hasItem(json.messages, "msg")],
   [
     localized("a Telegram export", "Telegram 导出文件"),
-    (json) => hasItem(json.messages, "from_id") || isJson(json.chats),
+    (json) => hasItem(json.messages, "from_id") || isObject(json.chats),
   ],
   [localized("a Discord export", "Discord 导出文件"), (json) => hasItem(json.messages, "author")],
-  [localized("a Character.AI history", "Character.AI 历史记录"), (json) => isJson(json.histories)],
+  [localized("a Character.AI history", "Character.AI 历史记录"), (json) => isObject(json.histories)],
   [
     localized("a Messenger or Instagram export", "Messenger 或 Instagram 导出文件"),
     (json) => hasItem(json.messages, "sender_name"),
   ],
   [localized("a Slack export", "Slack 导出文件"), (json) => json.type === "message" && "ts" in json],
   [localized("a ShareGPT conversation", "ShareGPT 会话"), (json) => hasItem(json.conversations, "from")],
-  [localized("a LobeChat export", "LobeChat 导出文件"), (json) => "exportType" in json && isJson(json.state)],
+  [localized("a LobeChat export", "LobeChat 导出文件"), (json) => "exportType" in json && isObject(json.state)],
   [localized("a Chatbox export", "Chatbox 导出文件"), (json) => Array.isArray(json["chat-sessions-list"])],
   [localized("a KoboldAI story", "KoboldAI 故事"), (json) => "gamestarted" in json && Array.isArray(json.actions)],
   [
@@ -37,13 +39,13 @@ const FORMATS: readonly (readonly [name: Localized, fits: (json: Json) => boolea
     localized("AI Dungeon story cards", "AI Dungeon 故事卡"),
     (json) => typeof json.keys === "string" && "value" in json,
   ],
-  [localized("an Agnai character", "Agnai 角色"), (json) => json.kind === "character" && isJson(json.persona)],
+  [localized("an Agnai character", "Agnai 角色"), (json) => json.kind === "character" && isObject(json.persona)],
   [
     localized("a Backyard AI character", "Backyard AI 角色"),
-    (json) => isJson(json.character) && "aiName" in json.character,
+    (json) => isObject(json.character) && "aiName" in json.character,
   ],
-  [localized("an Open WebUI model", "Open WebUI 模型"), (json) => isJson(json.params) && isJson(json.meta)],
-  [localized("a LobeChat assistant", "LobeChat 助手"), (json) => isJson(json.config) && "systemRole" in json.config],
+  [localized("an Open WebUI model", "Open WebUI 模型"), (json) => isObject(json.params) && isObject(json.meta)],
+  [localized("a LobeChat assistant", "LobeChat 助手"), (json) => isObject(json.config) && "systemRole" in json.config],
   [localized("an Agnai memory book", "Agnai 记忆书"), (json) => json.kind === "memory"],
   [localized("a RisuAI lorebook", "RisuAI Lorebook"), (json) => json.type === "risu" && Array.isArray(json.data)],
   [
@@ -69,9 +71,9 @@ const FORMATS: readonly (readonly [name: Localized, fits: (json: Json) => boolea
     localized("a SillyTavern system prompt", "SillyTavern 系统提示词"),
     (json) => typeof json.content === "string" && typeof json.name === "string" && !("role" in json),
   ],
-  [localized("a World Info file", "World Info 文件"), (json) => isJson(json.entries)],
+  [localized("a World Info file", "World Info 文件"), (json) => isObject(json.entries)],
   [localized("a lorebook", "Lorebook"), (json) => hasItem(json.entries, "keys")],
-  [localized("a character card", "角色卡"), (json) => isJson(json.data) && typeof json.spec === "string"],
+  [localized("a character card", "角色卡"), (json) => isObject(json.data) && typeof json.spec === "string"],
   [localized("a package of conversations", "会话包"), (json) => Array.isArray(json.sessions)],
 ];
 
@@ -80,19 +82,15 @@ const SAMPLERS = ["temp", "temp_openai", "temperature", "rep_pen", "top_k", "top
 /** Returns the known program that probably wrote a file of the wrong kind, by its content; undefined when unknown. */
 export function detectFormat(given: unknown): Localized | undefined {
   // A list in the body of a request arrives as `{items}`.
-  const list: unknown = isJson(given) && Array.isArray(given.items) ? given.items : given;
+  const list: unknown = isObject(given) && Array.isArray(given.items) ? given.items : given;
   const first: unknown = Array.isArray(list) ? list[0] : list;
-  return isJson(first) ? FORMATS.find(([, fits]) => fits(first))?.[0] : undefined;
+  return isObject(first) ? FORMATS.find(([, fits]) => fits(first))?.[0] : undefined;
 }
 
 function localized(en: string, zh: string): Localized {
   return { en, zh };
 }
 
-function isJson(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function hasItem(list: unknown, field: string): boolean {
-  return Array.isArray(list) && list.some((one) => isJson(one) && field in one);
+  return Array.isArray(list) && list.some((one) => isObject(one) && field in one);
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { toItemFailure } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
+import { isObject } from "../json/index.ts";
 import type { TransferContext, TransferItem } from "../points/data/transfer-section.ts";
 
 export interface NamedItem {
@@ -56,14 +57,10 @@ export function mergeUnset<Item extends object>(item: Item, existing: object, de
   const merged = Object.entries({ ...here, ...item }).map(([key, value]) => {
     if (!(key in here)) return [key, value];
     if (key in unset && isDeepStrictEqual(here[key], unset[key])) return [key, value];
-    const isNested = isPlainObject(value) && isPlainObject(here[key]) && isPlainObject(unset[key]);
+    const isNested = isObject(value) && isObject(here[key]) && isObject(unset[key]);
     return [key, isNested ? mergeUnset(value, here[key] as object, unset[key] as object) : here[key]];
   });
   return Object.fromEntries(merged) as Item;
-}
-
-function isPlainObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Returns the environment variables named in a record: in keys `…_env`, single or several, and `env_names`. */

@@ -1,5 +1,5 @@
 import { type ChannelIo, DeliveryError, isStoredUrl, type OutboundMessage } from "@parley/core";
-import { openForSending } from "@parley/core/channels";
+import { openForSending, truncateWithEllipsis } from "@parley/core/channels";
 import { toPlainText } from "@parley/core/markdown";
 import type { ParsedMail } from "mailparser";
 import { createTransport } from "nodemailer";
@@ -83,5 +83,5 @@ function toDeliveryError({ code, syscall = "", responseCode, response }: SmtpErr
 function toSubject(answered: ParsedMail | undefined, text: string): string {
   if (answered?.subject) return /^re:/i.test(answered.subject) ? answered.subject : `Re: ${answered.subject}`;
   const [line = ""] = text.trim().split("\n", 1);
-  return line.length > MAX_SUBJECT_CHARS ? `${line.slice(0, MAX_SUBJECT_CHARS - 1)}…` : line || "Message";
+  return truncateWithEllipsis(line, MAX_SUBJECT_CHARS) || "Message";
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { type ConfigSections, type Localized, parseEdited } from "@parley/core";
+import { isObject } from "@parley/core/json";
 import { readLastGood } from "../last-good.ts";
 import { BUNDLED_PLUGINS, MERGED_PLUGINS } from "../plugins/first-party.ts";
 import { joinAll, sentence, toSentence } from "../sentences.ts";
@@ -131,7 +132,7 @@ export function readChanges(file: string, warnings: Localized[]): PluginChanges 
   if (!existsSync(file)) return {};
   try {
     const changes = parseEdited(readFileSync(file), toPluginChanges);
-    if (isSection(changes)) return changes as PluginChanges;
+    if (isObject(changes)) return changes as PluginChanges;
     warnings.push(sentence("settings_plugins"));
     return {};
   } catch (error) {
@@ -140,7 +141,7 @@ export function readChanges(file: string, warnings: Localized[]): PluginChanges 
       ? joinAll([toSentence(error), sentence("last_good_unread", { reason: problem })])
       : toSentence(error);
     warnings.push(sentence(content === undefined ? "settings_unread" : "settings_last_good", { reason }));
-    return isSection(content) ? (content as PluginChanges) : {};
+    return isObject(content) ? (content as PluginChanges) : {};
   }
 }
 
@@ -148,11 +149,11 @@ export function readChanges(file: string, warnings: Localized[]): PluginChanges 
 function readSections(ini: Ini, { unknown }: Findings): Configuration["sections"] {
   const flat = Object.entries(ini).flatMap(([name, section]) => {
     if (name === "plugins" || name === "plugin") return [];
-    if (!isSection(section)) {
+    if (!isObject(section)) {
       unknown.push(sentence("in_no_section", { key: name }));
       return [];
     }
-    const within = Object.keys(section).filter((key) => isSection(section[key]));
+    const within = Object.keys(section).filter((key) => isObject(section[key]));
     unknown.push(...within.map((key) => describeUnknownEntry(`[${name}.${key}]`)));
     return [[name, toTexts(section)] as const];
   });
@@ -160,8 +161,8 @@ function readSections(ini: Ini, { unknown }: Findings): Configuration["sections"
 }
 
 function toPluginEntries(ini: Ini, changes: PluginChanges, { problems, unknown }: Findings): PluginEntry[] {
-  const named = isSection(ini.plugins) ? toTexts(ini.plugins) : {};
-  const settings = isSection(ini.plugin) ? ini.plugin : {};
+  const named = isObject(ini.plugins) ? toTexts(ini.plugins) : {};
+  const settings = isObject(ini.plugin) ? ini.plugin : {};
   const packages = new Map<string, string>(Object.entries(BUNDLED_PLUGINS));
   for (const [id, name] of Object.entries(named)) {
     const into = MERGED_PLUGINS[id];
@@ -175,7 +176,7 @@ function toPluginEntries(ini: Ini, changes: PluginChanges, { problems, unknown }
   }
   const names = new Set([...packages.keys(), ...[...packages.values()].map(toSettingsName)]);
   for (const [id, section] of Object.entries(settings)) {
-    if (!isSection(section))
+    if (!isObject(section))
       unknown.push(describeUnknownEntry(`[plugin] ${id}`, sentence("meant", { near: "[plugins]" })));
     else if (!names.has(id)) unknown.push(sentence("no_plugin", { id, meant: suggestName(id, [...names]) }));
   }
@@ -186,7 +187,7 @@ function toPluginEntries(ini: Ini, changes: PluginChanges, { problems, unknown }
       package: name,
       enabled: !isSwitchedOff(named[id] ?? ""),
       isNamed: id in named,
-      settings: isSection(section) ? toTexts(section) : {},
+      settings: isObject(section) ? toTexts(section) : {},
       revision: computeRevision(),
     };
     return applyChange(entry, changes[id]);
@@ -251,12 +252,8 @@ function parsePort(text: string | undefined): number {
   return text === undefined || text === "" ? DEFAULT_PORT : Number(text);
 }
 
-function isSection(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function toTexts(section: Record<string, unknown>): Record<string, string> {
-  const values = Object.entries(section).filter(([, value]) => !isSection(value));
+  const values = Object.entries(section).filter(([, value]) => !isObject(value));
   return Object.fromEntries(values.map(([key, value]) => [key, String(value)]));
 }
 

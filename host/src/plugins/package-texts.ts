@@ -1,4 +1,5 @@
 import type { Localized } from "@parley/core";
+import { toJsonObject } from "@parley/core/json";
 
 const MAX_TITLE = 60;
 const MAX_ABOUT = 400;
@@ -11,9 +12,9 @@ export interface PackageTexts {
 
 /** Reads the texts of package.json: `description`, and in `parley` a `title` and an `about` by console language. */
 export function readPackageTexts(manifest: unknown, id: string): PackageTexts {
-  const { description, parley } = toObject(manifest);
-  const { title, about } = toObject(parley);
-  const [titleTexts, aboutTexts] = [toObject(title), toObject(about)];
+  const { description, parley } = toJsonObject(manifest);
+  const { title, about } = toJsonObject(parley);
+  const [titleTexts, aboutTexts] = [toJsonObject(title), toJsonObject(about)];
   const name = toShortText(titleTexts.en, MAX_TITLE) ?? toShortText(titleTexts.zh, MAX_TITLE) ?? id;
   const aboutText =
     toShortText(aboutTexts.en, MAX_ABOUT) ??
@@ -30,8 +31,4 @@ function toShortText(value: unknown, most: number): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value.replaceAll(/[\p{Cc}\p{Cf}]+/gu, " ").trim();
   return text === "" ? undefined : text.slice(0, most);
-}
-
-function toObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }

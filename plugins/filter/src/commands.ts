@@ -1,4 +1,5 @@
 import { AppError, type ChatCommand, derivedId, joinLocalized, type Localized, type Turn } from "@parley/core";
+import { truncateWithEllipsis } from "@parley/core/channels";
 import { GLOBAL, type PlaceDraft, RULE_TARGETS, RULE_TYPES, type Rule, type RuleDraft } from "./rules/rule.ts";
 import type { RuleRecords } from "./rules/rule-records.ts";
 import type { RuleWindow } from "./rules/window.ts";
@@ -140,7 +141,7 @@ function list(records: RuleRecords, words: readonly string[]): CommandReply {
 
 function formatRuleLine(rule: Rule, isOutsideWindow: boolean): Localized {
   const { id, type, action, filter_target, enabled, pattern, whole_word, group, window } = rule;
-  const shown = [...pattern].length > MAX_SHOWN ? `${[...pattern].slice(0, MAX_SHOWN).join("")}…` : pattern;
+  const shown = truncateWithEllipsis(pattern, MAX_SHOWN);
   const line = `${id} ${type} ${action} ${filter_target} ${enabled ? "on" : "off"} ${shown}`;
   const toList = (word: string, nameOf: string, outside: string, [open, close]: readonly [string, string]) => {
     const more = [

@@ -20,6 +20,7 @@ import {
   SettingDefinitions,
   TransferSections,
 } from "@parley/core";
+import { isObject, type JsonObject } from "@parley/core/json";
 import { createLogStore } from "./logs/log-store.ts";
 import { createSealedSettings } from "./settings/sealed-settings.ts";
 import { createSettings } from "./settings/settings.ts";
@@ -72,12 +73,12 @@ function assembleSettingsFile(from: Resolver, log: Logger) {
 
 export const toSettingsFileOptions = (from: Resolver) => ({
   path: join(from.get(Paths).data, "settings.json"),
-  parse: parseObject,
+  parse: parseSettings,
   page: "/settings",
 });
 
-function parseObject(json: unknown): Readonly<Record<string, unknown>> {
-  if (typeof json === "object" && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;
+function parseSettings(json: unknown): JsonObject {
+  if (isObject(json)) return json;
   throw operationsTexts.error("bad_request", "file_no_object");
 }
 

@@ -1,4 +1,5 @@
 import { AppError, type Clock, type Egress, type Environment, type Localized, toLocalized } from "@parley/core";
+import { truncateWithEllipsis } from "@parley/core/channels";
 import { encrypt } from "./encrypt.ts";
 import type { Subscription } from "./subscriptions.ts";
 import { pushTexts } from "./texts.ts";
@@ -94,11 +95,10 @@ function parseRetryAfter(retryAfter: string, nowMs: number): number {
 }
 
 function truncatePayload({ title, body, url, tag }: NotificationPayload): NotificationPayload {
-  return { title: truncate(title, MAX_TITLE), body: truncate(body, MAX_BODY), url, tag };
+  return { title: toShortLine(title, MAX_TITLE), body: toShortLine(body, MAX_BODY), url, tag };
 }
 
-/** Truncates a text to a number of characters (code points), with an ellipsis. */
-function truncate(text: string, most: number): string {
-  const plain = [...text.replaceAll(/\s+/g, " ").trim()];
-  return plain.length <= most ? plain.join("") : `${plain.slice(0, most - 1).join("")}…`;
+/** Puts a text on one line of at most `most` UTF-16 units. */
+function toShortLine(text: string, most: number): string {
+  return truncateWithEllipsis(text.replaceAll(/\s+/g, " ").trim(), most);
 }

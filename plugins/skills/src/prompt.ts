@@ -1,4 +1,5 @@
 import type { PromptSource } from "@parley/core";
+import { truncateWithEllipsis } from "@parley/core/channels";
 import type { Skills } from "./skills.ts";
 
 const MAX_SKILLS_NAMED = 50;
@@ -29,6 +30,5 @@ const INTRODUCTION =
   "You have these skills. Where one fits what is asked, call use_skill with its name first and follow the instructions that it gives.";
 
 function toOneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length > MAX_DESCRIPTION ? `${line.slice(0, MAX_DESCRIPTION)}…` : line;
+  return truncateWithEllipsis(text.replaceAll(/\s+/g, " ").trim(), MAX_DESCRIPTION);
 }

@@ -1,6 +1,7 @@
 import { type DeliveryError, deliveryFailure, type Logger } from "@parley/core";
+import { isObject } from "@parley/core/json";
 import { WebSocket } from "ws";
-import { type BridgeEvent, type BridgeResponse, isObject, parseFrame } from "./frame.ts";
+import { type BridgeEvent, type BridgeResponse, parseFrame } from "./frame.ts";
 import type { ImaTiming } from "./timing.ts";
 
 const MAX_OPEN_CALLS = 32;

@@ -1,10 +1,11 @@
 import { type AppError, toSharedError } from "@parley/core";
 import { keepConnected } from "@parley/core/channels";
+import { isObject } from "@parley/core/json";
 import { WebSocket } from "ws";
 import { imaTexts } from "../texts.ts";
 import { type Bridge, createBridge, MAX_FRAME_BYTES } from "./bridge.ts";
 import type { Connection, ConnectionOptions } from "./connection.ts";
-import { isObject, toIdText } from "./frame.ts";
+import { toIdText } from "./frame.ts";
 
 const REJECTED_RETRY_MS = 300_000;
 /** Codes, or messages of errors without a code, of a connection that was accepted and then closed. */

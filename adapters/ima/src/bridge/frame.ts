@@ -1,3 +1,5 @@
+import { isObject } from "@parley/core/json";
+
 /** An event of the bridge; ids are strings, or numbers that are exact. */
 export interface BridgeEvent {
   readonly post_type: string;
@@ -57,10 +59,6 @@ export function toIdText(value: unknown): string {
 /** Converts an id for the bridge: a number where that is exact. */
 export function toBridgeId(id: string): number | string {
   return /^-?\d+$/.test(id) && Number.isSafeInteger(Number(id)) ? Number(id) : id;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function measureDepth(value: unknown, depth = 1): number {

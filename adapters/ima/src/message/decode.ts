@@ -1,6 +1,7 @@
 import type { InboundMessage } from "@parley/core";
 import { sessionIdOf } from "@parley/core/channels";
-import { type BridgeEvent, isObject, toIdText } from "../bridge/frame.ts";
+import { isObject } from "@parley/core/json";
+import { type BridgeEvent, toIdText } from "../bridge/frame.ts";
 import { toAttachment } from "./media.ts";
 import { readSegments, toSegments } from "./segments.ts";
 

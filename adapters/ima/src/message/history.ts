@@ -1,6 +1,7 @@
 import { DeliveryError, type OutboundMessage } from "@parley/core";
+import { isObject } from "@parley/core/json";
 import type { Bridge } from "../bridge/bridge.ts";
-import { type BridgeEvent, isObject, toBridgeId, toIdText } from "../bridge/frame.ts";
+import { type BridgeEvent, toBridgeId, toIdText } from "../bridge/frame.ts";
 import { encodeMessage } from "./encode.ts";
 import { hasStoredFile } from "./media.ts";
 import { readSegments, toSegments } from "./segments.ts";

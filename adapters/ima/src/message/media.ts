@@ -9,8 +9,9 @@ import {
   type OpenFile,
 } from "@parley/core";
 import { openForSending } from "@parley/core/channels";
+import { isObject } from "@parley/core/json";
 import type { Bridge } from "../bridge/bridge.ts";
-import { isObject, toBridgeId, toIdText } from "../bridge/frame.ts";
+import { toBridgeId, toIdText } from "../bridge/frame.ts";
 import type { Segment } from "./segment.ts";
 import type { FileSegment } from "./segments.ts";
 

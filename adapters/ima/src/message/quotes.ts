@@ -1,8 +1,9 @@
 import type { Attachment, InboundMessage } from "@parley/core";
 import { resolveWithin } from "@parley/core/async";
 import { formatQuote } from "@parley/core/channels";
+import { isObject } from "@parley/core/json";
 import type { Bridge } from "../bridge/bridge.ts";
-import { type BridgeEvent, isObject, toBridgeId, toIdText } from "../bridge/frame.ts";
+import { type BridgeEvent, toBridgeId, toIdText } from "../bridge/frame.ts";
 import { toAttachment } from "./media.ts";
 import type { Segment } from "./segment.ts";
 import { getMentionedId } from "./segment-text.ts";

@@ -1,5 +1,6 @@
 import { formatContent } from "@parley/core/channels";
-import { isObject, toIdText } from "../bridge/frame.ts";
+import { isObject, parseJsonObject } from "@parley/core/json";
+import { toIdText } from "../bridge/frame.ts";
 import type { Segment } from "./segment.ts";
 
 type SegmentData = Segment["data"];
@@ -111,7 +112,7 @@ const URL_FIELDS = ["qqdocurl", "jumpUrl", "jump_url", "url", "musicUrl"] as con
 
 /** Describes a shared card: its visible text, and its link. */
 function cardToText({ data, title, content, name }: SegmentData): string {
-  const card = isObject(data) ? data : parseObject(data);
+  const card = isObject(data) ? data : parseJsonObject(toIdText(data));
   const details = isObject(card?.meta) ? toDetails(card.meta) : [];
   // The prompt is its text in conversation lists, such as `[Share] Night song`.
   const prompt = toIdText(card?.prompt).replace(/^\[[^\]]*\]\s*/, "");
@@ -145,13 +146,4 @@ function toDetailTexts(detail: SegmentData): readonly string[] {
 function joinVisible(texts: readonly string[]): string {
   const visible = texts.map((text) => text.trim()).filter((text) => text !== "");
   return visible.filter((text, at) => !visible.some((other, before) => before < at && other.includes(text))).join(" ");
-}
-
-function parseObject(data: unknown): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(toIdText(data));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
-import { isObject, toIdText } from "../bridge/frame.ts";
+import { isObject } from "@parley/core/json";
+import { toIdText } from "../bridge/frame.ts";
 import type { Segment } from "./segment.ts";
 import { getMentionedId, segmentToText } from "./segment-text.ts";
 

@@ -23,10 +23,12 @@ import {
   toDataBlock,
   toSharedError,
 } from "@parley/core";
+import { truncateWithEllipsis as truncate } from "@parley/core/channels";
+import { parseJsonObject } from "@parley/core/json";
 import { webTexts } from "../texts.ts";
 import type { AvatarHistory } from "./history.ts";
 import { AVATAR_ENABLED, type CommentBody, type MenuBody, type TalkBody } from "./schema.ts";
-import { parseObject, toOneLine, truncate } from "./text.ts";
+import { toOneLine } from "./text.ts";
 
 export const RATE_WINDOW_MS = 60_000;
 const MAX_REQUESTS_PER_MINUTE = 20;
@@ -180,7 +182,7 @@ export function createAvatar(deps: AvatarDeps): Avatar {
         signal,
       );
       const [call] = answer.toolCalls;
-      const args = call && parseObject(call.input);
+      const args = call && parseJsonObject(call.input || "{}");
       const pending = call && args && tools ? tools.open(accountId, call.name, args) : undefined;
       const spoken = answer.text.trim() === "" && call ? `${call.name}?` : answer.text;
       const message = truncate(await filterText(toOneLine(spoken), "ai", accountId), MAX_TALK_CHARS);
@@ -210,13 +212,8 @@ export function createAvatar(deps: AvatarDeps): Avatar {
           MENU_TIMEOUT_MS,
           signal,
         );
-        if (!value) return fixed;
-        const greeting = truncate(await filterText(toOneLine(value.greeting), "ai", accountId), MAX_GREETING_CHARS);
-        const screenedOptions = await Promise.all(
-          value.options.map((one) => filterText(toOneLine(one), "ai", accountId)),
-        );
-        const options = screenedOptions.map((one) => truncate(one, MAX_OPTION_CHARS)).filter((one) => one !== "");
-        return greeting === "" || options.length === 0 ? fixed : { greeting, options: options.slice(0, 4) };
+        const menu = value && (await cleanMenu(value, (line) => filterText(line, "ai", accountId)));
+        return menu ?? fixed;
       } catch (error) {
         signal.throwIfAborted();
         if (AppError.is(error)) return fixed;
@@ -258,6 +255,14 @@ async function readRecentMessages(
   const { id } = await sessions.get(sessionId);
   const { items } = await sessions.messages(id, { order: "desc", limit: MAX_SESSION_MESSAGES, offset: 0 });
   return items.filter(({ hidden, kind }) => !hidden && kind === "normal").toReversed();
+}
+
+/** Filters and shortens a menu that the model wrote; undefined when no greeting or no option is left. */
+async function cleanMenu(menu: Menu, filterLine: (line: string) => Promise<string>): Promise<Menu | undefined> {
+  const greeting = truncate(await filterLine(toOneLine(menu.greeting)), MAX_GREETING_CHARS);
+  const filtered = await Promise.all(menu.options.map((option) => filterLine(toOneLine(option))));
+  const options = filtered.map((option) => truncate(option, MAX_OPTION_CHARS)).filter((option) => option !== "");
+  return greeting === "" || options.length === 0 ? undefined : { greeting, options: options.slice(0, 4) };
 }
 
 /** Returns the menu that is shown without a model. */

@@ -1,5 +1,6 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
 import { AppError, type Attachment, messageText } from "@parley/core";
+import { parseJsonObject } from "@parley/core/json";
 
 const MAX_NESTING = 16;
 
@@ -90,14 +91,9 @@ export interface RawFrame {
  * to 64 characters; the connection is closed then.
  */
 export function parseFrame(text: string): RawFrame | undefined {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof json !== "object" || json === null || Array.isArray(json) || !isShallow(json)) return undefined;
-  const { type, id: frameId, ...fields } = json as Record<string, unknown>;
+  const json = parseJsonObject(text);
+  if (!json || !isShallow(json)) return undefined;
+  const { type, id: frameId, ...fields } = json;
   if (typeof type !== "string") return undefined;
   if (frameId !== undefined && (typeof frameId !== "string" || frameId.length > 64)) return undefined;
   return { type, id: frameId, fields };

@@ -26,7 +26,6 @@ export interface TransferItem {
   readonly changed_fields: readonly string[];
   /** Reason the item is skipped. */
   readonly why?: string;
-  /** Localized detail of `why`. */
   readonly why_detail?: ItemFailure["detail"];
 }
 

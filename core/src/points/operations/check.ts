@@ -13,7 +13,6 @@ export interface Finding {
   readonly level: "warning" | "problem";
   /** The finding as a sentence that contains its names and figures. */
   readonly said: Localized;
-  /** Recommended action. */
   readonly advice: Localized;
   /** The names and figures of the sentence, for programs. */
   readonly parameters?: Readonly<Record<string, string | number>>;

@@ -39,7 +39,6 @@ export interface JobContext {
 export interface JobOutcome {
   readonly jobId: string;
   readonly status: "done" | "dead" | "canceled";
-  /** Last error of the job. */
   readonly error: LocalizedError | null;
 }
 
@@ -55,7 +54,6 @@ export interface JobSleep {
 export interface JobKind<Payload = unknown> {
   /** `<plugin>.<what>`. */
   readonly kind: string;
-  /** Titles for people. */
   readonly titles: { readonly en: string; readonly zh: string };
   /** Schema of the payload; fills in defaults. */
   readonly schema: ObjectSchema<Payload>;

@@ -4,7 +4,6 @@ import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 import { type Measurement, type Metric, metricName, metricSchema } from "./metric.ts";
 
-/** Timeout of one probe call in milliseconds. */
 const PROBE_TIMEOUT_MS = 1_500;
 
 /** Status and metrics of one part of the service. Must be cheap: counters, never scans. Calls longer than 1.5 s fail. */

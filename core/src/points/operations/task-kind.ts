@@ -29,7 +29,6 @@ export interface TaskContext extends Pick<TaskOrder, "trigger" | "metadata"> {
 /** One kind of stored task, implemented by the plugin that stores the records. */
 export interface TaskKind {
   readonly kind: TaskOrder["kind"];
-  /** Returns true when the task exists. */
   has(taskId: string): Promise<boolean>;
   /** Runs a task once, from beginning to end; a task never runs twice at the same time. It runs again when the process ended during the run. */
   run(taskId: string, context: TaskContext): Promise<void>;

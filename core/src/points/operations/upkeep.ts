@@ -9,7 +9,6 @@ import type { JobContext } from "./job-kind.ts";
 export interface Upkeep {
   /** Name of its job kind and of its schedule: `<plugin>.<what>`. */
   readonly name: string;
-  /** Title for people. */
   readonly title: Localized;
   /** Milliseconds from one run to the next; a run missed within a day is made up. */
   readonly everyMs: number;

@@ -22,7 +22,6 @@ export type Transport = "webhook" | "websocket" | "bridge" | "polling" | (string
 
 const transportName = Joi.string().pattern(/^[a-z][a-z0-9-]{0,31}$/, "lowercase letters, digits and hyphens");
 
-/** Allowed idempotency modes of an adapter. */
 const IDEMPOTENCY_MODES = ["native_key", "natural", "reconcile", "none"] as const;
 /**
  * Idempotency mode of sends: the platform deduplicates by key (`native_key`), a repeat changes nothing (`natural`),

@@ -31,7 +31,6 @@ export type ChannelFile = { readonly name?: string } & (
 export interface LinkState {
   readonly connected: boolean;
   readonly error?: string;
-  /** Localized detail of `error`. */
   readonly detail?: ErrorDetail;
   /** True when the platform confirms that it sends here; with webhooks this is otherwise unknown until the first one. */
   readonly receives?: boolean;

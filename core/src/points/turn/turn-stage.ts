@@ -94,7 +94,6 @@ export interface TurnContext {
   readonly isRepeated: boolean;
   /** Emits an event to live viewers; buffered while a later stage may still change it. */
   emit(event: TurnEvent): void;
-  /** Writes a row of the trace. */
   trace(entry: TraceEntry): void;
   /** Adds a write to the end of the turn, whatever its outcome, such as the cost of a model call. */
   record(write: Write): void;

@@ -6,7 +6,6 @@ export interface EventReaders {
   readonly scope?: Scope;
   /** Id of the account that signed in or owns the API key. */
   readonly accountId?: string;
-  /** Name of the signed-in person. */
   readonly person?: string;
 }
 

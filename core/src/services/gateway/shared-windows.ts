@@ -4,7 +4,6 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 export interface Counted {
   /** Milliseconds until there is room; 0 when the event was counted, otherwise nothing was. */
   readonly waitMs: number;
-  /** Current count of each key. */
   readonly counts: ReadonlyMap<string, number>;
 }
 

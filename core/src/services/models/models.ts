@@ -9,7 +9,6 @@ export type ModelSource = "session" | "active" | "first_enabled" | "ai_config" |
 export interface ChosenModel {
   /** Id of the model's record; "" for models without one: AI configuration, environment, offline. */
   readonly modelId: string;
-  /** Label given by people. */
   readonly label: string;
   /** The provider's name of the model. */
   readonly model: string;

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+import { parseJsonObject } from "../../json/index.ts";
 import type { Attachment } from "../../message.ts";
 import type { Write } from "./database.ts";
 
@@ -86,10 +87,6 @@ export function channelFileUrl(reference: Readonly<Record<string, string>>): str
 /** Returns the reference of a `channelFileUrl`; undefined for every other URL. */
 export function channelFileOf(url: string): Readonly<Record<string, string>> | undefined {
   if (!url.startsWith(REFERENCE_PREFIX)) return undefined;
-  try {
-    const read: unknown = JSON.parse(Buffer.from(url.slice(REFERENCE_PREFIX.length), "base64url").toString("utf8"));
-    return typeof read === "object" && read !== null ? (read as Readonly<Record<string, string>>) : undefined;
-  } catch {
-    return undefined;
-  }
+  const reference = Buffer.from(url.slice(REFERENCE_PREFIX.length), "base64url").toString("utf8");
+  return parseJsonObject(reference) as Readonly<Record<string, string>> | undefined;
 }

@@ -9,6 +9,7 @@ import {
   withPattern,
 } from "@parley/core";
 import { RESERVED_CHANNEL_IDS } from "@parley/core/channels";
+import { isObject } from "@parley/core/json";
 import { BUILT_IN, DEFAULT_TRANSPORTS, NO_CAPABILITIES, PRESETS, type StoredChannel } from "../config/schema.ts";
 import { createTransportError } from "../config/validate-channel.ts";
 import { channelsTexts } from "../texts.ts";
@@ -50,7 +51,9 @@ export function parseChannels(json: unknown, adapters: Adapters): ChannelFile {
   if (typeof json !== "object" || json === null) throw channelsTexts.error("bad_request", "file_shape");
   const inner = Array.isArray(json) ? json : "channels" in json ? json.channels : json;
   if (typeof inner !== "object" || inner === null) throw channelsTexts.error("bad_request", "file_shape");
-  const list = Array.isArray(inner) ? inner : Object.entries(inner as object).map(([id, row]) => toRow(id, row));
+  const list = Array.isArray(inner)
+    ? inner
+    : Object.entries(inner as object).map(([id, row]) => (isObject(row) ? { id, ...row } : row));
   const { error } = CHANNELS_SCHEMA.validate(list, { convert: false, errors: { label: false } });
   if (error) throwFirst(toFieldProblems(error, "channels"));
   const channels = list.map((row) => completeChannel(row, adapters));
@@ -83,11 +86,6 @@ function listTransportProblems(
   if (!transports || transports.includes(transport)) return [];
   const { message: error, detail } = createTransportError(type, transports);
   return [{ ...(detail as ErrorDetail), error, field: `channels.${at}.transport` }];
-}
-
-/** Adds the id to a row of an object by id; other values are returned unchanged for validation. */
-function toRow(id: string, row: unknown): unknown {
-  return typeof row === "object" && row !== null && !Array.isArray(row) ? { id, ...row } : row;
 }
 
 function completeChannel(row: Partial<StoredChannel> & Pick<StoredChannel, "id">, adapters: Adapters): StoredChannel {

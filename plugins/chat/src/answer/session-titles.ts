@@ -7,6 +7,7 @@ import {
   type Turn,
   toDataBlock,
 } from "@parley/core";
+import { truncate } from "@parley/core/channels";
 
 const DEFAULT_NAME = "New session";
 const MAX_TITLE_CHARS = 40;
@@ -101,8 +102,7 @@ function shortenTitle(text: string): string {
     .replace(/^["'“”「《#*\s]+|["'“”」》*.。\s]+$/g, "")
     .replaceAll(/[\s\p{Cc}]+/gu, " ")
     .trim();
-  const characters = [...line];
-  if (characters.length <= MAX_TITLE_CHARS) return line;
-  const cut = characters.slice(0, MAX_TITLE_CHARS - 1).join("");
+  if (line.length <= MAX_TITLE_CHARS) return line;
+  const cut = truncate(line, MAX_TITLE_CHARS - 1);
   return `${cut.replace(/\s+\S*$/, "") || cut}…`;
 }

@@ -15,6 +15,7 @@ import {
   type Turn,
   toDataBlock,
 } from "@parley/core";
+import { truncateWithEllipsis } from "@parley/core/channels";
 import { type FileText, toFileBlock } from "../answer/file-texts.ts";
 
 /** Maximum characters of a quoted message above its reply. */
@@ -193,10 +194,7 @@ function toPromptMessage(
 function prependQuote(text: string, replyTo: string | null, { history }: Turn): string {
   const quotedMessage = replyTo ? history.find(({ id }) => id === replyTo)?.content.trim() : "";
   if (!quotedMessage) return text;
-  const beginning =
-    quotedMessage.length > MAX_QUOTE_CHARS
-      ? `${quotedMessage.slice(0, MAX_QUOTE_CHARS).toWellFormed()}…`
-      : quotedMessage;
+  const beginning = truncateWithEllipsis(quotedMessage, MAX_QUOTE_CHARS);
   return `${beginning.replaceAll(/^/gm, "> ")}\n\n${text}`;
 }
 

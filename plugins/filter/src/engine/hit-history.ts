@@ -11,6 +11,7 @@ import {
   type Turn,
   withEffects,
 } from "@parley/core";
+import { truncateWithEllipsis } from "@parley/core/channels";
 import { type List, mapItems, type Page } from "@parley/core/http";
 import { readPage } from "@parley/core/storage";
 import type { Target } from "../rules/rule-set.ts";
@@ -121,7 +122,7 @@ export function createHitHistory({ database, settings, events, clock }: HistoryD
         sender: direction === "user" ? inbound.sender.name || inbound.sender.id : "",
         rules: JSON.stringify(rules),
         trace_id: traceId,
-        text: truncate(text),
+        text: truncateWithEllipsis(text, MAX_TEXT_CHARS),
       };
       const query = tables()
         .insertInto("filter_history")
@@ -176,8 +177,4 @@ export function createHitHistory({ database, settings, events, clock }: HistoryD
 
 function toFilterHit({ blocked, rules, ...row }: HitRow): FilterHit {
   return { ...row, blocked: blocked === 1, rules: JSON.parse(rules) as readonly string[] };
-}
-
-function truncate(text: string): string {
-  return text.length <= MAX_TEXT_CHARS ? text : `${text.slice(0, MAX_TEXT_CHARS).toWellFormed()}…`;
 }

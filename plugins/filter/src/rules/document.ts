@@ -1,5 +1,6 @@
 import { type AppError, type LocalizedError, toItemFailure } from "@parley/core";
 import { normalizeChannelId } from "@parley/core/channels";
+import { isObject } from "@parley/core/json";
 import { filterTexts } from "../texts.ts";
 import { checkRegex } from "./regex-analysis.ts";
 import {
@@ -246,10 +247,6 @@ function getList(lists: Readonly<Record<string, readonly unknown[]>>, channel: s
 /** Defines the property explicitly, since an assignment to `__proto__` would change the prototype. */
 function defineList(lists: Record<string, readonly unknown[]>, channel: string, list: readonly unknown[]): void {
   Object.defineProperty(lists, channel, { value: list, enumerable: true, configurable: true, writable: true });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function getRawId(raw: unknown): unknown {

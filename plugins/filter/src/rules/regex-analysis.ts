@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { ItemFailure, Logger, RegexRunner } from "@parley/core";
+import { truncateWithEllipsis } from "@parley/core/channels";
 import { compileRegex, describeRegexError } from "@parley/core/text-match";
 import { filterTexts } from "../texts.ts";
 import type { AnalysisRequest, AnalysisResult } from "./analysis-worker.ts";
@@ -52,7 +53,7 @@ function createProbeTexts(source: string): readonly string[] {
 }
 
 function createWarning(attack: string): ItemFailure {
-  const example = JSON.stringify(attack.length > 100 ? `${attack.slice(0, 100)}…` : attack);
+  const example = JSON.stringify(truncateWithEllipsis(attack, 100));
   return filterTexts.message("takes_for_ever", { example, seconds: 0.1 });
 }
 

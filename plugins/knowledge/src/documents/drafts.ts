@@ -1,4 +1,5 @@
 import { toSchemaError } from "@parley/core";
+import { isObject } from "@parley/core/json";
 import { type DocumentDraft, type DocumentFields, documentDraft, MAX_CONTENT } from "../schema.ts";
 import { knowledgeTexts } from "../texts.ts";
 
@@ -39,8 +40,7 @@ function countCharacters(text: string): number {
 }
 
 export function parseDraft(given: unknown, baseId: string | undefined): DocumentDraft {
-  const base = baseId === undefined || Object(given).base_id !== undefined ? {} : { base_id: baseId };
-  const whole = typeof given === "object" && given !== null && !Array.isArray(given) ? { ...given, ...base } : given;
+  const whole = isObject(given) ? { ...(baseId !== undefined && { base_id: baseId }), ...given } : given;
   const { value, error } = documentDraft.validate(whole, { errors: { label: "path", wrap: { label: false } } });
   if (error) throw toSchemaError(error);
   return value;

@@ -1,3 +1,4 @@
+import { truncateWithEllipsis } from "@parley/core/channels";
 import type { Asker, OpenQuestion } from "./open-question.ts";
 
 /** A signal has room for 1,000 characters. */
@@ -20,5 +21,5 @@ export type QuestionEvent =
 export function shortenEvent(event: QuestionEvent): QuestionEvent {
   if (event.what !== "asked" || JSON.stringify(event).length <= MAX_SIGNAL_CHARS) return event;
   const { shown } = event;
-  return { ...event, shown: { ...shown, summary: `${shown.summary.slice(0, SHORT_SUMMARY_CHARS)}…` } };
+  return { ...event, shown: { ...shown, summary: truncateWithEllipsis(shown.summary, SHORT_SUMMARY_CHARS) } };
 }

@@ -1,5 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, isToolParts } from "@parley/core";
+import { isObject } from "@parley/core/json";
 import { mcpBridgeTexts } from "../texts.ts";
 import { toContentBlock } from "./content-block.ts";
 
@@ -43,8 +44,4 @@ function truncateToSize(whole: Content): Content | undefined {
 
 function getByteLength(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? "");
-}
-
-function isObject(value: unknown): value is Content {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -22,6 +22,7 @@ import {
   type Usage,
 } from "@parley/core";
 import { type List, type Page, toPage } from "@parley/core/http";
+import { parseJsonObject } from "@parley/core/json";
 import { toInputSchema } from "../server/describe-tool.ts";
 import { mcpBridgeTexts } from "../texts.ts";
 import type { PendingCalls } from "./pending-calls.ts";
@@ -157,7 +158,7 @@ export function createWebAgent(deps: WebAgentDeps): WebAgent {
         if (answer.toolCalls.length === 0) return { message: answer.text, used_tools: used, pending: null, usage };
         const waits = answer.toolCalls.find((call) => needsApproval(offered, call, allow_write));
         if (waits) {
-          const args = parseArguments(waits.input) ?? {};
+          const args = parseJsonObject(waits.input.trim() || "{}") ?? {};
           const open = { tool: waits.name, arguments: args, ...pending.open(caller.accountId, waits.name, args) };
           const text = answer.text || `${waits.name} needs your word before it runs.`;
           return { message: text, used_tools: used, pending: open, usage };
@@ -172,7 +173,7 @@ export function createWebAgent(deps: WebAgentDeps): WebAgent {
       }
 
       async function runAsked(call: RequestedTool): Promise<{ readonly text: string; readonly entry: UsedTool }> {
-        const args = parseArguments(call.input);
+        const args = parseJsonObject(call.input.trim() || "{}");
         try {
           if (!args) throw mcpBridgeTexts.error("bad_request", "arguments_json", {}, { field: "arguments" });
           if (used.length >= MAX_CALLS)
@@ -240,7 +241,7 @@ function toPromptStep({ text, content }: ModelAnswer, ran: readonly FinishedCall
         type: "tool-call",
         toolCallId: call.id,
         toolName: call.name,
-        input: parseArguments(call.input) ?? {},
+        input: parseJsonObject(call.input.trim() || "{}") ?? {},
       }) as const,
   );
   const results = ran.map(({ call, text: value, ok }) => {
@@ -251,17 +252,6 @@ function toPromptStep({ text, content }: ModelAnswer, ran: readonly FinishedCall
     { role: "assistant", content: content ? [...content] : [...textParts, ...calls] },
     { role: "tool", content: results },
   ];
-}
-
-function parseArguments(input: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(input.trim() || "{}");
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Converts the timeout of a chat to a `timed_out` error. */

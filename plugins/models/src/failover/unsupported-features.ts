@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { APICallError, type LanguageModelV4FunctionTool } from "@ai-sdk/provider";
+import { isObject } from "@parley/core/json";
 import type { ConfiguredModel } from "../records/configured-model.ts";
 import { toModelKey } from "../records/configured-model.ts";
 
@@ -70,8 +71,8 @@ function isNamed(field: string, text: string): boolean {
 }
 
 function listSentFields(body: unknown): readonly string[] {
-  const own = isRecord(body) ? body : {};
-  const inner = isRecord(own.generationConfig) ? own.generationConfig : {};
+  const own = isObject(body) ? body : {};
+  const inner = isObject(own.generationConfig) ? own.generationConfig : {};
   const sent = { ...own, ...inner };
   // The limit is sent under its newer name when the older name was rejected.
   const isSent = (field: string) =>
@@ -86,10 +87,6 @@ export function toFieldNames(rejected: ReadonlySet<RequestFeature>): ReadonlySet
 }
 
 const escapeRegExp = (text: string) => text.replaceAll(/[^A-Za-z0-9_]/g, "\\$&");
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** A tool or a field that is not sent to a model, with the provider's reason. */
 export interface UnsupportedFeature {

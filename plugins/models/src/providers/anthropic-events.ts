@@ -1,5 +1,5 @@
+import { isObject } from "@parley/core/json";
 import {
-  isRecord,
   type Json,
   type ReadValue,
   readFields,
@@ -32,7 +32,7 @@ const readUsage = (required: readonly string[]): ReadValue => {
   const fields = Object.fromEntries(
     counts.map((name) => [name, required.includes(name) ? readOr(readNumber, 0) : readNumber]),
   );
-  return (value) => readFields(isRecord(value) ? value : {}, fields, required);
+  return (value) => readFields(isObject(value) ? value : {}, fields, required);
 };
 
 /** The protocol sends the stop reason only once, so any value counts as an end. */
@@ -51,10 +51,10 @@ const MESSAGE_FIELDS = {
 };
 
 function readBlock(block: unknown): Json | undefined {
-  const names = isRecord(block) ? TEXT_FIELDS[String(block.type)] : undefined;
-  if (!isRecord(block) || !names) return undefined;
+  const names = isObject(block) ? TEXT_FIELDS[String(block.type)] : undefined;
+  if (!isObject(block) || !names) return undefined;
   const read = readFields(block, Object.fromEntries(names.map((name) => [name, readJsonText])), names);
-  return block.type === "tool_use" ? { ...read, input: isRecord(block.input) ? block.input : {} } : read;
+  return block.type === "tool_use" ? { ...read, input: isObject(block.input) ? block.input : {} } : read;
 }
 
 /** Rewrites events of Anthropic's protocol: drops unknown ones, reads odd fields. Stateful: create one per answer. */
@@ -81,11 +81,11 @@ export function createAnthropicTidy(): TidyEvent {
     if (type.startsWith("content_block_")) return tidyBlockEvent(event);
     if (type === "message") return readFields({ ...event, type }, MESSAGE_FIELDS, ["usage"]);
     if (type === "message_start") {
-      const { content: _content, ...message } = isRecord(event.message) ? event.message : {};
+      const { content: _content, ...message } = isObject(event.message) ? event.message : {};
       return { ...event, message: readFields(message, START_FIELDS, ["usage"]) };
     }
     if (type !== "message_delta") return event;
-    const delta = readFields(isRecord(event.delta) ? event.delta : {}, END_FIELDS, ["stop_reason"]);
+    const delta = readFields(isObject(event.delta) ? event.delta : {}, END_FIELDS, ["stop_reason"]);
     return { ...event, delta, usage: readUsage(["output_tokens"])(event.usage) };
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { isObject } from "@parley/core/json";
 import {
   type Fields,
-  isRecord,
   type Json,
   type ReadValue,
   readFields,
@@ -16,15 +16,15 @@ import {
 /** Rewrites events of OpenAI's chat protocol, which many servers speak: fields of an unexpected type are left out. Undefined for events without choices and usage. */
 export const tidyChatEvent: TidyEvent = ({ error: _error, ...event }) => {
   const isAnswer = Array.isArray(event.choices);
-  if (!isAnswer && !isRecord(event.usage)) return undefined;
+  if (!isAnswer && !isObject(event.usage)) return undefined;
   return readFields({ ...event, choices: event.choices ?? [] }, EVENT_FIELDS);
 };
 
 /** Reads one part of a content. Its text may be in an object, and its type may be missing. */
 function readPart(part: unknown): Json | undefined {
   if (typeof part === "string") return { type: "text", text: part };
-  if (!isRecord(part)) return undefined;
-  const text = isRecord(part.text) ? part.text.value : part.text;
+  if (!isObject(part)) return undefined;
+  const text = isObject(part.text) ? part.text.value : part.text;
   const type = part.type ?? (typeof text === "string" ? "text" : undefined);
   return typeof type === "string" ? { ...part, type, ...(typeof text === "string" && { text }) } : undefined;
 }
@@ -43,7 +43,7 @@ const CALL_FIELDS: Fields = {
 };
 
 const readCalls: ReadValue = (value) => {
-  const calls = [value].flat().filter((call) => isRecord(call) && isRecord(call.function));
+  const calls = [value].flat().filter((call) => isObject(call) && isObject(call.function));
   return calls.length > 0 ? readList(CALL_FIELDS)(calls) : undefined;
 };
 
@@ -57,9 +57,9 @@ const MESSAGE_FIELDS: Fields = {
 
 /** Reads a message or a piece of one; a call in the older form `function_call` becomes a list of one call. */
 const readMessage: ReadValue = (value) => {
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const { function_call: call, ...message } = value;
-  if (!isRecord(call) || [message.tool_calls].flat().some(isRecord)) return readFields(message, MESSAGE_FIELDS);
+  if (!isObject(call) || [message.tool_calls].flat().some(isObject)) return readFields(message, MESSAGE_FIELDS);
   // Only the first piece names the function, and servers with this form send no id of the call.
   const id = call.name ? { id: `call_${randomUUID()}` } : {};
   return readFields({ ...message, tool_calls: [{ index: 0, ...id, function: call }] }, MESSAGE_FIELDS);
@@ -67,8 +67,8 @@ const readMessage: ReadValue = (value) => {
 
 /** Rewrites a choice so that it has a delta: some servers stream whole messages, or texts as in the older protocol. */
 function toDelta({ delta, message, text, ...choice }: Json): Json {
-  const piece = isRecord(delta) ? delta : isRecord(message) ? message : { content: text };
-  return { ...choice, delta: readMessage(piece), ...(isRecord(message) && { message: readMessage(message) }) };
+  const piece = isObject(delta) ? delta : isObject(message) ? message : { content: text };
+  return { ...choice, delta: readMessage(piece), ...(isObject(message) && { message: readMessage(message) }) };
 }
 
 const CHOICE_FIELDS: Fields = {
@@ -80,7 +80,7 @@ const EVENT_FIELDS: Fields = {
   id: readText,
   created: readNumber,
   model: readText,
-  choices: (value) => (Array.isArray(value) ? readList(CHOICE_FIELDS)(value.filter(isRecord).map(toDelta)) : undefined),
+  choices: (value) => (Array.isArray(value) ? readList(CHOICE_FIELDS)(value.filter(isObject).map(toDelta)) : undefined),
   usage: readObject({
     prompt_tokens: readNumber,
     completion_tokens: readNumber,

@@ -1,4 +1,5 @@
-import { isRecord, type Json, readText } from "./field-readers.ts";
+import { isObject } from "@parley/core/json";
+import { type Json, readText } from "./field-readers.ts";
 
 /** Fields in which servers send the error message. */
 const MESSAGE_FIELDS = ["message", "msg", "detail", "error_msg", "error_message", "status_msg", "error", "errors"];
@@ -10,8 +11,8 @@ export function readErrorText(event: Json): string | undefined {
   const { error, base_resp: status, response } = event;
   if (isGiven(error)) return toMessage(error) ?? JSON.stringify(error);
   if (event.type === "error" || event.object === "error") return toMessage(event) ?? JSON.stringify(event);
-  if (isRecord(status) && status.status_code && status.status_code !== 0) return toMessage(status);
-  if (event.type === "response.failed" && isRecord(response) && isGiven(response.error))
+  if (isObject(status) && status.status_code && status.status_code !== 0) return toMessage(status);
+  if (event.type === "response.failed" && isObject(response) && isGiven(response.error))
     return toMessage(response.error);
   const isPart = typeof event.type === "string" || ANSWER_FIELDS.some((name) => isGiven(event[name]));
   return isPart ? undefined : toMessage(event);
@@ -19,7 +20,7 @@ export function readErrorText(event: Json): string | undefined {
 
 /** Returns an event that the library of every protocol reads as an error. */
 export function toErrorEvent(message: string, event: Json = {}): object {
-  const { type, code, status } = isRecord(event.error) ? event.error : event;
+  const { type, code, status } = isObject(event.error) ? event.error : event;
   const number = Number(code ?? Number.NaN);
   const kinds = [type, code].filter((one) => typeof one === "string" && one !== "error");
   const error = { message, type: kinds[0] ?? "error", status: readText(status) ?? "" };
@@ -37,6 +38,6 @@ function isGiven(value: unknown): boolean {
 
 function toMessage(error: unknown): string | undefined {
   if (Array.isArray(error)) return error.map(toMessage).find((text) => text !== undefined);
-  if (!isRecord(error)) return typeof error === "string" && error.trim() !== "" ? error : undefined;
+  if (!isObject(error)) return typeof error === "string" && error.trim() !== "" ? error : undefined;
   return MESSAGE_FIELDS.map((name) => toMessage(error[name])).find((text) => text !== undefined);
 }

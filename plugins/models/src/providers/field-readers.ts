@@ -1,13 +1,10 @@
+import { isObject } from "@parley/core/json";
 export type Json = Readonly<Record<string, unknown>>;
 /** Converts a value to the type that the library accepts; undefined leaves the field out. */
 export type ReadValue = (value: unknown) => unknown;
 export type Fields = Readonly<Record<string, ReadValue>>;
 /** Rewrites an event of a provider to a form that its library reads; undefined drops the event. */
 export type TidyEvent = (event: Json) => object | undefined;
-
-export function isRecord(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export const readText: ReadValue = (value) =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined;
@@ -32,12 +29,12 @@ export const readOr =
 export const readObject =
   (fields: Fields, required: readonly string[] = []): ReadValue =>
   (value) =>
-    isRecord(value) ? readFields(value, fields, required) : undefined;
+    isObject(value) ? readFields(value, fields, required) : undefined;
 
 export const readList =
   (fields: Fields, required: readonly string[] = []): ReadValue =>
   (value) =>
-    Array.isArray(value) ? value.filter(isRecord).map((one) => readFields(one, fields, required)) : undefined;
+    Array.isArray(value) ? value.filter(isObject).map((one) => readFields(one, fields, required)) : undefined;
 
 /** Returns the object with the named fields converted, and all others unchanged. */
 export function readFields(value: Json, fields: Fields, required: readonly string[] = []): Json {

@@ -9,6 +9,8 @@ import type {
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import { inLanguage, type Language, type Localized, type ModelProtocol } from "@parley/core";
+import { truncateWithEllipsis } from "@parley/core/channels";
+import { parseJsonObject } from "@parley/core/json";
 import { localEmbedding } from "./local-embedding.ts";
 
 const TOOL_PROMPT = /^\/tool\s+([\w-]{1,64})\s*([\s\S]*)$/;
@@ -95,7 +97,7 @@ function createAnswer({ prompt, tools = [] }: LanguageModelV4CallOptions): Answe
   if (tool === undefined) return toTextAnswer(toEchoText(findCharacterName(prompt), userText));
   const names = tools.map((one) => one.name);
   if (!names.includes(tool)) return toTextAnswer(toUnknownToolText(tool, names));
-  if (!isJsonObject(args || "{}")) {
+  if (!parseJsonObject(args || "{}")) {
     return toTextAnswer({
       en: `The arguments of /tool ${tool} are not a JSON object.`,
       zh: `/tool ${tool} 的参数不是 JSON 对象。`,
@@ -105,7 +107,7 @@ function createAnswer({ prompt, tools = [] }: LanguageModelV4CallOptions): Answe
 }
 
 function toEchoText(name: string, userText: string): Localized {
-  const quote = userText.length > MAX_QUOTE ? `${userText.slice(0, MAX_QUOTE)}…` : userText;
+  const quote = truncateWithEllipsis(userText, MAX_QUOTE);
   const en = `I am ${name}, speaking as the offline companion: no model is set up yet, so I can only repeat what you say.`;
   const zh = `我是${name}，离线伙伴：目前还没有配置任何 AI 模型，所以我只能复述你的话。`;
   return quote === "" ? { en, zh } : { en: `${en} You said: "${quote}"`, zh: `${zh}你说的是：“${quote}”` };
@@ -157,15 +159,6 @@ function findCharacterName(prompt: LanguageModelV4Prompt): string {
 
 function joinText(content: readonly { readonly type: string; readonly text?: string }[]): string {
   return content.map((part) => part.text ?? "").join("\n");
-}
-
-function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }
 
 function toContent(answer: Answer): LanguageModelV4Content {

@@ -13,9 +13,10 @@ import {
   type Redaction,
   toLocalized,
 } from "@parley/core";
+import { truncateWithEllipsis } from "@parley/core/channels";
+import { isObject } from "@parley/core/json";
 import type { ModelFields } from "../records/model-fields.ts";
 import { readErrorText } from "./error-events.ts";
-import { isRecord } from "./field-readers.ts";
 
 const MAX_DETAIL = 500;
 
@@ -32,7 +33,7 @@ const OVERLOADED_PATTERN = /overloaded|server[_ ]error|temporarily unavailable|i
 export function toModelFailure(error: unknown, redaction: Redaction): ModelFailure {
   const failure = classify(error);
   const detail = redaction.mask(failure.detail.replaceAll(/\s+/g, " ").trim());
-  return { ...failure, detail: detail.length > MAX_DETAIL ? `${detail.slice(0, MAX_DETAIL - 1)}…` : detail };
+  return { ...failure, detail: truncateWithEllipsis(detail, MAX_DETAIL) };
 }
 
 /** Protocols whose base address ends with a version. */
@@ -151,7 +152,7 @@ const TIMEOUT_FAILURE = createFailure("timeout", "the model did not answer in ti
 
 /** Returns the error in a body of status 200 that the library could not read as an answer. */
 function readReportedError(error: unknown): string | undefined {
-  return TypeValidationError.isInstance(error) && isRecord(error.value) ? readErrorText(error.value) : undefined;
+  return TypeValidationError.isInstance(error) && isObject(error.value) ? readErrorText(error.value) : undefined;
 }
 
 function isUnreadable(error: unknown): boolean {

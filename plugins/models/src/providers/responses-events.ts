@@ -1,6 +1,6 @@
+import { isObject } from "@parley/core/json";
 import {
   type Fields,
-  isRecord,
   type Json,
   type ReadValue,
   readFields,
@@ -21,10 +21,10 @@ const readUsage: ReadValue = (value) => {
     input_tokens_details: readObject({ cached_tokens: readNumber }),
     output_tokens_details: readObject({ reasoning_tokens: readNumber }),
   })(value);
-  return isRecord(counts) && "input_tokens" in counts && "output_tokens" in counts ? counts : undefined;
+  return isObject(counts) && "input_tokens" in counts && "output_tokens" in counts ? counts : undefined;
 };
 
-const readDetails: ReadValue = (value) => (isRecord(value) && typeof value.reason === "string" ? value : undefined);
+const readDetails: ReadValue = (value) => (isObject(value) && typeof value.reason === "string" ? value : undefined);
 const RESPONSE_FIELDS: Fields = {
   id: readText,
   model: readText,
@@ -32,7 +32,7 @@ const RESPONSE_FIELDS: Fields = {
   service_tier: readText,
   usage: readUsage,
   incomplete_details: readDetails,
-  error: (value) => (isRecord(value) && Object.keys(value).length > 0 ? value : undefined),
+  error: (value) => (isObject(value) && Object.keys(value).length > 0 ? value : undefined),
 };
 const STATUSES = ["in_progress", "completed", "incomplete"];
 const CALL_FIELDS: Fields = {
@@ -54,7 +54,7 @@ function readItem(item: Json, id: string): Json {
   if (item.type !== "message" || item.content === undefined) return named;
   const { content } = item;
   const parts = typeof content === "string" ? [{ type: "output_text", text: content }] : content;
-  const readParts = (value: unknown) => [value].flat().filter(isRecord).map(readOutputPart);
+  const readParts = (value: unknown) => [value].flat().filter(isObject).map(readOutputPart);
   return { ...named, role: "assistant", content: readParts(parts) };
 }
 
@@ -72,7 +72,7 @@ export function createResponsesTidy(): TidyEvent {
   };
   return (event) => {
     if (Array.isArray(event.output) && typeof event.type !== "string") {
-      const output = event.output.filter(isRecord).map((item, at) => readItem(item, `item_${at}`));
+      const output = event.output.filter(isObject).map((item, at) => readItem(item, `item_${at}`));
       return { ...readFields(event, RESPONSE_FIELDS), output };
     }
     if (typeof event.type !== "string") return undefined;
@@ -86,7 +86,7 @@ export function createResponsesTidy(): TidyEvent {
     }
     if (event.type.startsWith("response.output_item.")) {
       const output_index = readPlace(event);
-      const item = isRecord(event.item) ? readItem(event.item, `item_${output_index}`) : {};
+      const item = isObject(event.item) ? readItem(event.item, `item_${output_index}`) : {};
       itemId = String(item.id);
       return { ...event, output_index, item };
     }

@@ -1,5 +1,6 @@
+import { isObject } from "@parley/core/json";
 import { readErrorText, toErrorEvent } from "./error-events.ts";
-import { isRecord, type Json, readFields, readNumber, type TidyEvent } from "./field-readers.ts";
+import { type Json, readFields, readNumber, type TidyEvent } from "./field-readers.ts";
 import { mapLines } from "./stream-lines.ts";
 
 const DATA = /^data:(?!\s*\[DONE\])/;
@@ -73,7 +74,7 @@ function tidyJson(text: string, tidy: TidyEvent): TidiedJson | undefined {
     return undefined;
   }
   const event: unknown = Array.isArray(value) ? value[0] : value;
-  if (!isRecord(event)) return { isError: false };
+  if (!isObject(event)) return { isError: false };
   const message = readErrorText(event);
   if (message !== undefined) return { json: toErrorEvent(message, event), isError: true };
   return { json: event === value ? tidy(event) : undefined, isError: false };
@@ -82,8 +83,8 @@ function tidyJson(text: string, tidy: TidyEvent): TidiedJson | undefined {
 /** Rewrites events of Gemini's protocol from other servers: counts may be texts, and parts may be missing. */
 export const tidyGeminiEvent: TidyEvent = ({ usageMetadata: usage, candidates, error: _error, ...event }) => ({
   ...event,
-  ...(Array.isArray(candidates) && { candidates: candidates.filter(isRecord).map(readCandidate) }),
-  ...(isRecord(usage) && { usageMetadata: readCounts(usage) }),
+  ...(Array.isArray(candidates) && { candidates: candidates.filter(isObject).map(readCandidate) }),
+  ...(isObject(usage) && { usageMetadata: readCounts(usage) }),
 });
 
 function readCounts(usage: Json): Json {
@@ -92,10 +93,10 @@ function readCounts(usage: Json): Json {
 }
 
 function readCandidate({ content, finishReason, ...candidate }: Json): Json {
-  const { parts, ...more }: Json = isRecord(content) ? content : { parts: content };
+  const { parts, ...more }: Json = isObject(content) ? content : { parts: content };
   const read = [parts]
     .flat()
-    .flatMap((part) => (typeof part === "string" ? { text: part } : isRecord(part) ? part : []));
+    .flatMap((part) => (typeof part === "string" ? { text: part } : isObject(part) ? part : []));
   const reason = typeof finishReason === "number" ? "STOP" : finishReason;
   return {
     ...candidate,

@@ -1,4 +1,5 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
+import { isObject } from "@parley/core/json";
 
 /** JSON schema of a tool. Providers accept only some forms of it. */
 type Schema = Readonly<Record<string, unknown>>;
@@ -30,7 +31,7 @@ export interface PortableTool {
 
 /** Converts the schema of a tool: property names, top-level keywords, and forms of older drafts. */
 export function toPortableTool(tool: LanguageModelV4FunctionTool): PortableTool {
-  const given = isSchema(tool.inputSchema) ? tool.inputSchema : {};
+  const given = isObject(tool.inputSchema) ? tool.inputSchema : {};
   const names = toPortableNames(given);
   const schema = toTopObject(toCurrentDraft(given), given);
   const inputSchema = renameProperties(schema, names) as LanguageModelV4FunctionTool["inputSchema"];
@@ -60,25 +61,25 @@ function toPortableNames(root: Schema): ReadonlyMap<string, string> {
 }
 
 function listPropertyNames(schema: unknown): Set<string> {
-  const own = isSchema(schema) && isSchema(schema.properties) ? Object.keys(schema.properties) : [];
+  const own = isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties) : [];
   return new Set([...own, ...listChildSchemas(schema).flatMap((one) => [...listPropertyNames(one)])]);
 }
 
 function listChildSchemas(schema: unknown): readonly unknown[] {
-  if (!isSchema(schema)) return [];
+  if (!isObject(schema)) return [];
   const lists = [...LIST_KEYWORDS, "items"].flatMap((key) => (Array.isArray(schema[key]) ? schema[key] : []));
-  const named = MAP_KEYWORDS.flatMap((key) => (isSchema(schema[key]) ? Object.values(schema[key]) : []));
-  return [...SINGLE_KEYWORDS.map((key) => schema[key]).filter(isSchema), ...lists, ...named];
+  const named = MAP_KEYWORDS.flatMap((key) => (isObject(schema[key]) ? Object.values(schema[key]) : []));
+  return [...SINGLE_KEYWORDS.map((key) => schema[key]).filter(isObject), ...lists, ...named];
 }
 
 /** Returns the schema with `change` applied to each schema in it, inner ones first. */
 function mapSchema(schema: unknown, change: (schema: Record<string, unknown>) => unknown): unknown {
-  if (!isSchema(schema)) return schema;
+  if (!isObject(schema)) return schema;
   const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
     if (Array.isArray(value) && (LIST_KEYWORDS.includes(key) || key === "items")) {
       return [key, value.map((one) => mapSchema(one, change))];
     }
-    if (MAP_KEYWORDS.includes(key) && isSchema(value)) {
+    if (MAP_KEYWORDS.includes(key) && isObject(value)) {
       return [key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapSchema(one, change)]))];
     }
     return [key, SINGLE_KEYWORDS.includes(key) ? mapSchema(value, change) : value];
@@ -89,7 +90,7 @@ function mapSchema(schema: unknown, change: (schema: Record<string, unknown>) =>
 function renameProperties(schema: unknown, names: ReadonlyMap<string, string>): unknown {
   const nameOf = (name: string) => names.get(name) ?? name;
   const keys = (value: unknown) =>
-    isSchema(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [nameOf(name), one])) : value;
+    isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [nameOf(name), one])) : value;
   return mapSchema(schema, ({ ...one }) => {
     for (const key of ["properties", "dependentSchemas", "dependentRequired"])
       if (key in one) one[key] = keys(one[key]);
@@ -101,7 +102,7 @@ function renameProperties(schema: unknown, names: ReadonlyMap<string, string>): 
 /** Converts keywords of drafts before 2020-12, and adds missing `items`. */
 function toCurrentDraft(schema: Schema): Schema {
   return mapSchema(schema, ({ ...one }) => {
-    if (isSchema(one.properties)) {
+    if (isObject(one.properties)) {
       const sound = Object.entries(one.properties).filter(([, value]) => value !== false);
       one.properties = Object.fromEntries(sound.map(([name, value]) => [name, value === true ? {} : value]));
     }
@@ -143,12 +144,12 @@ interface FlatSchema {
 }
 
 function flattenSchema(schema: unknown, root: Schema, seen: ReadonlySet<unknown>): FlatSchema {
-  if (!isSchema(schema) || seen.has(schema)) return { properties: {}, required: [] };
+  if (!isObject(schema) || seen.has(schema)) return { properties: {}, required: [] };
   const within = new Set([...seen, schema]);
   const fold = (one: unknown) => flattenSchema(one, root, within);
   const listOf = (key: string) => (Array.isArray(schema[key]) ? schema[key] : []).map(fold);
   const own = {
-    properties: isSchema(schema.properties) ? schema.properties : {},
+    properties: isObject(schema.properties) ? schema.properties : {},
     required: Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === "string") : [],
   };
   const all = [own, fold(resolveRef(schema, root)), ...listOf("allOf")];
@@ -179,7 +180,7 @@ function resolveRef({ $ref }: Schema, root: Schema): unknown {
     .slice(2)
     .split("/")
     .map((step) => decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~"));
-  return steps.reduce<unknown>((at, step) => (isSchema(at) && Object.hasOwn(at, step) ? at[step] : undefined), root);
+  return steps.reduce<unknown>((at, step) => (isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined), root);
 }
 
 interface RenameContext {
@@ -194,14 +195,14 @@ function restoreNames(value: unknown, schemas: readonly unknown[], context: Rena
     const items = all.flatMap(({ items: one, prefixItems = [] }) => [one, prefixItems].flat());
     return value.map((one) => restoreNames(one, items, context));
   }
-  if (!isSchema(value)) return value;
-  const declared = all.map(({ properties }) => properties).filter(isSchema);
+  if (!isObject(value)) return value;
+  const declared = all.map(({ properties }) => properties).filter(isObject);
   const own = new Map(
     declared.flatMap((properties) => Object.keys(properties)).map((name) => [context.names.get(name) ?? name, name]),
   );
   const others = all.flatMap(({ additionalProperties, patternProperties }) => [
     additionalProperties,
-    ...(isSchema(patternProperties) ? Object.values(patternProperties) : []),
+    ...(isObject(patternProperties) ? Object.values(patternProperties) : []),
   ]);
   return Object.fromEntries(
     Object.entries(value).map(([key, one]) => {
@@ -218,7 +219,7 @@ function restoreNames(value: unknown, schemas: readonly unknown[], context: Rena
 function findReachable(schemas: readonly unknown[], root: Schema): readonly Schema[] {
   const found = new Set<Schema>();
   const visit = (schema: unknown) => {
-    if (!isSchema(schema) || found.has(schema)) return;
+    if (!isObject(schema) || found.has(schema)) return;
     found.add(schema);
     visit(resolveRef(schema, root));
     for (const key of LIST_KEYWORDS.slice(0, 3)) if (Array.isArray(schema[key])) schema[key].forEach(visit);
@@ -226,8 +227,4 @@ function findReachable(schemas: readonly unknown[], root: Schema): readonly Sche
   };
   schemas.forEach(visit);
   return [...found];
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

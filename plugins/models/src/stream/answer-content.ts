@@ -1,5 +1,6 @@
 import type { LanguageModelV4Prompt, LanguageModelV4StreamPart, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { AnswerContent } from "@parley/core";
+import { type JsonObject, parseJsonObject } from "@parley/core/json";
 import { createReasoningFields } from "./reasoning-fields.ts";
 import type { SecretMask } from "./secret-mask.ts";
 import { createThinkTagParser } from "./think-tags.ts";
@@ -73,13 +74,8 @@ function addToReasoning(parts: readonly Part[], options: SharedV4ProviderOptions
 }
 
 /** Parses tool arguments; providers accept only objects. */
-function parseToolInput(input: string): unknown {
-  try {
-    const value: unknown = JSON.parse(input);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
-  } catch {
-    return {};
-  }
+function parseToolInput(input: string): JsonObject {
+  return parseJsonObject(input) ?? {};
 }
 
 function removeThinking(text: string): string {

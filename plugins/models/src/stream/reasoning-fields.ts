@@ -1,5 +1,6 @@
 import type { LanguageModelV4Prompt, SharedV4ProviderOptions } from "@ai-sdk/provider";
-import { isRecord, type Json } from "../providers/field-readers.ts";
+import { isObject } from "@parley/core/json";
+import type { Json } from "../providers/field-readers.ts";
 
 type Message = LanguageModelV4Prompt[number];
 type JsonObject = SharedV4ProviderOptions[string];
@@ -24,11 +25,11 @@ export function createReasoningFields(): ReasoningFields {
   let isShortName = false;
   return {
     add(raw) {
-      const [choice] = isRecord(raw) && Array.isArray(raw.choices) ? raw.choices.filter(isRecord) : [];
-      const message = [choice?.delta, choice?.message].find(isRecord);
+      const [choice] = isObject(raw) && Array.isArray(raw.choices) ? raw.choices.filter(isObject) : [];
+      const message = [choice?.delta, choice?.message].find(isObject);
       if (!message) return;
       isShortName ||= typeof message.reasoning === "string" && typeof message.reasoning_content !== "string";
-      for (const detail of [message.reasoning_details].flat().filter(isRecord)) addDetail(details, detail);
+      for (const detail of [message.reasoning_details].flat().filter(isObject)) addDetail(details, detail);
     },
     options() {
       if (details.length === 0 && !isShortName) return undefined;

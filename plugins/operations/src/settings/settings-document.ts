@@ -1,3 +1,5 @@
+import { isObject } from "@parley/core/json";
+
 export type Document = Readonly<Record<string, unknown>>;
 
 /** Applies a merge patch (RFC 7396): null removes a value, objects are merged, all else replaces. */
@@ -28,10 +30,6 @@ export function removeValue(document: Document, key: string): Document {
   if (rest.length === 0 || !isObject(inner)) return others;
   const left = removeValue(inner, rest.join("."));
   return Object.keys(left).length === 0 ? others : { ...others, [first]: left };
-}
-
-export function isObject(value: unknown): value is Document {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 export function isEqualJson(a: unknown, b: unknown): boolean {

@@ -7,9 +7,10 @@ import {
   toFileProblem,
   toValidationError,
 } from "@parley/core";
+import { isObject } from "@parley/core/json";
 import { operationsTexts } from "../texts.ts";
 import { HOST_KEY } from "./sealed-settings.ts";
-import { type Document, findUnknownLeaves, getValue, isObject } from "./settings-document.ts";
+import { type Document, findUnknownLeaves, getValue } from "./settings-document.ts";
 
 const MAX_BYTES = 256 * 1024;
 /** Maximum count of reported unknown settings per request, because each is compared with every setting. */

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import type { TransferItem, TransferSection } from "@parley/core";
+import { isObject } from "@parley/core/json";
 import { findVariables, planItems } from "@parley/core/transfer";
 import { extractSecrets, HOST_KEY, maskSettings, mergeIncomingSettings } from "../settings/sealed-settings.ts";
 import type { EditableSettings } from "../settings/settings.ts";
@@ -8,7 +9,6 @@ import {
   fromLeaves,
   getValue,
   isEqualJson,
-  isObject,
   type Leaf,
   listLeaves,
 } from "../settings/settings-document.ts";

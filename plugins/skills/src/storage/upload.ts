@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import { createJsonSyntaxError, decodeText, type Part, textOf, toSchemaError } from "@parley/core";
 import { openArchive } from "@parley/core/archive";
+import { isObject } from "@parley/core/json";
 import { type SkillConfig, skillName, skillResource, type UploadForm } from "../schema.ts";
 import type { IncomingSkill } from "../skills.ts";
 import { skillsTexts } from "../texts.ts";
@@ -168,8 +169,7 @@ function parseConfig(text: string | undefined): SkillConfig {
   } catch {
     throw createJsonSyntaxError(text, "skill_config");
   }
-  if (typeof read !== "object" || read === null || Array.isArray(read))
-    throw skillsTexts.error("bad_request", "no_object", {}, { field: "skill_config" });
+  if (!isObject(read)) throw skillsTexts.error("bad_request", "no_object", {}, { field: "skill_config" });
   const { value, error } = configSchema.validate(read, { stripUnknown: true, errors: { wrap: { label: false } } });
   if (error) throw toSchemaError(error, `skill_config: ${error.message}`, "skill_config");
   return value;

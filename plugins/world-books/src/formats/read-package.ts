@@ -6,6 +6,7 @@ import {
   toItemFailure,
   toValidationError,
 } from "@parley/core";
+import { isObject } from "@parley/core/json";
 import { detectFormat } from "@parley/core/transfer";
 import type { CardExtras } from "../books/entry-fields.ts";
 import { readEntry } from "../books/entry-validation.ts";
@@ -46,25 +47,25 @@ const FOREIGN_KEYS = ["lorebookVersion", "storyContainerVersion"];
 
 function isForeign(given: unknown): boolean {
   return (
-    isRecord(given) && (FOREIGN_KEYS.some((name) => name in given) || given.kind === "memory" || given.type === "risu")
+    isObject(given) && (FOREIGN_KEYS.some((name) => name in given) || given.kind === "memory" || given.type === "risu")
   );
 }
 
 function readShape(given: unknown, defaultName: string): IncomingBook {
-  if (!isRecord(given) || isForeign(given)) throw createUnknownFormatError(given);
+  if (!isObject(given) || isForeign(given)) throw createUnknownFormatError(given);
   const { type, world_book: book, spec, data, character_book: inside } = given;
-  if (type === "world_book" && isRecord(book)) return readNative(book, defaultName);
-  if (spec === "lorebook_v3" && isRecord(data)) return readLorebook(data, defaultName);
-  if (isRecord(inside)) return readLorebook(inside, defaultName);
-  if (typeof spec === "string" && isRecord(data) && isRecord(data.character_book)) {
+  if (type === "world_book" && isObject(book)) return readNative(book, defaultName);
+  if (spec === "lorebook_v3" && isObject(data)) return readLorebook(data, defaultName);
+  if (isObject(inside)) return readLorebook(inside, defaultName);
+  if (typeof spec === "string" && isObject(data) && isObject(data.character_book)) {
     return readLorebook(data.character_book, toBookName(data.name, defaultName));
   }
   const { entries } = given;
   if (Array.isArray(entries)) {
-    const isNative = !("extensions" in given) && entries.every((one) => !isRecord(one) || !("keys" in one));
+    const isNative = !("extensions" in given) && entries.every((one) => !isObject(one) || !("keys" in one));
     return isNative ? readNative(given, defaultName) : readLorebook(given, defaultName);
   }
-  if (isRecord(entries)) return readFile(given, defaultName);
+  if (isObject(entries)) return readFile(given, defaultName);
   throw createUnknownFormatError(given);
 }
 
@@ -82,7 +83,7 @@ function readCards(book: CardExtras, given: readonly unknown[], dialect: Dialect
   const { entries: _entries, ...card } = book;
   const warnings: ItemFailure[] = [];
   const read = readEach(given, (raw, index) => {
-    if (!isRecord(raw)) throw worldBooksTexts.error("bad_request", "must_be_object");
+    if (!isObject(raw)) throw worldBooksTexts.error("bad_request", "must_be_object");
     const made = fromCardEntry(raw, dialect);
     const { name } = made.entry;
     for (const { error, detail } of made.warnings) {
@@ -115,7 +116,7 @@ function readNative(book: CardExtras, defaultName: string): IncomingBook {
 const READ_ONLY_FIELDS = ["id", "book_id", "warnings", "warning_details", "created_at", "updated_at", "revision"];
 
 function readNativeEntry(raw: unknown): StoredEntry {
-  if (!isRecord(raw)) throw worldBooksTexts.error("bad_request", "must_be_object");
+  if (!isObject(raw)) throw worldBooksTexts.error("bad_request", "must_be_object");
   return readEntry(Object.fromEntries(Object.entries(raw).filter(([name]) => !READ_ONLY_FIELDS.includes(name))), "");
 }
 
@@ -157,10 +158,6 @@ function limitWarnings(warnings: readonly ItemFailure[]): readonly ItemFailure[]
     ...warnings.slice(0, MAX_WARNINGS),
     worldBooksTexts.message("many_more", { count: warnings.length - MAX_WARNINGS }),
   ];
-}
-
-function isRecord(value: unknown): value is CardExtras {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function createUnknownFormatError(given: unknown): AppError {

@@ -2,7 +2,7 @@ import { createJsonSyntaxError, type ItemFailure, stripByteOrderMark, toLocalize
 import { parseJsonBytes } from "@parley/core/http";
 import { cardTexts } from "../../texts.ts";
 
-export type Json = Readonly<Record<string, unknown>>;
+export { isObject, type JsonObject as Json } from "@parley/core/json";
 
 /** Maximum size of the JSON of a card, with all its content. */
 export const MAX_CARD_BYTES = 5 * 1024 * 1024;
@@ -25,10 +25,6 @@ export function readCardJson(input: Uint8Array, kind: "card" | "file" = "card", 
   const dropped = new Set<string>();
   const json = toPlainValue(parseJson(bytes, kind), dropped, 0);
   return { json, warnings: [...dropped].map((name) => cardTexts.message("key_left_out", { name })) };
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function parseJson(bytes: Uint8Array, kind: "card" | "file"): unknown {

@@ -1,4 +1,4 @@
-import { truncate } from "@parley/core/channels";
+import { truncateWithEllipsis } from "@parley/core/channels";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern removes them
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
@@ -13,5 +13,5 @@ export function sanitizeText(text: string, maxChars: number): string {
     .toWellFormed()
     .replace(TERMINAL_SEQUENCES, "")
     .replace(CONTROL_CHARACTERS, "");
-  return shown.length > maxChars ? `${truncate(shown, maxChars)}…` : shown;
+  return truncateWithEllipsis(shown, maxChars);
 }
