@@ -255,6 +255,8 @@ describe.runIf(canBrowse)("the channels page", () => {
     await page.getByTestId("channel-config").fill('{"room": ');
     expect(await page.getByTestId("create-channel").isDisabled()).toBe(true);
     await takeScreenshot(page, "channel-add-other");
+    await page.getByTestId("channel-config").fill('["cellar"]');
+    expect(await page.getByTestId("create-channel").isDisabled()).toBe(true);
     await page.getByTestId("channel-config").fill('{"room": "cellar"}');
     await page.getByTestId("create-channel").click();
     await card("tavern").getByText("tavern · silent · polling").waitFor();

@@ -14,9 +14,9 @@ const FORWARD_KIND = "merge_forward";
 const MAX_FORWARDED = 50;
 const MAX_FORWARD_CHARS = 8_000;
 
-/** Adds data the platform returns only on request: names of group members, and the quoted message. */
+/** Adds data the platform returns only on request: names of group members, quoted and forwarded messages. */
 export interface MessageContext {
-  /** Completes a message, with quotes only if it is for the bot; the order within a conversation is preserved. */
+  /** Completes a message, with quoted and forwarded messages only if it is for the bot; the order within a conversation is preserved. */
   complete(message: InboundMessage, isForBot: boolean): Promise<InboundMessage>;
 }
 
@@ -154,7 +154,7 @@ async function withTimeout<Found>({ log }: MessageContextDeps, work: Promise<Fou
   try {
     return await resolveWithin(work, FETCH_TIMEOUT_MS);
   } catch (error) {
-    log.debug("a quoted message could not be read", { error });
+    log.debug("the context of a message could not be read", { error });
     return undefined;
   }
 }

@@ -56,7 +56,7 @@ import { STDIO_ENABLED } from "./stdio-setting.ts";
 import { mcpBridgeTexts } from "./texts.ts";
 import { createPendingCalls, PENDING_CALL_TTL_MS, type PendingCalls } from "./web-agent/pending-calls.ts";
 import { createWebAgentRoutes } from "./web-agent/routes.ts";
-import { createRequestedTools, createWebAgent } from "./web-agent/web-agent.ts";
+import { createConfirmableTools, createWebAgent } from "./web-agent/web-agent.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -83,7 +83,7 @@ export default definePlugin({
     provide(OwnServers, (from) => makeServers(from, log));
     provide(ToolGuard, (from) => makeGuard(from, log));
     provide(Pending, makePendingCalls);
-    provide(ConfirmableTools, (from) => createRequestedTools(from.get(ToolGuard), from.get(Pending)));
+    provide(ConfirmableTools, (from) => createConfirmableTools(from.get(ToolGuard), from.get(Pending)));
     contribute(SettingDefinitions, () => STDIO_ENABLED);
     contribute(Checks, (from) => createServersCheck(() => from.get(OwnServers)));
     contribute(JobKinds, (from) => from.get(OwnRevocations).kind);

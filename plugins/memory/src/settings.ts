@@ -22,10 +22,10 @@ export async function isMemoryEnabled({ settings, models }: MemorySwitchDeps): P
   return settings().get(MEMORY_ENABLED) && ((await models()?.usesMemory()) ?? true);
 }
 
-/** Cached state of the memory switch, for tools that check it at every turn. */
+/** State of the memory switch, for tools that check it at every turn; only the AI configuration's part is cached. */
 export interface MemorySwitch {
   isOn(): boolean;
-  /** Reads the state again. */
+  /** Reads the AI configuration again. */
   refresh(): Promise<void>;
 }
 

@@ -33,7 +33,7 @@ export interface ToolListDeps {
   readonly startedAt: () => number;
 }
 
-/** Lists the tools of models for the console, except those of MCP servers. */
+/** Lists the tools of models, except those of MCP servers, and edits custom tools. */
 export interface ToolList {
   readonly records: ResourceRecords<ToolFields>;
   /** Enables or disables a tool; without `enabled`, inverts its state. */
@@ -41,12 +41,12 @@ export interface ToolList {
 }
 
 export function createToolList({ custom, switches, listContributed, events, startedAt }: ToolListDeps): ToolList {
-  const listBuiltIn = (): readonly ToolView[] => {
+  const listContributedViews = (): readonly ToolView[] => {
     const at = new Date(startedAt()).toISOString();
-    return listContributed().map((one) => toBuiltInView(one, switches.isOn(one), at));
+    return listContributed().map((one) => toContributedView(one, switches.isOn(one), at));
   };
-  const rejectBuiltIn = (id: string) => {
-    if (listBuiltIn().some((one) => one.id === id)) throw toolsTexts.error("bad_request", "built_in", { id });
+  const rejectContributed = (id: string) => {
+    if (listContributedViews().some((one) => one.id === id)) throw toolsTexts.error("bad_request", "built_in", { id });
   };
   const rejectBuiltInType = (given: Partial<ToolFields>) => {
     if ((given.implementation?.type as string | undefined) === "builtin")
@@ -55,12 +55,12 @@ export function createToolList({ custom, switches, listContributed, events, star
   return {
     records: {
       async page({ source, ...query }) {
-        const all = [...listBuiltIn(), ...custom.listAll().map(toCustomView)];
+        const all = [...listContributedViews(), ...custom.listAll().map(toCustomView)];
         const asked = all.filter((one) => source === undefined || one.source === source);
         return toRecordPage(customTools, asked, query, (a, b) => Number(b.builtin) - Number(a.builtin));
       },
       async get(id) {
-        const found = listBuiltIn().find((one) => one.id === id) ?? custom.find(id);
+        const found = listContributedViews().find((one) => one.id === id) ?? custom.find(id);
         if (!found) throw notFound("tool", id);
         return "builtin" in found ? found : toCustomView(found);
       },
@@ -69,17 +69,17 @@ export function createToolList({ custom, switches, listContributed, events, star
         return toCustomView(await custom.create(TOOL_SECRETS.unmasked(draft), request));
       },
       async change(id, patch, request) {
-        rejectBuiltIn(id);
+        rejectContributed(id);
         rejectBuiltInType(patch);
         return toCustomView(await custom.change(id, TOOL_SECRETS.unmasked(patch, custom.find(id)), request));
       },
       async remove(id, request) {
-        rejectBuiltIn(id);
+        rejectContributed(id);
         await custom.remove(id, request);
       },
     },
     async toggle(id, asked) {
-      const found = listBuiltIn().find((one) => one.id === id);
+      const found = listContributedViews().find((one) => one.id === id);
       if (!found) {
         const before = custom.find(id);
         if (!before) throw notFound("tool", id);
@@ -94,7 +94,7 @@ export function createToolList({ custom, switches, listContributed, events, star
   };
 }
 
-function toBuiltInView(one: KnownTool, enabled: boolean, at: string): ToolView {
+function toContributedView(one: KnownTool, enabled: boolean, at: string): ToolView {
   const { name, purpose, risk, group = null, help = null, isOffered } = one;
   return {
     id: `${BUILTIN_PREFIX}${name}`,

@@ -38,7 +38,7 @@ export interface ServiceOptions {
   readonly token: string | undefined;
 }
 
-export interface Service {
+export interface ServiceExamination {
   readonly findings: readonly Finding[];
   /** True when a process uses the folder. */
   readonly isRunning: boolean;
@@ -47,7 +47,7 @@ export interface Service {
 }
 
 /** Examines the service of a data folder: its reachability and its own findings. */
-export async function examineService({ data, version, token }: ServiceOptions): Promise<Service> {
+export async function examineService({ data, version, token }: ServiceOptions): Promise<ServiceExamination> {
   const instance = await readInstance(data);
   if (!instance || !isProcessAlive(instance.pid)) {
     return {

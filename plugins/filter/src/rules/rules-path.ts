@@ -25,7 +25,7 @@ export function resolveRulesPath(file: string | undefined, { root, data }: Paths
   return own;
 }
 
-/** Returns the path of the file that a start would use, without copying the file. */
+/** Returns the path of the file that has the rules now; copies nothing. */
 export function findRulesPath(file: string | undefined, { root, data }: Paths): string {
   if (file !== undefined) return isAbsolute(file) ? file : join(root, file);
   const [shared, own] = [join(root, DEFAULT_FILE), join(data, DEFAULT_FILE)];

@@ -193,8 +193,8 @@ export function createWebAgent(deps: WebAgentDeps): WebAgent {
   };
 }
 
-/** Creates the service by which other parts let a model request tool calls. */
-export function createRequestedTools(guard: ToolGuard, pending: PendingCalls): ConfirmableTools {
+/** Creates the service that offers changing tools to a model and opens a confirmation for each call. */
+export function createConfirmableTools(guard: ToolGuard, pending: PendingCalls): ConfirmableTools {
   const writing = () => guard.callable("web-agent").filter((tool) => getPermission(tool) === "write");
   return {
     offered: () => writing().map(toFunctionTool),

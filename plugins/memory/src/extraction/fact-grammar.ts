@@ -11,7 +11,7 @@ export interface FactPattern {
   readonly zh?: RegExp;
   /** Text of the memory; `{}` stands for the first group, `{2}` for the second. */
   readonly statement: string;
-  readonly sayZh: string;
+  readonly statementZh: string;
   /** Returns false when a match is not such a fact. */
   readonly fits?: (first: string, second: string) => boolean;
   /** True when several things in one sentence are separate facts. */
@@ -28,15 +28,19 @@ export const VALUE_END =
 export const VALUE_ZH = "([^。！？；，、,.!?\\n]{1,40}?)";
 export const VALUE_END_ZH =
   "(?=(?:了|啦|吧|呢|哦|喔|呀|啊|就好|就行|就可以)*(?:[。！？；，、,.!?\\n]|\\s*[\\u{1F000}-\\u{1FAFF}]|$))";
+/** Returns a pattern for an English beginning and the value that follows it. */
 export const en = (source: string) => new RegExp(`\\b${source}\\s+${VALUE}${VALUE_END}`, "iu");
+/** Returns a pattern for a Chinese beginning and the value that follows it. */
 export const zh = (source: string) => new RegExp(`${source}${VALUE_ZH}${VALUE_END_ZH}`, "u");
 
 export const PARTNER = "(?:wife|husband|spouse|partner|girlfriend|boyfriend|fianc[eé]e?)";
 export const PARTNER_ZH = "(?:妻子|老婆|太太|丈夫|老公|先生|女朋友|男朋友|女友|男友|伴侣|对象|未婚妻|未婚夫)";
-export const RELATIVE = "(?:mother|mom|mum|father|dad|boss)";
-export const RELATIVE_ZH = "(?:妈妈|爸爸|母亲|父亲|老板)";
-export const RELATIVE_MANY = "(?:sister|brother|son|daughter|child|kid|best friend|friend|uncle|aunt|cousin)";
-export const RELATIVE_MANY_ZH = "(?:姐姐|妹妹|哥哥|弟弟|儿子|女儿|孩子|朋友)";
+/** A relative, or the boss, of whom a person has one: a new name replaces the old one. */
+export const SINGLE_RELATIVE = "(?:mother|mom|mum|father|dad|boss)";
+export const SINGLE_RELATIVE_ZH = "(?:妈妈|爸爸|母亲|父亲|老板)";
+/** A relative of whom a person may have several. */
+export const MULTIPLE_RELATIVE = "(?:sister|brother|son|daughter|child|kid|best friend|friend|uncle|aunt|cousin)";
+export const MULTIPLE_RELATIVE_ZH = "(?:姐姐|妹妹|哥哥|弟弟|儿子|女儿|孩子|朋友)";
 export const PET =
   "(?:dog|puppy|cat|kitten|hamster|parrot|rabbit|bunny|turtle|tortoise|horse|pony|goldfish|budgie|ferret|guinea pig|bird|snake|gecko|lizard|hedgehog)";
 export const PET_ZH = "(?:狗狗?|猫猫?|小狗|小猫|仓鼠|兔子|鹦鹉|乌龟|金鱼|马|刺猬)";

@@ -24,7 +24,7 @@ export const PATTERNS: readonly FactPattern[] = [
       "(?:(?:^|[，,。！!；;\\s])(?:你好|嗨|大家好)?我(?:现在|其实)?(?:叫做?|的名字(?:是|叫))|(?:^|[，,。！!；;\\s])(?:请|可以|就|以后|你可以|你就|以后请|以后就)*叫我)",
     ),
     statement: "Is called {}",
-    sayZh: "名叫{}",
+    statementZh: "名叫{}",
     fits: isName,
   },
   {
@@ -37,7 +37,7 @@ export const PATTERNS: readonly FactPattern[] = [
     ),
     zh: zh("我(?:已经|现在)?(?:不再|不)住在?(?=[^。！？]*了)"),
     statement: "No longer lives in {}",
-    sayZh: "不再住在{}",
+    statementZh: "不再住在{}",
     fits: isPlace,
   },
   {
@@ -51,7 +51,7 @@ export const PATTERNS: readonly FactPattern[] = [
       "我(?:们)?(?:现在|目前|如今|刚刚?|已经|又|最近)*(?:从[\\p{Script=Han}]{1,8})?(?:住在|住|搬到|搬去|搬家到|定居在?)(?!了|得|的|过|址)",
     ),
     statement: "Lives in {}",
-    sayZh: "住在{}",
+    statementZh: "住在{}",
     fits: isPlace,
   },
   {
@@ -61,7 +61,7 @@ export const PATTERNS: readonly FactPattern[] = [
     en: en("(?:I(?:'m| am) (?:originally )?from|I come from|I grew up in|I was born in)"),
     zh: zh("(?:我来自|我老家(?:是|在)?|我出生在)"),
     statement: "Comes from {}",
-    sayZh: "来自{}",
+    statementZh: "来自{}",
     fits: (place) => isPlace(place) && !/^\d/.test(place),
   },
   {
@@ -74,7 +74,7 @@ export const PATTERNS: readonly FactPattern[] = [
     ),
     zh: zh("我(?:已经|现在)?(?:不再|不)(?:在|当|做)(?=[^。！？]*了)"),
     statement: "No longer works as or at {}",
-    sayZh: "不再从事：{}",
+    statementZh: "不再从事：{}",
     fits: (job) =>
       isJob(job) &&
       /^(?:an? )?\p{L}/iu.test(job) &&
@@ -88,7 +88,7 @@ export const PATTERNS: readonly FactPattern[] = [
     en: /\bI(?:'ve| have)?(?: just| recently)? (quit my job|lost my job|got fired|retired|been laid off|been fired|quit)(?=[.!,;\n]|$| and| last| today| yesterday)/iu,
     zh: /我(?:刚|已经|昨天|上周)?(辞职|失业|退休|被裁员?)了/u,
     statement: "Is not in the earlier job any more: {}",
-    sayZh: "不在原来的工作了：{}",
+    statementZh: "不在原来的工作了：{}",
     keyOf: () => "",
   },
   {
@@ -100,7 +100,7 @@ export const PATTERNS: readonly FactPattern[] = [
     ),
     zh: zh("我(?:现在|目前|如今|已经)?(?:的(?:新)?工作是|的职业是|在(?=[^。，]*(?:工作|上班)))"),
     statement: "Works as or at {}",
-    sayZh: "工作：{}",
+    statementZh: "工作：{}",
     fits: (job) => isJob(job) && !/^(?:vegan|vegetarian|pescatarian)\b/iu.test(job),
   },
   {
@@ -116,7 +116,7 @@ export const PATTERNS: readonly FactPattern[] = [
       "u",
     ),
     statement: "Works as or at {}",
-    sayZh: "工作：{}",
+    statementZh: "工作：{}",
   },
   {
     fact: "age",
@@ -125,7 +125,7 @@ export const PATTERNS: readonly FactPattern[] = [
     en: /\bI(?:'m| am| just turned)(?: now)? (\d{1,3})(?: years old)?(?=[.!,;\n]|$| and| now)/iu,
     zh: /我(?:今年|已经|现在)*(\d{1,3})岁/u,
     statement: "Is {} years old",
-    sayZh: "{}岁",
+    statementZh: "{}岁",
     fits: (age) => Number(age) < 130,
   },
   {
@@ -138,7 +138,7 @@ export const PATTERNS: readonly FactPattern[] = [
     ),
     zh: new RegExp(`我的?生日(?:是|在|：|:)${VALUE_ZH}${VALUE_END_ZH}|我是([^。，]{2,20}?)出生的`, "u"),
     statement: "Has birthday on {}",
-    sayZh: "生日是{}",
+    statementZh: "生日是{}",
     fits: (day) =>
       /\d|[一二三四五六七八九十]月|january|february|march|april|may|june|july|august|september|october|november|december|christmas|eve|new year|tomorrow|today/iu.test(
         day,
@@ -151,7 +151,7 @@ export const PATTERNS: readonly FactPattern[] = [
     en: en("I(?:'m| am)?(?: now| currently)? study(?:ing)?"),
     zh: zh("我(?:在学|学的是|读的是|的专业是)"),
     statement: "Studies {}",
-    sayZh: "在学{}",
+    statementZh: "在学{}",
     fits: isJob,
   },
   {
@@ -163,7 +163,7 @@ export const PATTERNS: readonly FactPattern[] = [
     en: en("I(?:'m| am) (?:not|no longer) allergic to"),
     zh: zh("我(?:已经|现在)?(?:不再|不)对(?=[^。，]*过敏)"),
     statement: "Is not allergic to {}",
-    sayZh: "不对{}",
+    statementZh: "不对{}",
   },
   {
     fact: "allergy:{}",
@@ -173,7 +173,7 @@ export const PATTERNS: readonly FactPattern[] = [
     en: /\bI(?:(?:'m| am)(?: \w+ly| very| also| actually| deathly)? allergic to|(?:'ve| have)(?: got)? (?:a (?:severe |bad )?)?allerg(?:y|ies) to)\s+([^.!?;\n]{1,80}?)(?=\s+(?:but|because|so|since|now|these days|though|please)\b|[.!?;\n]|\s*[\u{1F000}-\u{1FAFF}]|$)/iu,
     zh: zh("我(?:们)?(?:从小|一直|也)?对(?=[^。，]*过敏)"),
     statement: "Is allergic to {}",
-    sayZh: "对{}",
+    statementZh: "对{}",
     fits: (thing) =>
       !/^(?:work|mondays?|stupidity|people|bullshit|nonsense|responsibility|drama|idiots?|fun)$/iu.test(thing),
   },
@@ -183,7 +183,7 @@ export const PATTERNS: readonly FactPattern[] = [
     importance: 9,
     en: /\bI(?:'ve| have)(?: got)? an? (?:severe |bad |terrible )?(\p{L}+(?: \p{L}+)?) allergy\b/iu,
     statement: "Is allergic to {}",
-    sayZh: "对{}过敏",
+    statementZh: "对{}过敏",
   },
   {
     fact: "diet",
@@ -193,7 +193,7 @@ export const PATTERNS: readonly FactPattern[] = [
     en: /\bI(?:'m| am) (?:no longer|not)(?: an?)? (vegan|vegetarian|pescatarian)\b/iu,
     zh: /我(?:已经|现在)?不再?(?:是|吃)(素食者|素食主义者|纯素|素)了?/u,
     statement: "Is no longer {}",
-    sayZh: "不再是{}",
+    statementZh: "不再是{}",
   },
   {
     fact: "diet",
@@ -202,7 +202,7 @@ export const PATTERNS: readonly FactPattern[] = [
     en: /\bI(?:'m| am|'ve (?:become|gone|turned)| (?:became|went|turned)| have (?:become|gone|turned))(?: now)? (?:a |an )?(?:strict )?(vegan|vegetarian|pescatarian|lactose intolerant|gluten[- ]free)\b/iu,
     zh: /我(?:现在|已经|一直|改)*(?:是|吃|开始吃)?(素食者|素食主义者|纯素|吃素)/u,
     statement: "Is {}",
-    sayZh: "{}",
+    statementZh: "{}",
   },
   {
     fact: "diet",
@@ -211,7 +211,7 @@ export const PATTERNS: readonly FactPattern[] = [
     en: /\bI (?:don't|do not|can't|cannot|no longer|stopped) (?:eat(?:ing)?) (meat|pork|beef|gluten|fish|dairy|animal products)\b/iu,
     zh: /我(?:现在|从来|已经)?(?:不吃|戒了?)(肉|猪肉|牛肉|海鲜|奶制品|麸质)/u,
     statement: "Does not eat {}",
-    sayZh: "不吃{}",
+    statementZh: "不吃{}",
   },
   ...RELATION_PATTERNS,
 ];

@@ -85,8 +85,8 @@ function extractFacts(sentence: string, pattern: FactPattern): readonly MemoryCa
 }
 
 function toCandidate(pattern: FactPattern, first: string, second: string, isEnglish: boolean): MemoryCandidate {
-  const { fact, kind, importance, statement, sayZh, endsFact, keyOf = normalizeThing } = pattern;
-  const content = (isEnglish ? statement : sayZh)
+  const { fact, kind, importance, statement, statementZh, endsFact, keyOf = normalizeThing } = pattern;
+  const content = (isEnglish ? statement : statementZh)
     .replace("{}", () => first)
     .replace("{2}", () => second)
     .trim();

@@ -30,7 +30,7 @@ const NUMBERS: Readonly<Record<string, number>> = {
   半: 0.5,
 };
 
-/** A day, month or year that a text refers to. */
+/** A day that a text refers to, or the week, month or year that contains it. */
 interface ResolvedDate {
   readonly day: Date;
   readonly unit: "day" | "week" | "month" | "year";
@@ -81,10 +81,7 @@ const RULES: readonly DateRule[] = [
     resolve: (_, today) => addDays(today, -1),
   },
   { pattern: /\btomorrow(?: (?:morning|afternoon|evening|night))?\b/giu, resolve: (_, today) => addDays(today, 1) },
-  {
-    pattern: /\b(?:today|tonight|this (?:morning|afternoon|evening))\b/giu,
-    resolve: (_, today) => addDays(today, 0),
-  },
+  { pattern: /\b(?:today|tonight|this (?:morning|afternoon|evening))\b/giu, resolve: (_, today) => addDays(today, 0) },
   {
     pattern: new RegExp(`\\b${NUMBER} (day|week|month|year)s? ago\\b`, "giu"),
     resolve: ([, number, unit = ""], today) => addUnits(today, unit.toLowerCase(), -parseCount(number)),

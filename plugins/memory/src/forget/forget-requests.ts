@@ -55,7 +55,7 @@ const isMemory = (what: string) => !NOT_A_MEMORY.test(what);
 interface FactTopic {
   /** Matches people's words for the topic. */
   readonly namePattern: RegExp;
-  /** Keys of the topic's facts, with `{}` for each thing. */
+  /** Keys of the topic's facts; `key` also covers `key:<thing>`. */
   readonly facts: readonly string[];
   /** Matches related memories that are not such a fact. */
   readonly contentPattern: RegExp;
@@ -145,8 +145,7 @@ function statesSameFact(
   { fact, content }: Memory,
   request: { readonly fact: string | null; readonly formerFact?: string; readonly content: string },
 ) {
-  if (content === request.content) return true;
-  return fact !== null && (fact === request.fact || fact === request.formerFact);
+  return content === request.content || (fact !== null && (fact === request.fact || fact === request.formerFact));
 }
 
 function belongsToTopic({ fact, content }: Memory, { facts, contentPattern }: FactTopic): boolean {

@@ -16,7 +16,7 @@ export function sortMergeable(found: readonly Memory[]): readonly Memory[] {
   return found.toSorted((a, b) => (a.said_at < b.said_at ? -1 : 1));
 }
 
-/** Merges sorted memories: each content once, their tags up to the limit, the highest importance, `long` if any is, other fields from the newest. */
+/** Merges sorted memories: given or newest title, given content or each content once, tags up to the limit, highest importance, `long` if any is, no summary; the rest is the newest's. */
 export function mergeFields(
   ordered: readonly Memory[],
   { title, content }: { readonly title?: string | undefined; readonly content?: string | undefined },

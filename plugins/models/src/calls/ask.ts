@@ -66,8 +66,9 @@ export function createAsk({ catalog, attempts }: AskDeps) {
         const recorded = turn
           ? await turn.external({ kind: "model", name: purpose, ask: live, figures: toUsageFigures })
           : await live();
-        // A recorded answer is emitted as one piece.
-        if (!hasEmittedText && recorded.text !== "") emit({ type: "text", text: recorded.text });
+        // An answer that was not streamed is emitted as one piece unless it failed.
+        const isWhole = recorded.text !== "" && recorded.ending !== "failed";
+        if (!hasEmittedText && isWhole) emit({ type: "text", text: recorded.text });
         return { ...recorded, ...(content && { content }) } as ModelAnswer<Value>;
       } finally {
         queue.end();
@@ -128,7 +129,7 @@ export function createAsk({ catalog, attempts }: AskDeps) {
     const { schema } = question;
     const { options, extras, offered } = buildOptions(question, attempt);
     const answer: StreamedAnswer = { ...EMPTY_ANSWER, toolCalls: [] };
-    // A structured answer is shown only when it is valid.
+    // A structured answer is not streamed.
     const isStreamed = question.isStreamed === true && parameters.supportsStream && !schema;
     let isShown = false;
     const thrown = await readAnswer(language, options, {
@@ -177,7 +178,6 @@ export function createAsk({ catalog, attempts }: AskDeps) {
       };
     const parsed = parseValue(answer.text, schema);
     if ("value" in parsed) return { result: { ...answer, value: parsed.value }, tokens, optionalFeatures: extras };
-    const unfit = { text: answer.text, problem: parsed.problem.en };
     return {
       result: answer,
       tokens,
@@ -187,7 +187,7 @@ export function createAsk({ catalog, attempts }: AskDeps) {
         `the answer does not fit: ${parsed.problem.en}`,
         `应答不符合要求：${parsed.problem.zh}`,
       ),
-      invalidAnswer: unfit,
+      invalidAnswer: { text: answer.text, problem: parsed.problem.en },
     };
 
     function buildOptions(modelQuestion: ModelQuestion, { share, invalidAnswer }: Attempt) {

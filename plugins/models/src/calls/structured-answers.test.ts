@@ -54,6 +54,15 @@ describe("an answer with a schema", () => {
     expect(server.requests).toHaveLength(4);
   });
 
+  it("is not emitted as text when it does not fit", async () => {
+    await using server = await startModelServer({ answer: () => ({ kind: "text", text: "no" }) });
+    await using app = await startModels();
+    await add(app, server.baseUrl);
+    const { parts, answer } = app.get(ModelCalls).ask({ ...question, schema });
+    const types = (await Array.fromAsync(parts)).map(({ type }) => type);
+    expect([(await answer).ending, types.includes("attempt"), types.includes("text")]).toEqual(["failed", true, false]);
+  });
+
   it("is requested in words when the server does not support a format", async () => {
     await using server = await startModelServer();
     server.script.push({ kind: "status", status: 400, message: "response_format is not supported" });

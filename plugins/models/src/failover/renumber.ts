@@ -3,7 +3,7 @@ export interface NewPriority {
   readonly priority: number;
 }
 
-/** Returns the new priority of each model. The others follow those of the same number and are moved if needed. */
+/** Returns new priorities: requested ones come first among equals, others move down; all count from 0 if one would exceed `maxPriority`. */
 export function renumber<Model extends NewPriority>(
   models: readonly Model[],
   priorities: readonly NewPriority[],

@@ -8,7 +8,7 @@ import { SINGLE_NODE_ID, toConnectionName } from "./membership.ts";
 const HEARTBEAT_INTERVAL_MS = 1_500;
 /** Time after which a node counts as gone: its row has not changed, and this node has watched without interruption. */
 const DEAD_AFTER_MS = 8_000;
-/** Time after which this process stops itself, before others can count it as gone. */
+/** Time without a heartbeat after which this process sends nothing, before others can count it as gone. */
 const SELF_FENCE_AFTER_MS = 6_500;
 /** Maximum age of the row of a node that may get new partitions. */
 const ELIGIBLE_WITHIN_MS = 3_500;

@@ -63,7 +63,7 @@ async function resetName({ sessions }: SessionDeps, id: string, names: ReadonlyS
   await sessions.change(id, ({ conversation_id }) => ({ name: conversation_id ?? id }));
 }
 
-/** Removes the person's messages from favorites, which contain copies; other messages stay there. */
+/** Returns the writes that remove the person's messages from favorites, which contain copies. */
 async function createFavoriteWrites({ database }: SessionDeps, sessionId: string, messageIds: ReadonlySet<string>) {
   const tables = database().tables<SessionTables>();
   const rows = await tables

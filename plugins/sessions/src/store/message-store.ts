@@ -29,7 +29,7 @@ export interface AppendResult {
   readonly isNew: boolean;
 }
 
-/** Stores messages. Appending, and reading a page, take the same time in a conversation of any length. */
+/** Stores messages. Appending, and reading a page without filters, take the same time in a conversation of any length. */
 export interface MessageStore extends MessageStatements, MessageOrder {
   find(sessionId: string, messageId: string): Promise<Message>;
   /** Returns the platform's id of a message that came from it. */
@@ -38,9 +38,9 @@ export interface MessageStore extends MessageStatements, MessageOrder {
   /** Returns the message with this trace id that an operator sent. */
   findSentByOperator(sessionId: string, traceId: string): Promise<Message | undefined>;
   page(session: Session, query: MessageQuery): Promise<List<Message>>;
-  /** Returns the visible messages from `seq` on, in order. */
+  /** Returns the live messages from `seq` on, in order, also hidden and system messages. */
   liveFrom(sessionId: string, seq: number): Promise<readonly Message[]>;
-  /** Returns the visible messages up to `seq`, in order. */
+  /** Returns the live messages up to `seq`, in order, also hidden and system messages. */
   liveUpTo(sessionId: string, seq: number): Promise<readonly Message[]>;
   last(sessionId: string, place: Place): Promise<Message | undefined>;
   listArchived(sessionId: string): Promise<readonly Message[]>;

@@ -39,7 +39,7 @@ export function toProactiveJob(sessionId: string, runAt: number): Parameters<Job
   return [PROACTIVE_JOB, payload, { key: `${sessionId}:${runAt}`, runAt }];
 }
 
-/** Schedules the next proactive message; rejects with `permission_denied` without the right to send to a platform. */
+/** Schedules a proactive message if the change leaves the feature on; rejects with `permission_denied` without the right to send. */
 export async function planProactive(
   { jobs, clock }: Pick<SessionDeps, "jobs" | "clock">,
   session: Session,

@@ -135,7 +135,7 @@ function createFileRoutes(
   const path = `${storagePath}/${word}/{${param}}`;
   const parsePlace = ({ params }: { readonly params: Readonly<Record<string, string>> }) => {
     const { skill_name: name = "", [param]: file = "" } = params;
-    // The path inside the archive is validated separately, because `scripts/../x` begins with `scripts`.
+    // The path below `scripts/` is validated separately, because `scripts/../x` begins with `scripts`.
     return { name, file: `${inside}${parsePath(file).join("/")}` };
   };
   const noun = word === "file" ? "a file of a skill" : "a script of a skill";

@@ -56,8 +56,8 @@ export function isConnectionChanged(old: Entry, entry: Entry): boolean {
 const SECRETS_DROPPED_NOTICE =
   "the secrets of the entry were removed, because they would be sent to another destination";
 
-/** Returns the changed entry. Secrets stay bound to their address or program, unless given again. */
-export function applyPatch(
+/** Returns the patch, with secrets emptied when their address or program changes and they are not given again, and a notice. */
+export function dropMovedSecrets(
   old: Entry,
   patch: EntryPatch,
 ): { readonly fields: Partial<Entry>; readonly notice: string } {

@@ -21,7 +21,7 @@ import {
   mcpServers,
 } from "./entry.ts";
 import {
-  applyPatch,
+  dropMovedSecrets,
   isConnectionChanged,
   rejectBuiltinChanges,
   rejectProgramCallers,
@@ -78,7 +78,7 @@ export function createServerRecords(deps: ServersDeps, registry: ServerRegistry)
         // The built-in entry may not be stored.
         if (!row && id !== BUILTIN_ID) throw notFound("mcp server", id);
         const old: Entry = { ...server.entry, ...row };
-        const { fields, notice } = applyPatch(old, ENTRY_SECRETS.unmasked(patch, old));
+        const { fields, notice } = dropMovedSecrets(old, ENTRY_SECRETS.unmasked(patch, old));
         if (id === BUILTIN_ID) rejectBuiltinChanges(fields, old);
         checkRevision(old, ifMatch);
         const entry: Entry = { ...old, ...fields, updated_at: now(), revision: old.revision + 1 };
@@ -126,7 +126,7 @@ export async function connectTo(url: string, deps: ServersDeps, registry: Server
   const at = new Date(clock.now()).toISOString();
   const fresh = { ...DEFAULTS, id, name: "Remote MCP server", created_at: at, revision: 0 };
   const wanted = { transport: "streamable-http", url, auto_connect: true, enabled: true } as const;
-  const { fields } = old ? applyPatch(old, { url }) : { fields: {} };
+  const { fields } = old ? dropMovedSecrets(old, { url }) : { fields: {} };
   const entry: Entry = { ...fresh, ...old, ...fields, ...wanted, updated_at: at, revision: (old?.revision ?? 0) + 1 };
   validateFields(entry, environment);
   const server = await registry.store(entry);

@@ -5,7 +5,7 @@ import { OtherLogins, OwnLogins } from "./login-tokens.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { useTexts } from "./texts.ts";
 
-/** The account of the current user: identity, logins and password. */
+/** The account of the current user: identity, logins and password; administrators manage all logins. */
 export function AccessPage() {
   const { t } = useTexts();
   const isAdmin = useHasScope("admin");

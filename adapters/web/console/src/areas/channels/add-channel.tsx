@@ -1,7 +1,6 @@
 import { Button, Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type Channel, type ChannelDraft, channels, type Preset, TRANSPORTS } from "../../shared/api/channels.ts";
-import { parseJson } from "../../shared/forms/json-text.ts";
 import { useJsonError } from "../../shared/forms/use-json-error.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { parseJsonObject } from "../../shared/json-object.ts";
@@ -12,8 +11,7 @@ import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
 import { toUniqueId } from "../../shared/ui/form/unique-id.ts";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { type ChannelTypeOption, ChannelTypeSelect } from "./channel-type-select.tsx";
-import type { TextKey } from "./texts.ts";
-import { useTexts } from "./texts.ts";
+import { type TextKey, useTexts } from "./texts.ts";
 import { localizeTransport } from "./transport-names.ts";
 
 const QUERY_KEYS = [["channel"]] as const;
@@ -44,9 +42,9 @@ interface Draft extends OtherType {
 
 const NEW_CHANNEL = { id: undefined, name: undefined, type: "", transport: "", config: "" } as const;
 
-/** True when the settings are empty or valid JSON. */
+/** True when the settings are empty or a JSON object. */
 function hasConfig({ config }: OtherType): boolean {
-  return parseJson(config) !== undefined;
+  return config.trim() === "" || parseJsonObject(config) !== undefined;
 }
 
 interface AddChannelProps {

@@ -20,7 +20,7 @@ const BACKUP_SCHEDULE = "operations.backup";
 const PAGE_SIZE = 25;
 const QUERY_KEYS = [["backup"], ["job"]] as const;
 
-/** The stored backups, with a check, a download and restore instructions for each. */
+/** The stored backups, each with check, download, restore instructions and deletion; a button makes one now. */
 export function BackupList() {
   const { t, language } = useTexts();
   const list = usePagedList({

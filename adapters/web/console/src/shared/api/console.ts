@@ -19,7 +19,7 @@ export const useAreas = () =>
     ...NEVER_STALE,
   });
 
-/** The current user and their scopes. */
+/** Fetches the current user with scopes and selects their `localStorage`; fails when nobody is signed in. */
 export const useCurrentUser = () =>
   useQuery({
     queryKey: ["who"],

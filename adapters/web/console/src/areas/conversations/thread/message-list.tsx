@@ -47,7 +47,7 @@ interface MessageListProps {
   readonly reply: (message: Message) => void;
 }
 
-/** The messages of a conversation in blocks; a block re-renders only when one of its messages changes. */
+/** The messages of a conversation in memoized blocks; a new message or card re-renders all of them. */
 export function MessageList({ conversation, target, speaker, targetId, onRestoreDraft, reply }: MessageListProps) {
   const { t } = useTexts();
   const { messages: loaded, partialReply, pending, freshness, cards } = conversation;
@@ -163,7 +163,7 @@ function groupCardsByReply(cards: readonly Card[], messages: readonly Message[])
   };
 }
 
-/** Actions on messages; one stable object while the list is mounted. */
+/** Actions on messages; rebuilt when saved messages, permissions, `reply` or the language change. */
 function useMessageActions(
   conversation: LiveConversation,
   target: ChannelTarget | undefined,

@@ -8,7 +8,7 @@ interface BarChartProps {
   readonly label: string;
   /** Text below the chart; default is the sum of all values. */
   readonly summary?: string;
-  /** Unit of the values, read aloud with each of them. */
+  /** Text after each value. */
   readonly unit?: string;
   /** Formats a value; default: the number with its unit. */
   readonly formatValue?: ((value: number) => string) | undefined;
@@ -30,6 +30,8 @@ export function BarChart({ label, labels, series, summary, unit = "", measure, f
   const number = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
   const times = measure && ({ style: "unit", unit: measure, unitDisplay: "short" } as const);
   const formatWithUnit = formatValue ?? ((value: number) => `${value.toLocaleString(language, times)}${unit}`);
+  const describeBar = (index: number) =>
+    series.map(({ name, values }) => `${name} ${formatWithUnit(values[index] ?? 0)}`).join(", ");
   const handlePointer = ({ currentTarget, clientX }: React.PointerEvent<HTMLDivElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect();
     setHoveredIndex(Math.min(labels.length - 1, Math.max(0, Math.floor(((clientX - left) / width) * labels.length))));
@@ -69,7 +71,7 @@ export function BarChart({ label, labels, series, summary, unit = "", measure, f
                 : { right: `${(1 - toShare(hoveredIndex)) * 100}%` }
             }
           >
-            {`${labels[hoveredIndex] ?? ""}: ${series.map(({ name, values }) => `${name} ${formatWithUnit(values[hoveredIndex] ?? 0)}`).join(", ")}`}
+            {`${labels[hoveredIndex] ?? ""}: ${describeBar(hoveredIndex)}`}
           </span>
         )}
       </div>
@@ -94,7 +96,7 @@ export function BarChart({ label, labels, series, summary, unit = "", measure, f
           {labels.map((name, index) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td>{formatWithUnit(sums[index] ?? 0)}</td>
+              <td>{series.length > 1 ? describeBar(index) : formatWithUnit(sums[index] ?? 0)}</td>
             </tr>
           ))}
         </tbody>
