@@ -1,4 +1,5 @@
-// Measures a webhook in and an answer out to a Bot API server: ours with everything on disk, grammY and the Chat SDK with nothing.
+// Measures a webhook in and an answer out to a Bot API server: ours with everything on disk, grammY and the Chat SDK with nothing,
+// and the Chat SDK with its state in Redis and in PostgreSQL.
 // node --conditions=@parley/source tests/bench/channels.ts [ours]   (installs the two from npm into .artefacts once)
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
@@ -7,13 +8,32 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createClient } from "../harness/http/client.ts";
 import { startProcess } from "../harness/process.ts";
+import { type StateServer, startPostgresState, startRedisState } from "./state-servers.ts";
 import { readFirstLine, runLoad, spawnPart, waitUntilSettled } from "./webhook-load.ts";
 
 const MESSAGES = 4_000;
 const WARM_UP = 500;
 const PASSWORD = "correct horse";
+const OUR_STATE = "message before the webhook is answered; turn, reply and log after";
+const SDK_STATE = "id of the update before the webhook is answered; id and last 100 messages of the chat after";
+const PEER_PACKAGES = [
+  "grammy",
+  "chat",
+  "@chat-adapter/telegram",
+  "@chat-adapter/state-memory",
+  "@chat-adapter/state-redis",
+  "@chat-adapter/state-pg",
+];
 const repository = dirname(dirname(import.meta.dirname));
 const peers = join(repository, ".artefacts", "bench-peers");
+
+interface Result {
+  readonly name: string;
+  /** Everything that is on disk after a message. */
+  readonly stored: string;
+  readonly accepted: number;
+  readonly delivered: number;
+}
 
 interface Bot {
   readonly urls: readonly string[];
@@ -26,25 +46,41 @@ interface Bot {
 const sink = spawnPart("sink.mjs");
 const api = await readFirstLine(sink);
 fetchPeers();
-const results = [];
+const peerResults: Result[] = [];
 if (process.argv[2] !== "ours") {
-  results.push(await run("grammY", async () => startPeer("grammy.mjs")));
-  results.push(await run("Chat SDK", async () => startPeer("chat-sdk.mjs")));
+  peerResults.push(await run("grammY", "nothing", () => startPeer("grammy.mjs")));
+  peerResults.push(await run("Chat SDK", "nothing", () => startPeer("chat-sdk.mjs")));
+  await runWithState("Chat SDK with Redis", startRedisState);
+  await runWithState("Chat SDK with PostgreSQL", startPostgresState);
 }
-results.push(await run("Parley, 8 turns at once", () => startService(8)));
-results.push(await run("Parley, 32 turns at once", () => startService(32)));
-for (const { name, accepted, delivered } of results) {
-  const [first, second] = results.map((one) => one.delivered);
-  const ours = delivered;
-  const ratio =
-    name.startsWith("Parley") && first && second && ours
-      ? ` (${(ours / first).toFixed(2)} × grammY, ${(ours / second).toFixed(2)} × Chat SDK)`
-      : "";
-  console.log(`${name}: accepted ${accepted.toFixed(0)}/s, delivered ${delivered.toFixed(0)}/s${ratio}`);
+const ourResults = [
+  await run("Parley, 8 turns at once", OUR_STATE, () => startService(8)),
+  await run("Parley, 32 turns at once", OUR_STATE, () => startService(32)),
+];
+for (const result of peerResults) print(result);
+for (const result of ourResults) {
+  const ratios = peerResults.map((peer) => `${(result.delivered / peer.delivered).toFixed(2)} × ${peer.name}`);
+  print(result, ratios);
 }
 sink.kill();
 
-async function run(name: string, start: () => Promise<Bot>) {
+function print({ name, stored, accepted, delivered }: Result, ratios: readonly string[] = []): void {
+  const rates = `accepted ${accepted.toFixed(0)}/s, delivered ${delivered.toFixed(0)}/s`;
+  console.log([`${name}: ${rates}`, ...ratios, `on disk: ${stored}`].join("; "));
+}
+
+/** Measures the Chat SDK with its state on the server; skips it where the server is not installed. */
+async function runWithState(name: string, startState: () => Promise<StateServer | undefined>): Promise<void> {
+  await using server = await startState();
+  if (!server) {
+    console.log(`  ${name}: skipped, the server is not installed`);
+    return;
+  }
+  const { url } = server;
+  peerResults.push(await run(name, SDK_STATE, () => startPeer("chat-sdk.mjs", url)));
+}
+
+async function run(name: string, stored: string, start: () => Promise<Bot>): Promise<Result> {
   const bot = await start();
   try {
     await runLoad(bot, 0, WARM_UP);
@@ -70,15 +106,15 @@ async function run(name: string, start: () => Promise<Bot>) {
     console.log(
       `  ${name}: answer to the webhook p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, ${rejected} refused for now${lost}`,
     );
-    return { name, accepted, delivered };
+    return { name, stored, accepted, delivered };
   } finally {
     await bot.stop();
     await fetch(`${api}/reset`);
   }
 }
 
-async function startPeer(file: string): Promise<Bot> {
-  const child = spawnPart(file, api, peers);
+async function startPeer(file: string, ...args: string[]): Promise<Bot> {
+  const child = spawnPart(file, api, peers, ...args);
   const url = await readFirstLine(child);
   return {
     urls: [url],
@@ -124,10 +160,10 @@ async function startService(turns: number): Promise<Bot> {
 
 /** Installs the packages only this benchmark needs outside the project's dependencies. */
 function fetchPeers(): void {
-  if (existsSync(join(peers, "node_modules", "grammy"))) return;
+  if (PEER_PACKAGES.every((name) => existsSync(join(peers, "node_modules", name)))) return;
   mkdirSync(peers, { recursive: true });
   writeFileSync(join(peers, "package.json"), '{"private":true}');
-  const packages = ["grammy@1", "chat@4", "@chat-adapter/telegram@4", "@chat-adapter/state-memory@4"];
+  const packages = PEER_PACKAGES.map((name) => (name === "grammy" ? "grammy@1" : `${name}@4`));
   execFileSync("npm", ["install", "--silent", "--no-audit", "--no-fund", ...packages], {
     cwd: peers,
     stdio: "inherit",

@@ -1,13 +1,13 @@
-// node chat-sdk.mjs <api root> <folder with chat>: the same bot, on the Chat SDK. Keeps nothing on disk.
+// node chat-sdk.mjs <api root> <folder with chat> [URL of Redis or PostgreSQL]: the same bot, on the Chat SDK.
+// Without a URL its state is in memory and nothing is on disk.
 import { createServer } from "node:http";
 import { pathToFileURL } from "node:url";
 
-const [, , apiUrl, folder] = process.argv;
+const [, , apiUrl, folder, url] = process.argv;
 const load = (name) => import(pathToFileURL(`${folder}/node_modules/${name}/dist/index.js`).href);
-const [{ Chat, ConsoleLogger }, { createTelegramAdapter }, { createMemoryState }] = await Promise.all([
+const [{ Chat, ConsoleLogger }, { createTelegramAdapter }] = await Promise.all([
   load("chat"),
   load("@chat-adapter/telegram"),
-  load("@chat-adapter/state-memory"),
 ]);
 const logger = new ConsoleLogger("error");
 const bot = new Chat({
@@ -16,7 +16,7 @@ const bot = new Chat({
   adapters: {
     telegram: createTelegramAdapter({ botToken: "42:secret", secretToken: "bench", mode: "webhook", apiUrl, logger }),
   },
-  state: createMemoryState(),
+  state: await createState(),
 });
 const answer = (thread, message) => thread.post(`You said: ${message.text}`);
 bot.onDirectMessage(answer);
@@ -31,3 +31,9 @@ const server = createServer(async (request, response) => {
   response.writeHead(status).end();
 });
 server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}/`));
+
+async function createState() {
+  if (url === undefined) return (await load("@chat-adapter/state-memory")).createMemoryState();
+  if (url.startsWith("redis:")) return (await load("@chat-adapter/state-redis")).createRedisState({ url, logger });
+  return (await load("@chat-adapter/state-pg")).createPostgresState({ url, logger });
+}
