@@ -91,7 +91,8 @@ describe("a hit of the filter", () => {
     const { word } = await ruleFor();
     await chat(`${word}${"x".repeat(5_000)}`);
     const [hit] = (await hits()).items;
-    expect(hit?.text).toHaveLength(501);
+    expect(hit?.text).toHaveLength(500);
+    expect(hit?.text?.endsWith("…")).toBe(true);
     expect(hit?.text?.startsWith(word)).toBe(true);
   });
 
