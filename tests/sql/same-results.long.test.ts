@@ -50,7 +50,7 @@ describe.skipIf(!programs)("SQL statements of the service for SQLite", () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  const inPostgres = async ({ sql, parameters }: CompiledText) => client.query(sql, [...parameters]);
+  const inPostgres = async ({ sql, parameters }: CompiledText) => client.query(toPostgres(sql), [...parameters]);
   const inSqlite = ({ sql, parameters }: CompiledText): readonly Row[] => {
     const file = files.find((one) => isIn(one, sql));
     return file ? (file.prepare(sql).all(...(parameters as never[])) as unknown as readonly Row[]) : [];
@@ -142,4 +142,9 @@ function inOrder(rows: readonly Row[]): readonly Row[] {
     .map((row) => [JSON.stringify(Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1))), row] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, row]) => row);
+}
+
+/** Log rows are inserted from one JSON text by a statement for either engine (`log-rows.ts` of the gateway). */
+function toPostgres(sql: string): string {
+  return sql.replace(/json_each\((\S+)\) as one where true/, "json_array_elements(cast($1 as json)) as one(value)");
 }
