@@ -2,6 +2,7 @@ import { silentLogger } from "@parley/core";
 import { createTestClock, recordedEvents } from "@parley/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { HistoryStore } from "../store/history/history.ts";
+import { LOG_COLUMNS } from "../store/history/log-rows.ts";
 import { createEventLog } from "./event-log.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -71,4 +72,35 @@ test("a reader of the event log waits for the write that is in progress", async 
   disk.resolve();
   await settled;
   expect(begun).toHaveLength(1);
+});
+
+test("only texts and metadata are masked, and metadata without JSON costs no other entry", async () => {
+  const written: string[] = [];
+  const secret = "20260106";
+  const hide = (text: string) => text.replaceAll(secret, "***");
+  const log = createEventLog({
+    store: () => ({ write: async (rows = "") => void written.push(rows) }),
+    events: recordedEvents(),
+    redaction: {
+      mask: <T>(value: T) => (typeof value === "string" ? hide(value) : JSON.parse(hide(JSON.stringify(value)))) as T,
+      toMaskedJson: (value) => hide(JSON.stringify(value)),
+      remember: () => {},
+    },
+    clock: createTestClock(),
+    log: silentLogger,
+    isHistoryEnabled: true,
+  });
+  const entry = { traceId: `gw_${secret}_1`, status: "received", userId: secret, message: `it is ${secret}` };
+  log.add({ ...entry, metadata: { text: secret } });
+  log.add({ ...entry, metadata: { count: 1n } });
+  await log.flush();
+  expect(log.getDroppedCount()).toBe(0);
+  const rows = (JSON.parse(written[0] ?? "") as unknown[][]).map((row) =>
+    Object.fromEntries(LOG_COLUMNS.map((column, at) => [column, row[at]])),
+  );
+  const known = { trace_id: entry.traceId, user_id: secret, message: "it is ***" };
+  expect(rows).toMatchObject([
+    { ...known, metadata: '{"text":"***"}' },
+    { ...known, metadata: expect.stringContaining("no JSON") },
+  ]);
 });

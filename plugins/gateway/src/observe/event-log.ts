@@ -125,7 +125,7 @@ function createLogWriter({ store, log, redaction }: Pick<EventLogDeps, "store" |
       const entries = waiting.splice(0, 200);
       const recordings = records.splice(0, 100);
       try {
-        await store().write(entries.length === 0 ? undefined : toMaskedRows(entries, redaction), recordings);
+        await store().write(entries.length === 0 ? undefined : toRowsJson(entries, redaction), recordings);
         counts.written += entries.length;
       } catch (error) {
         // A failed log write never fails a turn.
@@ -178,27 +178,22 @@ function toLiveEvent(added: AddedEntry, redaction: Redaction): LiveEvent {
     type: "gateway_event",
     durable: false,
     get payload() {
-      const { type: event_type, ...rest } = redaction.mask(toLogRow(added, redaction));
-      return { ...rest, event_type };
+      const { metadata, type: event_type, ...rest } = toLogRow(added, redaction);
+      return { ...rest, event_type, metadata: JSON.parse(metadata) };
     },
   };
 }
 
 /** Returns the entries as JSON, each a list of the values of `LOG_COLUMNS`. */
-function toMaskedRows(entries: readonly AddedEntry[], redaction: Redaction): string {
+function toRowsJson(entries: readonly AddedEntry[], redaction: Redaction): string {
   const rows = entries.map((added) => toLogRow(added, redaction));
-  return redaction.toMaskedJson(rows.map((row) => LOG_COLUMNS.map((column) => row[column])));
+  return JSON.stringify(rows.map((row) => LOG_COLUMNS.map((column) => row[column])));
 }
 
-/** Returns the row of an entry; only texts that are shortened are masked yet, so that no part of a secret is left at their end. */
-function toLogRow(
-  { entry, atMs, id }: AddedEntry,
-  redaction: Redaction,
-): Omit<LogTable, "metadata"> & { readonly metadata: object } {
+function toLogRow({ entry, atMs, id }: AddedEntry, redaction: Redaction): LogTable {
   const { overrides } = entry;
   const [action, stage, level, type] = STATUSES[entry.status] ?? ["event", "", "info", "message"];
-  const shorten = (text: string) =>
-    text.length > MAX_TEXT_CHARS ? redaction.mask(text).slice(0, MAX_TEXT_CHARS) : text;
+  const text = (value: string) => redaction.mask(value).slice(0, MAX_TEXT_CHARS);
   return {
     id,
     trace_id: entry.traceId,
@@ -208,7 +203,7 @@ function toLogRow(
     stage: overrides?.action === undefined ? stage : "",
     action: overrides?.action ?? action,
     status: entry.status,
-    message: shorten(entry.message),
+    message: text(entry.message),
     channel_id: entry.channelId ?? null,
     conversation_id: entry.conversationId ?? null,
     user_id: entry.userId ?? null,
@@ -217,10 +212,19 @@ function toLogRow(
     delivery_id: entry.deliveryId ?? null,
     queue_item_id: entry.itemId ?? null,
     error_code: entry.error?.code ?? null,
-    error_message: entry.error ? shorten(entry.error.message) : null,
-    metadata: entry.metadata ?? {},
+    error_message: entry.error ? text(entry.error.message) : null,
+    metadata: entry.metadata ? toMetadataJson(entry.metadata, redaction) : "{}",
     created_at: new Date(atMs).toISOString(),
   };
+}
+
+/** Returns metadata as JSON; what a plugin gave without one is replaced, since the other entries are written with it. */
+function toMetadataJson(metadata: object, redaction: Redaction): string {
+  try {
+    return redaction.toMaskedJson(metadata);
+  } catch (error) {
+    return redaction.toMaskedJson({ problem: `no JSON: ${(error as Error).message}` });
+  }
 }
 
 let lastMs = 0;

@@ -20,7 +20,7 @@ test("rows are inserted once, with their metadata as text and unreadable charact
   const history = memoryDatabase();
   await history.migrate("gateway", HISTORY_MIGRATIONS);
   const given = [
-    { id: "log_1", message: "half \ud83d, none \0.", metadata: { a: 1, text: 'quoted "b"' } },
+    { id: "log_1", message: "half \ud83d, none \0.", metadata: '{"a":1,"text":"quoted \\"b\\""}' },
     { id: "log_2", message: 'wrote "no" — 你好' },
   ].map((row) => toRow(row).with(0, row.id).with(1, "gw_1"));
   for (let time = 0; time < 2; time += 1) await history.write([insertLogRows(history, JSON.stringify(given))]);

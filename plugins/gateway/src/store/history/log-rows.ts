@@ -25,13 +25,9 @@ export const LOG_COLUMNS = [
   "created_at",
 ] as const satisfies readonly (keyof LogTable)[];
 
-const JSON_COLUMN = LOG_COLUMNS.indexOf("metadata");
-
 /** Returns the statement that inserts rows from JSON, where `row` is the expression of one of them. */
 function createInsertSql(row: string, from: string): string {
-  const values = LOG_COLUMNS.map((_, at) =>
-    at === JSON_COLUMN ? `cast(${row} -> ${at} as text)` : `${row} ->> ${at}`,
-  );
+  const values = LOG_COLUMNS.map((_, at) => `${row} ->> ${at}`);
   // Ids may repeat after a restart with the clock set back.
   return `insert into gateway_logs (${LOG_COLUMNS.join(", ")}) select ${values.join(", ")} from ${from} on conflict (id) do nothing`;
 }
@@ -40,7 +36,7 @@ function createInsertSql(row: string, from: string): string {
 const SQLITE_INSERT = createInsertSql("one.value", "json_each(?) as one where true");
 const POSTGRES_INSERT = createInsertSql("one.value", "json_array_elements(cast(? as json)) as one(value)");
 
-/** Inserts log rows: a JSON list of rows, each a list of the values of `LOG_COLUMNS`, of which `metadata` is an object. */
+/** Inserts log rows: a JSON list of rows, each a list of the values of `LOG_COLUMNS`. */
 export function insertLogRows(history: Database, rows: string): Write {
   return { query: fixedStatement(isPostgres(history) ? POSTGRES_INSERT : SQLITE_INSERT, [toUnicode(rows)]) };
 }
