@@ -114,6 +114,7 @@ export {
   type KindDocument,
 } from "./services/collections.ts";
 export { actorIdOf, type SenderLabels, toActorKey, toSender } from "./services/conversations/actors.ts";
+export * from "./services/conversations/conversation-settings.ts";
 export * from "./services/conversations/live-events.ts";
 export * from "./services/conversations/lorebooks.ts";
 export { MEMORY_KINDS, Memories, type Memory, type MemoryKind } from "./services/conversations/memories.ts";

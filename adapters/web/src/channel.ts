@@ -7,6 +7,9 @@ import { type ChannelAdapter, type CommonSetting, deliveryFailure } from "@parle
  */
 const HIDDEN_FIELDS: readonly CommonSetting[] = [
   "group_trigger",
+  "group_probability",
+  "group_cooldown_s",
+  "group_hourly_limit",
   "wake_words",
   "language",
   "allow",

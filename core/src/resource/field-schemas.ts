@@ -24,6 +24,9 @@ export type FieldWidget =
   | "picture"
   | "file";
 
+/** Part of a form: when the bot answers, how it answers, what it may cost. */
+export type FieldSection = "when" | "how" | "cost";
+
 /** Label of a field in a form. */
 export interface FieldLabel {
   readonly title: Localized;
@@ -33,6 +36,8 @@ export interface FieldLabel {
   readonly record?: "model" | "character";
   /** Labels of a choice, by value. */
   readonly options?: Readonly<Record<string, Localized>>;
+  /** Part of the form in which the field is shown; absent: after all parts. */
+  readonly section?: FieldSection;
 }
 
 const LABEL = "parley-label";

@@ -1,5 +1,6 @@
 import Joi, { type Schema, type SchemaMap, type StringSchema } from "@hapi/joi";
 import { withLabel } from "../../resource/field-schemas.ts";
+import { CONVERSATION_SETTINGS } from "../../services/conversations/conversation-settings.ts";
 import { listAddedLanguages } from "../../text-registry.ts";
 
 const idList = Joi.array().items(Joi.string().trim().min(1).max(128)).max(1_000).unique().default([]);
@@ -12,24 +13,27 @@ export const MIN_DEDUPE_S = 86_400;
 
 /** Settings common to all channels, independent of the adapter. */
 export const COMMON_SETTINGS = {
-  group_trigger: withLabel(Joi.string().valid("mention", "all", "never").default("mention"), {
-    title: { en: "In groups", zh: "群聊中" },
-    help: { en: "When it answers in groups", zh: "在群里何时回答" },
-    options: {
-      mention: { en: "when mentioned or replied to", zh: "被提及或被回复时" },
-      all: { en: "always", zh: "总是" },
-      never: { en: "commands only", zh: "仅命令" },
-    },
-  }),
+  ...CONVERSATION_SETTINGS,
+  group_trigger: CONVERSATION_SETTINGS.group_trigger.default("mention"),
   wake_words: withLabel(wakeWords, {
+    section: "when",
     title: { en: "Wake words", zh: "唤醒词" },
     help: {
       en: "In groups, it also answers messages that begin with one of these, such as its name. No effect where it only answers commands",
       zh: "群聊中，以这些词（如机器人的名字）开头的消息也会得到回复；仅回复命令时无效",
     },
   }),
+  timezone: withLabel(Joi.string().allow("").max(64).custom(checkTimeZone), {
+    section: "when",
+    title: { en: "Time zone", zh: "时区" },
+    help: {
+      en: "For quiet hours and the daily new beginning, such as Europe/Berlin. Empty: the service's",
+      zh: "用于免打扰时段和每日重新开始，例如 Asia/Shanghai；留空则使用服务的时区",
+    },
+  }),
   language: createLanguageSetting(),
   model_id: withLabel(optionalChoice, {
+    section: "how",
     title: { en: "Model", zh: "模型" },
     help: {
       en: "Used on this channel, unless a conversation has its own model",
@@ -38,6 +42,7 @@ export const COMMON_SETTINGS = {
     record: "model",
   }),
   character_id: withLabel(optionalChoice, {
+    section: "how",
     title: { en: "Character", zh: "角色" },
     help: {
       en: "Used on this channel, unless a conversation has its own character",
@@ -46,6 +51,7 @@ export const COMMON_SETTINGS = {
     record: "character",
   }),
   allow: withLabel(idList, {
+    section: "when",
     title: { en: "Answer only", zh: "仅回答" },
     help: {
       en: "IDs of users and conversations to answer. Empty: everyone",
@@ -53,6 +59,7 @@ export const COMMON_SETTINGS = {
     },
   }),
   deny: withLabel(idList, {
+    section: "when",
     title: { en: "Never answer", zh: "从不回答" },
     help: {
       en: "IDs of users and conversations never to answer, not even their commands",
@@ -67,6 +74,7 @@ export const COMMON_SETTINGS = {
       channel: withLabel(ratePerMinute, { title: { en: "Whole channel", zh: "整个渠道" } }),
     }).default({}),
     {
+      section: "cost",
       title: { en: "Messages per minute", zh: "每分钟消息数" },
       help: {
         en: "Messages per minute. 0: no limit. The limit per address is for webhooks without a secret",
@@ -91,6 +99,12 @@ export const COMMON_SETTINGS = {
     },
   }),
 } satisfies SchemaMap;
+/** Throws for a name that is no IANA time zone. */
+function checkTimeZone(name: string): string {
+  new Intl.DateTimeFormat("en", { timeZone: name });
+  return name;
+}
+
 /** Key of a common channel setting. */
 export type CommonSetting = keyof typeof COMMON_SETTINGS;
 
@@ -108,6 +122,7 @@ function createLanguageSetting(
       .valid("auto", "en", "zh", ...codes)
       .default("auto"),
     {
+      section: "how",
       title: { en: "Language", zh: "语言" },
       help: {
         en: "Language of the service itself on this channel: replies to commands, and messages when something goes wrong",

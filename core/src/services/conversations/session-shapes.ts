@@ -1,6 +1,7 @@
 import type { LocalizedError } from "../../errors.ts";
 import { answerFields, commonFields, extend, failureDetailShape, shape, without } from "../../http/response-schemas.ts";
 import type { Attachment } from "../../message.ts";
+import { CONVERSATION_SETTING_KEYS, OWN_CONVERSATION_SETTINGS } from "./conversation-settings.ts";
 import type { Message, Session, ToolCallRecord, Usage } from "./sessions.ts";
 
 const { id, text, time, flag, count, number, texts, anything, record, word, orNull, listOf } = answerFields;
@@ -117,10 +118,11 @@ export const sessionShape = shape<Session>(
     pinned: flag,
     model_id: orNull(id),
     parameters: shape({ temperature: orNull(number), max_tokens: orNull(count) }).optional(),
-    from_channel: listOf(word("model_id", "character_id")).optional(),
+    from_channel: listOf(word("model_id", "character_id", ...CONVERSATION_SETTING_KEYS)).optional(),
+    ...OWN_CONVERSATION_SETTINGS,
     disabled_prompt_keys: texts,
     auto_state_interval: orNull(count),
-    proactive_chat: shape({ enabled: flag, idle_minutes: number, prompt: text }),
+    proactive_chat: shape({ enabled: flag, idle_minutes: number, prompt: text, daily_limit: count.optional() }),
     tts_config: shape({ enabled: flag, voice: text, speed: number }),
     taken_over: orNull(shape({ by: text, at: time })),
     archived: flag,

@@ -3,6 +3,7 @@ import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { List, Page } from "../../http/list.ts";
 import type { Attachment, InboundMessage, Sender } from "../../message.ts";
 import type { Write } from "../storage/database.ts";
+import type { ConversationSetting, OwnConversationSettings } from "./conversation-settings.ts";
 import type { SpeakOrder } from "./speaking.ts";
 
 /** Token usage and cost of an answer. */
@@ -38,7 +39,7 @@ export type SessionType =
   | "heartbeat";
 
 /** A conversation. Field names as on the wire. */
-export interface Session {
+export interface Session extends OwnConversationSettings {
   readonly id: string;
   readonly key: string;
   readonly name: string;
@@ -63,10 +64,16 @@ export interface Session {
   /** Overrides of the model's parameters; null: the model's own value. */
   readonly parameters?: { readonly temperature: number | null; readonly max_tokens: number | null };
   /** Fields inherited from the channel because the session sets none; absent: none. */
-  readonly from_channel?: readonly ("model_id" | "character_id")[];
+  readonly from_channel?: readonly ("model_id" | "character_id" | ConversationSetting)[];
   readonly disabled_prompt_keys: readonly string[];
   readonly auto_state_interval: number | null;
-  readonly proactive_chat: { readonly enabled: boolean; readonly idle_minutes: number; readonly prompt: string };
+  readonly proactive_chat: {
+    readonly enabled: boolean;
+    readonly idle_minutes: number;
+    readonly prompt: string;
+    /** Messages a day at most; absent: 3. */
+    readonly daily_limit?: number;
+  };
   readonly tts_config: { readonly enabled: boolean; readonly voice: string; readonly speed: number };
   /** Operator who answers the channel's people instead of the AI; null: the AI answers. */
   readonly taken_over: { readonly by: string; readonly at: string } | null;

@@ -1,16 +1,26 @@
-import type { Channels, Characters, Session } from "@parley/core";
+import {
+  type Channels,
+  type Characters,
+  CONVERSATION_SETTING_KEYS,
+  type ConversationSetting,
+  type OwnConversationSettings,
+  type Session,
+} from "@parley/core";
 
 export interface ChannelDefaultsDeps {
   readonly channels: () => Pick<Channels, "get"> | undefined;
   readonly characters: () => Pick<Characters, "faces"> | undefined;
 }
 
+/** Values that every channel has without anybody having set them. */
+const FILLED_IN: OwnConversationSettings = { group_trigger: "mention" };
+
 /** Types of automated conversations. */
 const AUTOMATION_TYPES: ReadonlySet<Session["type"]> = new Set(["workflow", "task", "heartbeat"]);
 
 /**
- * Sets model and character from the channel in a session without its own. A deleted character is ignored; a deleted
- * model is not checked here, because the next model answers then.
+ * Sets what the session leaves to its channel: model, character, and the settings that the channel sets. A deleted
+ * character is ignored; a deleted model is not checked here, because the next model answers then.
  */
 export async function applyChannelDefaults(session: Session, deps: ChannelDefaultsDeps): Promise<Session> {
   if (AUTOMATION_TYPES.has(session.type)) return session;
@@ -18,16 +28,20 @@ export async function applyChannelDefaults(session: Session, deps: ChannelDefaul
   const model = session.model_id === null ? readId(config.model_id) : undefined;
   const canInheritCharacter = session.character_id === null && session.session_mode === "character";
   const character = canInheritCharacter ? await findKnownCharacterId(config.character_id, deps) : undefined;
-  if (model === undefined && character === undefined) return session;
-  return {
-    ...session,
+  const inherited: Partial<Session> = {
     ...(model !== undefined && { model_id: model }),
     ...(character !== undefined && { character_id: character }),
-    from_channel: [
-      ...(model === undefined ? [] : (["model_id"] as const)),
-      ...(character === undefined ? [] : (["character_id"] as const)),
-    ],
+    ...findChannelSettings(session, config),
   };
+  const fields = Object.keys(inherited) as NonNullable<Session["from_channel"]>;
+  return fields.length === 0 ? session : { ...session, ...inherited, from_channel: fields };
+}
+
+/** Returns the settings that the channel sets and the session does not. */
+function findChannelSettings(session: Session, config: Readonly<Record<string, unknown>>): OwnConversationSettings {
+  const isInherited = (key: ConversationSetting) =>
+    (session[key] ?? null) === null && config[key] !== undefined && config[key] !== FILLED_IN[key];
+  return Object.fromEntries(CONVERSATION_SETTING_KEYS.filter(isInherited).map((key) => [key, config[key]]));
 }
 
 /** Returns the session without the values that came from its channel. */

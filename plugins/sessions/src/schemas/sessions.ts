@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type Session, withPattern } from "@parley/core";
+import { type ConversationSetting, OWN_CONVERSATION_SETTINGS, type Session, withPattern } from "@parley/core";
 import { listQuery, type Page } from "@parley/core/http";
 import { folder, metadata, name, picture, shortName, tags } from "./fields.ts";
 
@@ -23,6 +23,7 @@ export type SessionFields = Partial<
     | "metadata"
     | "disabled_prompt_keys"
     | "auto_state_interval"
+    | ConversationSetting
   >
 >;
 export interface SessionDraft extends SessionFields {
@@ -61,6 +62,7 @@ const editableFields = {
     max_tokens: Joi.number().integer().min(1).max(1_000_000).allow(null).default(null),
   }),
   metadata,
+  ...OWN_CONVERSATION_SETTINGS,
 };
 
 export const sessionDraft = Joi.object<SessionDraft>({
@@ -80,6 +82,7 @@ export const sessionPatch = Joi.object<SessionPatch>({
     enabled: Joi.boolean(),
     idle_minutes: Joi.number().integer().min(5).max(10_080),
     prompt: Joi.string().allow("").max(4000),
+    daily_limit: Joi.number().integer().min(1).max(10),
   }),
   tts_config: Joi.object({
     enabled: Joi.boolean(),

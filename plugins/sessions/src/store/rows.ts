@@ -1,4 +1,4 @@
-import type { Message, Session } from "@parley/core";
+import { CONVERSATION_SETTING_KEYS, type Message, type Session } from "@parley/core";
 import { sessionKey } from "@parley/core/channels";
 import type { MessageTable, Place, SessionTable } from "./tables.ts";
 
@@ -41,7 +41,7 @@ const SESSION_DEFAULTS: SessionJsonFields = {
   parameters: { temperature: null, max_tokens: null },
   disabled_prompt_keys: [],
   auto_state_interval: null,
-  proactive_chat: { enabled: false, idle_minutes: 120, prompt: "" },
+  proactive_chat: { enabled: false, idle_minutes: 120, prompt: "", daily_limit: 3 },
   tts_config: { enabled: false, voice: "", speed: 1 },
   taken_over: null,
   archived_at: null,
@@ -51,6 +51,7 @@ const SESSION_DEFAULTS: SessionJsonFields = {
   imported_at: null,
   is_public: false,
   metadata: {},
+  ...Object.fromEntries(CONVERSATION_SETTING_KEYS.map((key) => [key, null])),
 };
 
 /** Creates a session with default values for omitted fields. */

@@ -7667,6 +7667,13 @@ export interface components {
             readonly archived_message_count: number;
             readonly archived_messages: readonly components["schemas"]["Message"][];
             readonly auto_state_interval: number | null;
+            /**
+             * @description How quick messages get one answer. Default: starts over in private chats of platforms, waits in groups, answers each elsewhere
+             * @enum {string|null}
+             */
+            readonly burst: "off" | "wait" | "interrupt" | null;
+            /** @description 300 to 10,000. 0: by the message and how the person writes. Default: 0 */
+            readonly burst_ms: number | null;
             readonly channel_id: string;
             readonly character_id: string | null;
             readonly conversation_id: string | null;
@@ -7684,6 +7691,17 @@ export interface components {
                 readonly message_id: string | null;
                 readonly session_id: string;
             } | null;
+            /** @description Shortest time between two answers nobody asked for. Default: 30 */
+            readonly group_cooldown_s: number | null;
+            /** @description Answers nobody asked for, at most. Default: 6 */
+            readonly group_hourly_limit: number | null;
+            /** @description From 0 to 1, for “now and then, by chance”. Default: 0.05 */
+            readonly group_probability: number | null;
+            /**
+             * @description When it answers in groups
+             * @enum {string|null}
+             */
+            readonly group_trigger: "mention" | "keywords" | "probability" | "judge" | "listen" | "all" | "never" | null;
             readonly id: string;
             /** Format: date-time */
             readonly imported_at: string | null;
@@ -7718,13 +7736,25 @@ export interface components {
                 readonly [key: string]: unknown;
             };
             readonly proactive_chat: {
+                readonly daily_limit?: number;
                 readonly enabled: boolean;
                 readonly idle_minutes: number;
                 readonly prompt: string;
             };
+            /** @description Such as 22:00-07:00. Then it only answers people who address it */
+            readonly quiet_hours: string | null;
             readonly relationship: {
                 readonly [key: string]: unknown;
             } | null;
+            /**
+             * @description As one message, or like a person writes. Default: as one
+             * @enum {string|null}
+             */
+            readonly reply_style: "whole" | "sentences" | null;
+            /** @description Hours without a message after which the next one begins a new conversation. 0: never */
+            readonly reset_after_idle_h: number | null;
+            /** @description Such as 04:00: the first message after it begins a new conversation. Empty: never */
+            readonly reset_daily_at: string | null;
             readonly revision: number;
             readonly scenario: string;
             readonly sender_avatar: string;
@@ -9978,6 +10008,13 @@ export interface components {
             readonly archived_at: string | null;
             readonly archived_message_count: number;
             readonly auto_state_interval: number | null;
+            /**
+             * @description How quick messages get one answer. Default: starts over in private chats of platforms, waits in groups, answers each elsewhere
+             * @enum {string|null}
+             */
+            readonly burst: "off" | "wait" | "interrupt" | null;
+            /** @description 300 to 10,000. 0: by the message and how the person writes. Default: 0 */
+            readonly burst_ms: number | null;
             readonly channel_id: string;
             readonly character_id: string | null;
             readonly conversation_id: string | null;
@@ -9993,7 +10030,18 @@ export interface components {
                 readonly message_id: string | null;
                 readonly session_id: string;
             } | null;
-            readonly from_channel?: readonly ("model_id" | "character_id")[];
+            readonly from_channel?: readonly ("model_id" | "character_id" | "group_trigger" | "group_probability" | "group_cooldown_s" | "group_hourly_limit" | "quiet_hours" | "burst" | "burst_ms" | "reply_style" | "reset_after_idle_h" | "reset_daily_at")[];
+            /** @description Shortest time between two answers nobody asked for. Default: 30 */
+            readonly group_cooldown_s: number | null;
+            /** @description Answers nobody asked for, at most. Default: 6 */
+            readonly group_hourly_limit: number | null;
+            /** @description From 0 to 1, for “now and then, by chance”. Default: 0.05 */
+            readonly group_probability: number | null;
+            /**
+             * @description When it answers in groups
+             * @enum {string|null}
+             */
+            readonly group_trigger: "mention" | "keywords" | "probability" | "judge" | "listen" | "all" | "never" | null;
             readonly id: string;
             /** Format: date-time */
             readonly imported_at: string | null;
@@ -10024,10 +10072,22 @@ export interface components {
             };
             readonly pinned: boolean;
             readonly proactive_chat: {
+                readonly daily_limit?: number;
                 readonly enabled: boolean;
                 readonly idle_minutes: number;
                 readonly prompt: string;
             };
+            /** @description Such as 22:00-07:00. Then it only answers people who address it */
+            readonly quiet_hours: string | null;
+            /**
+             * @description As one message, or like a person writes. Default: as one
+             * @enum {string|null}
+             */
+            readonly reply_style: "whole" | "sentences" | null;
+            /** @description Hours without a message after which the next one begins a new conversation. 0: never */
+            readonly reset_after_idle_h: number | null;
+            /** @description Such as 04:00: the first message after it begins a new conversation. Empty: never */
+            readonly reset_daily_at: string | null;
             readonly revision: number;
             readonly running: boolean;
             readonly scenario: string;
@@ -10065,6 +10125,13 @@ export interface components {
             readonly archived_at: string | null;
             readonly archived_message_count: number;
             readonly auto_state_interval: number | null;
+            /**
+             * @description How quick messages get one answer. Default: starts over in private chats of platforms, waits in groups, answers each elsewhere
+             * @enum {string|null}
+             */
+            readonly burst: "off" | "wait" | "interrupt" | null;
+            /** @description 300 to 10,000. 0: by the message and how the person writes. Default: 0 */
+            readonly burst_ms: number | null;
             readonly channel_id: string;
             readonly character_id: string | null;
             readonly conversation_id: string | null;
@@ -10079,7 +10146,18 @@ export interface components {
                 readonly message_id: string | null;
                 readonly session_id: string;
             } | null;
-            readonly from_channel?: readonly ("model_id" | "character_id")[];
+            readonly from_channel?: readonly ("model_id" | "character_id" | "group_trigger" | "group_probability" | "group_cooldown_s" | "group_hourly_limit" | "quiet_hours" | "burst" | "burst_ms" | "reply_style" | "reset_after_idle_h" | "reset_daily_at")[];
+            /** @description Shortest time between two answers nobody asked for. Default: 30 */
+            readonly group_cooldown_s: number | null;
+            /** @description Answers nobody asked for, at most. Default: 6 */
+            readonly group_hourly_limit: number | null;
+            /** @description From 0 to 1, for “now and then, by chance”. Default: 0.05 */
+            readonly group_probability: number | null;
+            /**
+             * @description When it answers in groups
+             * @enum {string|null}
+             */
+            readonly group_trigger: "mention" | "keywords" | "probability" | "judge" | "listen" | "all" | "never" | null;
             readonly id: string;
             /** Format: date-time */
             readonly imported_at: string | null;
@@ -10107,10 +10185,22 @@ export interface components {
             };
             readonly pinned: boolean;
             readonly proactive_chat: {
+                readonly daily_limit?: number;
                 readonly enabled: boolean;
                 readonly idle_minutes: number;
                 readonly prompt: string;
             };
+            /** @description Such as 22:00-07:00. Then it only answers people who address it */
+            readonly quiet_hours: string | null;
+            /**
+             * @description As one message, or like a person writes. Default: as one
+             * @enum {string|null}
+             */
+            readonly reply_style: "whole" | "sentences" | null;
+            /** @description Hours without a message after which the next one begins a new conversation. 0: never */
+            readonly reset_after_idle_h: number | null;
+            /** @description Such as 04:00: the first message after it begins a new conversation. Empty: never */
+            readonly reset_daily_at: string | null;
             readonly revision: number;
             readonly running: boolean;
             readonly sender_avatar: string;
@@ -22178,10 +22268,28 @@ export interface operations {
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
+                    /**
+                     * @description How quick messages get one answer. Default: starts over in private chats of platforms, waits in groups, answers each elsewhere
+                     * @enum {string|null}
+                     */
+                    readonly burst?: "off" | "wait" | "interrupt" | null;
+                    /** @description 300 to 10,000. 0: by the message and how the person writes. Default: 0 */
+                    readonly burst_ms?: number | null;
                     readonly character_id?: string | null;
                     readonly favorite?: boolean;
                     readonly first_message?: string;
                     readonly folder?: string;
+                    /** @description Shortest time between two answers nobody asked for. Default: 30 */
+                    readonly group_cooldown_s?: number | null;
+                    /** @description Answers nobody asked for, at most. Default: 6 */
+                    readonly group_hourly_limit?: number | null;
+                    /** @description From 0 to 1, for “now and then, by chance”. Default: 0.05 */
+                    readonly group_probability?: number | null;
+                    /**
+                     * @description When it answers in groups
+                     * @enum {string|null}
+                     */
+                    readonly group_trigger?: "mention" | "keywords" | "probability" | "judge" | "listen" | "all" | "never" | null;
                     /** @description Deleted with all its data one hour after the last message */
                     readonly is_temporary?: boolean;
                     readonly metadata?: {
@@ -22196,6 +22304,17 @@ export interface operations {
                         readonly temperature?: number | null;
                     };
                     readonly pinned?: boolean;
+                    /** @description Such as 22:00-07:00. Then it only answers people who address it */
+                    readonly quiet_hours?: string | null;
+                    /**
+                     * @description As one message, or like a person writes. Default: as one
+                     * @enum {string|null}
+                     */
+                    readonly reply_style?: "whole" | "sentences" | null;
+                    /** @description Hours without a message after which the next one begins a new conversation. 0: never */
+                    readonly reset_after_idle_h?: number | null;
+                    /** @description Such as 04:00: the first message after it begins a new conversation. Empty: never */
+                    readonly reset_daily_at?: string | null;
                     readonly scenario?: string;
                     readonly sender_avatar?: string;
                     readonly sender_name?: string;
@@ -22274,11 +22393,29 @@ export interface operations {
                 readonly "application/json": {
                     readonly archived?: boolean;
                     readonly auto_state_interval?: number | null;
+                    /**
+                     * @description How quick messages get one answer. Default: starts over in private chats of platforms, waits in groups, answers each elsewhere
+                     * @enum {string|null}
+                     */
+                    readonly burst?: "off" | "wait" | "interrupt" | null;
+                    /** @description 300 to 10,000. 0: by the message and how the person writes. Default: 0 */
+                    readonly burst_ms?: number | null;
                     readonly character_id?: string | null;
                     readonly disabled_prompt_keys?: readonly string[];
                     readonly favorite?: boolean;
                     readonly first_message?: string;
                     readonly folder?: string;
+                    /** @description Shortest time between two answers nobody asked for. Default: 30 */
+                    readonly group_cooldown_s?: number | null;
+                    /** @description Answers nobody asked for, at most. Default: 6 */
+                    readonly group_hourly_limit?: number | null;
+                    /** @description From 0 to 1, for “now and then, by chance”. Default: 0.05 */
+                    readonly group_probability?: number | null;
+                    /**
+                     * @description When it answers in groups
+                     * @enum {string|null}
+                     */
+                    readonly group_trigger?: "mention" | "keywords" | "probability" | "judge" | "listen" | "all" | "never" | null;
                     readonly is_public?: boolean;
                     /** @description False turns a temporary conversation into a permanent one */
                     readonly is_temporary?: boolean;
@@ -22295,10 +22432,22 @@ export interface operations {
                     };
                     readonly pinned?: boolean;
                     readonly proactive_chat?: {
+                        readonly daily_limit?: number;
                         readonly enabled?: boolean;
                         readonly idle_minutes?: number;
                         readonly prompt?: string;
                     };
+                    /** @description Such as 22:00-07:00. Then it only answers people who address it */
+                    readonly quiet_hours?: string | null;
+                    /**
+                     * @description As one message, or like a person writes. Default: as one
+                     * @enum {string|null}
+                     */
+                    readonly reply_style?: "whole" | "sentences" | null;
+                    /** @description Hours without a message after which the next one begins a new conversation. 0: never */
+                    readonly reset_after_idle_h?: number | null;
+                    /** @description Such as 04:00: the first message after it begins a new conversation. Empty: never */
+                    readonly reset_daily_at?: string | null;
                     readonly scenario?: string;
                     readonly sender_avatar?: string;
                     readonly sender_name?: string;
