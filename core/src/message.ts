@@ -21,6 +21,8 @@ export interface Sender {
   readonly name: string;
   /** Id of the account whose credential the request carried; absent for people on a channel. Permissions follow this id, never a label. */
   readonly accountId?: string;
+  /** Id of the API key that the request carried, or that its login token was made with. */
+  readonly apiKeyId?: string;
   /** Name of that account; memories about a console user are stored under it. */
   readonly username?: string;
   /** True when the author may use administrator commands. The service decides it for channels, the scope for the console. */

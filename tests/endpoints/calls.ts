@@ -8,6 +8,7 @@ import { AUTOMATION_CALLS, OUR_AUTOMATION_CALLS } from "./calls/automation.ts";
 import { AVATAR_CALLS } from "./calls/avatar.ts";
 import { BACKUP_CALLS } from "./calls/backups.ts";
 import { BROADCAST_CALLS } from "./calls/broadcasts.ts";
+import { BUDGET_CALLS } from "./calls/budgets.ts";
 import { CHARACTER_CALLS, PERSON_CALLS } from "./calls/characters.ts";
 import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls/knowledge.ts";
 import { MEMORY_CALLS } from "./calls/memory.ts";
@@ -639,6 +640,7 @@ export const OURS: readonly string[] = [
   ...Object.keys(ACCOUNT_CALLS),
   ...Object.keys(PERSON_CALLS),
   ...Object.keys(PROMPT_CALLS),
+  ...Object.keys(BUDGET_CALLS),
   ...Object.keys(OUR_AUTOMATION_CALLS),
   ...Object.keys(OUR_KNOWLEDGE_CALLS),
   ...Object.keys(OUR_PUSH_CALLS),

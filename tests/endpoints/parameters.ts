@@ -11,6 +11,17 @@ const FLAG = [true, false];
 const TIMES = ["2026-01-06T10:15:00Z", "2026-01-06T10:15:00.000+02:00"];
 const PAGE = { limit: ["1", "500", "501"], offset: ["0", "7"] };
 /** Order of a list of a resource: a field, or `-` and a field. */
+const BUDGET = {
+  target_id: ["", "imA:group:7"],
+  period: ["day", "month"],
+  limit_tokens: [null, 1_000_000],
+  limit_cost: [null, 1_000.5],
+  action: ["refuse"],
+  cheaper_model_id: [null],
+  message: [{ en: "Enough.", zh: "够了。" }],
+  enabled: FLAG,
+  timezone: ["", "Asia/Shanghai"],
+};
 const SORT = { sort: ["name", "-updated_at"] };
 const RANGE = { date_range: ["today", "7d", "30d", "all"] };
 const PURPOSES = ["chat", "vision", "embedding", "rerank", "tts", "stt", "image_generation"];
@@ -455,6 +466,12 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "PUT /api/prompts/{prompt_id}": {
     body: { name: ["a name"], content: ["Hello."], tags: [["work"]], is_shared: FLAG },
   },
+  "GET /api/budgets": {
+    query: { q: ["each"], applies_to: ["person", "all"], enabled: SWITCH, ...SORT, ...PAGE },
+  },
+  "POST /api/budgets": { body: BUDGET },
+  "PUT /api/budgets/{budget_id}": { body: { name: ["Other"], applies_to: ["conversation"], ...BUDGET } },
+  "GET /api/budgets/{budget_id}/usage": { query: PAGE },
   "GET /api/person-links": { query: { q: ["Ann"], ...SORT, ...PAGE } },
   "POST /api/person-links": {},
   "PUT /api/person-links/{link_id}": { body: { name: ["Ben"], target_id: [], same_as: [] } },

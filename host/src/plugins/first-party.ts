@@ -9,6 +9,7 @@ export const BUNDLED_PLUGINS: Readonly<Record<string, string>> = {
   "text-index": "@parley/plugin-text-index",
   accounts: "@parley/plugin-accounts",
   models: "@parley/plugin-models",
+  budgets: "@parley/plugin-budgets",
   // Before sessions: attachments are fetched before the message is stored.
   files: "@parley/plugin-files",
   sessions: "@parley/plugin-sessions",

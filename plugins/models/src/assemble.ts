@@ -1,4 +1,5 @@
 import {
+  Budgets,
   Caches,
   Clock,
   Databases,
@@ -60,7 +61,17 @@ export function assemble(from: Resolver, log: Logger) {
   const features = createUnsupportedFeatures();
   const modelQueue = createModelQueue({ health, budget, features, clock });
   const gatewayLog = () => from.find(GatewayLog);
-  const attempts = createAttempts({ catalog, modelQueue, features, usage, clock, events, gatewayLog, log });
+  const attempts = createAttempts({
+    catalog,
+    modelQueue,
+    features,
+    usage,
+    budgets: () => from.find(Budgets),
+    clock,
+    events,
+    gatewayLog,
+    log,
+  });
   const cache = createEmbeddingCache(from.get(Caches));
   const runTest = createModelTester({ catalog, usage, clock, redaction });
   return {

@@ -4,6 +4,7 @@ import { ACCOUNT_CALLS } from "./accounts.ts";
 import { OUR_AUTOMATION_CALLS } from "./automation.ts";
 import { BACKUP_CALLS } from "./backups.ts";
 import { BROADCAST_CALLS } from "./broadcasts.ts";
+import { BUDGET_CALLS } from "./budgets.ts";
 import { PERSON_CALLS } from "./characters.ts";
 import { OUR_KNOWLEDGE_CALLS } from "./knowledge.ts";
 import { OWN_MEMORY_CALLS } from "./memory.ts";
@@ -106,6 +107,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...ACCOUNT_CALLS,
   ...PERSON_CALLS,
   ...PROMPT_CALLS,
+  ...BUDGET_CALLS,
   ...PRESET_CALLS,
   ...OAUTH_CALLS,
   ...SIGN_IN_CALLS,

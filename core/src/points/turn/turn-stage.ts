@@ -3,6 +3,7 @@ import type { LocalizedError } from "../../errors.ts";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import type { Attachment, InboundMessage } from "../../message.ts";
 import type { Message, Session, ToolCallRecord, Usage } from "../../services/conversations/sessions.ts";
+import type { Spender } from "../../services/models/budgets.ts";
 import type { Write, WriteResult } from "../../services/storage/database.ts";
 import { TURN_PHASES, type TurnPhase } from "../../turn-phases.ts";
 import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
@@ -90,6 +91,8 @@ export interface Reply {
 export interface TurnContext {
   /** Aborts on stop, on the turn's time limit and when the turn's lease is lost. */
   readonly signal: AbortSignal;
+  /** The person and credential that the turn's model calls are counted for. */
+  readonly spender?: Spender;
   /** True when an earlier run of this turn was interrupted, so that its early effects may already be stored. */
   readonly isRepeated: boolean;
   /** Emits an event to live viewers; buffered while a later stage may still change it. */

@@ -7,8 +7,13 @@ export interface SenderLabels {
   readonly name?: string | undefined;
 }
 
+/** `madeBy` of a login token that nothing proves to be a person's. */
+const UNKNOWN_MAKER = "unknown";
+
 /** Converts a request's caller to a message sender. Rights are those of the credential, independent of the labels. */
 export function toSender(caller: Caller, { id, name }: SenderLabels = {}): Sender {
+  const apiKeyId = caller.kind === "api_key" ? caller.credentialId : caller.madeBy;
+  const isKeyKnown = apiKeyId !== undefined && apiKeyId !== UNKNOWN_MAKER;
   return {
     id: id ?? caller.accountId,
     name: name ?? caller.username,
@@ -16,6 +21,7 @@ export function toSender(caller: Caller, { id, name }: SenderLabels = {}): Sende
     username: caller.username,
     isAdmin: hasScope(caller, "admin"),
     isProgram: !isPerson(caller),
+    ...(isKeyKnown && { apiKeyId }),
   };
 }
 

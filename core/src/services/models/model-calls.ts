@@ -13,7 +13,7 @@ export interface CallOptions {
   /** Trace id that records the attempts; without one, and outside a turn, they are not recorded. */
   readonly traceId?: string | null;
   /** The calling turn: its trace records the attempts, its end stores their cost, and a replay gets the recorded answer. */
-  readonly turn?: Pick<TurnContext, "trace" | "record" | "external">;
+  readonly turn?: Pick<TurnContext, "trace" | "record" | "external" | "spender">;
   /** Signal that ends the call within 100 ms. */
   readonly signal: AbortSignal;
 }
@@ -98,7 +98,7 @@ export interface ModelAnswer<Value = unknown> {
 export interface ModelCall<Value = unknown> {
   /** Live parts of the answer, for one reader; ends with the answer and never throws. Leaving the loop stops the call. */
   readonly parts: AsyncIterable<ModelPart>;
-  /** The final answer. Rejects only when no call was possible, such as for a purpose without a model; provider errors are in the answer. */
+  /** The final answer. Rejects only when no call was possible, such as for a purpose without a model or over a budget; provider errors are in the answer. */
   readonly answer: Promise<ModelAnswer<Value>>;
 }
 

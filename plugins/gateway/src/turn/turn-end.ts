@@ -3,6 +3,7 @@ import {
   type Clock,
   collectWrites,
   type InboundMessage,
+  isOverBudget,
   isStorageBusy,
   type Localized,
   type Logger,
@@ -201,7 +202,9 @@ async function finishFailed(deps: TurnEndDeps, { item, claimed, turn }: EndingTu
   const { code, message: reason } = failure;
   const error = toLocalizedError(failure);
   const stageEffects = await turn.endUnanswered(error);
-  const shouldNotify = isFromChannel(message) && errorReply !== "";
+  // A budget has its own message for the person.
+  const notice = isOverBudget(failure) ? localizeMessage(reason, failure.detail) : errorReply;
+  const shouldNotify = isFromChannel(message) && notice !== "";
   return finishMessage(deps, {
     itemId: item.id,
     fence,
@@ -209,9 +212,9 @@ async function finishFailed(deps: TurnEndDeps, { item, claimed, turn }: EndingTu
     outcome: createEmptyOutcome(item.traceId, "failed", error),
     effects: await turn.effects(undefined, false, stageEffects),
     hasDraft: turn.hasDraft(),
-    deliveries: shouldNotify ? buildNotice(item.traceId, message, errorReply, clock.now()) : [],
+    deliveries: shouldNotify ? buildNotice(item.traceId, message, notice, clock.now()) : [],
     entry: createLogEntryBuilder(item, message)("dispatch_failed", reason, failure),
-    cause: code,
+    cause: isOverBudget(failure) ? "budget" : code,
   });
 }
 

@@ -38,7 +38,7 @@ export function countTokens(
 }
 
 /** Serializes the prompt without the bytes of files. */
-function toPromptText(prompt: LanguageModelV4Prompt): string {
+export function toPromptText(prompt: LanguageModelV4Prompt): string {
   return JSON.stringify(prompt, (_key, value) => (value?.type === "file" ? { type: "file" } : value));
 }
 

@@ -5,6 +5,7 @@ import {
   type AnsweringModel,
   createPartQueue,
   deadline,
+  estimateTokens,
   type ModelAnswer,
   type ModelCall,
   type ModelPart,
@@ -22,7 +23,14 @@ import { readAnswer, type StreamedAnswer } from "../stream/read-answer.ts";
 import { withReasoningFields } from "../stream/reasoning-fields.ts";
 import { createSecretMask } from "../stream/secret-mask.ts";
 import { modelsTexts } from "../texts.ts";
-import { countTokens, EMPTY_ANSWER, findAnswerFailure, toFailure, toUsageFigures } from "./answer-figures.ts";
+import {
+  countTokens,
+  EMPTY_ANSWER,
+  findAnswerFailure,
+  toFailure,
+  toPromptText,
+  toUsageFigures,
+} from "./answer-figures.ts";
 import type { Attempt, AttemptOutcome } from "./attempt.ts";
 import type { Attempts } from "./attempts.ts";
 
@@ -132,6 +140,10 @@ export function createAsk({ catalog, attempts }: AskDeps) {
     // A structured answer is not streamed.
     const isStreamed = question.isStreamed === true && parameters.supportsStream && !schema;
     let isShown = false;
+    await attempt.reserve(() => ({
+      input_tokens: estimateTokens(toPromptText(options.prompt)),
+      output_tokens: options.maxOutputTokens ?? parameters.maxTokens,
+    }));
     const thrown = await readAnswer(language, options, {
       idleMs: parameters.timeoutMs,
       isStreamed,

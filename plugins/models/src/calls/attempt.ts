@@ -11,6 +11,8 @@ export interface Attempt {
   /** The previous answer, which did not match the requested format. */
   readonly invalidAnswer?: InvalidAnswer;
   readonly signal: AbortSignal;
+  /** Reserves the estimate in the budgets that apply; awaited before each request, and rejects when one is used up. */
+  reserve(estimate: () => Tokens): Promise<void>;
   /** Called when the model has begun to answer, which ends the timeout of the first token. */
   onFirstToken(): void;
 }
@@ -20,9 +22,14 @@ export interface InvalidAnswer {
   readonly problem: string;
 }
 
+export interface Tokens {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+}
+
 export interface AttemptOutcome<Result> {
   readonly result: Result;
-  readonly tokens: { readonly input_tokens: number; readonly output_tokens: number };
+  readonly tokens: Tokens;
   readonly failure?: ModelFailure;
   /** True when people saw part of the answer, so it is not retried silently. */
   readonly isShown?: boolean;

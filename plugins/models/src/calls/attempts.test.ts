@@ -67,6 +67,7 @@ function setUp(act: (attempt: Attempt, count: number) => AttemptOutcome<string> 
     features: rejections,
     catalog: {
       open: async ({ modelId }) => ({ modelId }) as never,
+      requireEnabled: async (_purpose, modelId) => model(modelId),
       toFailure: (error) => {
         if (error instanceof Failed) return error.failure;
         const category = (error as Error).name === "TimeoutError" ? "timeout" : "server_error";

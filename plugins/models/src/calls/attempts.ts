@@ -2,12 +2,14 @@ import { setTimeout as pause } from "node:timers/promises";
 import {
   type AnsweringModel,
   addUsage,
+  type Budgets,
   type Clock,
   deadline,
   type GatewayLog,
   type LiveEvents,
   type Logger,
   type ModelFailure,
+  type ModelPurpose,
   mayPass,
   type TokenUsage,
   type Usage,
@@ -19,6 +21,7 @@ import type { Catalog } from "../records/catalog.ts";
 import type { ConfiguredModel } from "../records/configured-model.ts";
 import type { Attempt, AttemptOutcome, AttemptRequest, InvalidAnswer } from "./attempt.ts";
 import { createAttemptLog } from "./attempt-log.ts";
+import { createAttemptReservation, OverBudget } from "./budget-reservation.ts";
 import { getFirstTokenTimeoutMs, getRetryDelayMs, isFinalFailure } from "./retries.ts";
 
 const REDUCED_SHARE = 0.5;
@@ -31,15 +34,16 @@ export interface AttemptResult<Result> {
   readonly usage: Usage;
 }
 
-/** Tries the models of a queue until one answers. A failure is returned, not thrown. */
+/** Tries the models of a queue until one answers. A failure is returned, not thrown; a budget that is used up rejects. */
 export type Attempts = <Result>(work: AttemptRequest<Result>) => Promise<AttemptResult<Result>>;
 
 export interface AttemptsDeps {
-  readonly catalog: Pick<Catalog, "open" | "toFailure">;
+  readonly catalog: Pick<Catalog, "open" | "toFailure" | "requireEnabled">;
   readonly modelQueue: ModelQueue;
   /** Features that single models rejected although their protocol supports them. */
   readonly features: UnsupportedFeatures;
   readonly usage: Pick<TokenUsage, "record">;
+  readonly budgets?: () => Budgets | undefined;
   readonly clock: Clock;
   readonly events: Pick<LiveEvents, "publish">;
   readonly gatewayLog: () => GatewayLog | undefined;
@@ -56,6 +60,22 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
   const attemptLog = createAttemptLog(deps);
 
   return async <Result>(request: AttemptRequest<Result>): Promise<AttemptResult<Result>> => {
+    try {
+      return await askQueue(request);
+    } catch (error) {
+      if (!(error instanceof OverBudget)) throw error;
+      const { rejection, cheaperModelId } = error;
+      const cheaper =
+        cheaperModelId === undefined ? undefined : await findCheaper(deps, request.purpose, cheaperModelId);
+      if (!cheaper) throw rejection;
+      return await askQueue({ ...request, queue: [cheaper] }).catch((again: unknown) => {
+        throw again instanceof OverBudget ? again.rejection : again;
+      });
+    }
+  };
+
+  /** Tries the models of the queue, one after the other. */
+  async function askQueue<Result>(request: AttemptRequest<Result>): Promise<AttemptResult<Result>> {
     const { options, purpose } = request;
     const { candidates, isLastResort, exhausted } = await modelQueue.selectCandidates(request.queue);
     const [first] = candidates;
@@ -109,7 +129,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
       };
       deps.events.publish({ type: "model_failover", durable: true, payload });
     }
-  };
+  }
 
   /** Makes all attempts at one model. */
   async function askOne<Result>(
@@ -138,15 +158,17 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     attemptLog.logSelected(request, configured);
     for (let retryCount = 0; ; retryCount += 1) {
       request.onAttempt?.(model, previousFailure ?? null);
-      const startedMs = deps.clock.monotonic();
-      const outcome = await attempt(request, configured, {
+      const { outcome, usage: spent } = await attemptOnce(deps, request, configured, {
         share,
         disabled,
         ...(invalidAnswer && { invalidAnswer }),
         signal,
         onFirstToken: () => firstTokenDeadline?.lift(),
+      }).catch((error: unknown) => {
+        endCall(undefined);
+        throw error;
       });
-      usage = addUsage(usage, await recordUsage(request, configured, outcome, deps.clock.monotonic() - startedMs));
+      usage = addUsage(usage, spent);
       const { failure, isShown, optionalFeatures = [], rejectedFeatures = [], result } = outcome;
       const finish = (how: Parameters<typeof endCall>[0], isFinal: boolean) => {
         endCall(how);
@@ -185,52 +207,83 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
       previousFailure = failure;
     }
   }
+}
 
-  async function attempt<Result>(
-    request: AttemptRequest<Result>,
-    configured: ConfiguredModel,
-    options: Omit<Attempt, "model">,
-  ): Promise<AttemptOutcome<Result>> {
-    try {
-      const outcome = await request.run({ ...options, model: await deps.catalog.open(configured, options.disabled) });
-      const { failure } = outcome;
-      if (!failure) return outcome;
-      // What aborted the attempt explains its failure: the caller, or the time limit of this model.
-      const read = options.signal.aborted ? deps.catalog.toFailure(options.signal.reason) : failure;
-      return { ...outcome, failure: addAddressHint(read, configured.fields) };
-    } catch (error) {
-      const failure = deps.catalog.toFailure(options.signal.aborted ? options.signal.reason : error);
-      const extras = request.optionalFeatures ?? [];
-      return {
-        result: request.emptyResult,
-        failure: addAddressHint(failure, configured.fields),
-        optionalFeatures: extras,
-        tokens: { input_tokens: 0, output_tokens: 0 },
-      };
-    }
+/** Returns the model that a budget names; undefined when it is disabled or serves another purpose. */
+function findCheaper(
+  { catalog }: AttemptsDeps,
+  purpose: ModelPurpose,
+  modelId: string,
+): Promise<ConfiguredModel | undefined> {
+  return catalog.requireEnabled(purpose, modelId).catch(() => undefined);
+}
+
+/** Makes one attempt, and records its usage where budgets and statistics count it. */
+async function attemptOnce<Result>(
+  deps: AttemptsDeps,
+  request: AttemptRequest<Result>,
+  configured: ConfiguredModel,
+  options: Omit<Attempt, "model" | "reserve">,
+): Promise<{ readonly outcome: AttemptOutcome<Result>; readonly usage: Usage }> {
+  const startedMs = deps.clock.monotonic();
+  const { reserve, settle } = createAttemptReservation(deps.budgets?.(), request.options, configured);
+  let usage: Usage | undefined;
+  try {
+    const outcome = await attempt(deps, request, configured, { ...options, reserve });
+    usage = await recordUsage(deps, request, configured, outcome, deps.clock.monotonic() - startedMs);
+    return { outcome, usage };
+  } finally {
+    settle(usage);
   }
+}
 
-  async function recordUsage<Result>(
-    { purpose, options }: AttemptRequest<Result>,
-    { modelId, fields }: ConfiguredModel,
-    { tokens, failure }: AttemptOutcome<Result>,
-    durationMs: number,
-  ): Promise<Usage> {
-    const entry = {
-      model_id: modelId,
-      model: fields.model,
-      purpose,
-      session_id: options.session ?? null,
-      user: options.user ?? null,
-      trace_id: options.traceId ?? null,
-      ...tokens,
-      duration_ms: durationMs,
-      // An abort by the caller does not count as a failure of the model.
-      ok: !failure || options.signal.aborted,
+async function attempt<Result>(
+  deps: AttemptsDeps,
+  request: AttemptRequest<Result>,
+  configured: ConfiguredModel,
+  options: Omit<Attempt, "model">,
+): Promise<AttemptOutcome<Result>> {
+  try {
+    const outcome = await request.run({ ...options, model: await deps.catalog.open(configured, options.disabled) });
+    const { failure } = outcome;
+    if (!failure) return outcome;
+    // What aborted the attempt explains its failure: the caller, or the time limit of this model.
+    const read = options.signal.aborted ? deps.catalog.toFailure(options.signal.reason) : failure;
+    return { ...outcome, failure: addAddressHint(read, configured.fields) };
+  } catch (error) {
+    if (error instanceof OverBudget) throw error;
+    const failure = deps.catalog.toFailure(options.signal.aborted ? options.signal.reason : error);
+    const extras = request.optionalFeatures ?? [];
+    return {
+      result: request.emptyResult,
+      failure: addAddressHint(failure, configured.fields),
+      optionalFeatures: extras,
+      tokens: { input_tokens: 0, output_tokens: 0 },
     };
-    const cost = await deps.usage.record(entry, options.turn?.record);
-    return { ...tokens, total_tokens: tokens.input_tokens + tokens.output_tokens, cost };
   }
+}
+
+async function recordUsage<Result>(
+  deps: AttemptsDeps,
+  { purpose, options }: AttemptRequest<Result>,
+  { modelId, fields }: ConfiguredModel,
+  { tokens, failure }: AttemptOutcome<Result>,
+  durationMs: number,
+): Promise<Usage> {
+  const entry = {
+    model_id: modelId,
+    model: fields.model,
+    purpose,
+    session_id: options.session ?? null,
+    user: options.user ?? null,
+    trace_id: options.traceId ?? null,
+    ...tokens,
+    duration_ms: durationMs,
+    // An abort by the caller does not count as a failure of the model.
+    ok: !failure || options.signal.aborted,
+  };
+  const cost = await deps.usage.record(entry, options.turn?.record);
+  return { ...tokens, total_tokens: tokens.input_tokens + tokens.output_tokens, cost };
 }
 
 const EXHAUSTED_FAILURE: ModelFailure = {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { addUsage, type Embedding, type EmbedOptions, modelError, type Usage } from "@parley/core";
+import { addUsage, type Embedding, type EmbedOptions, estimateTokens, modelError, type Usage } from "@parley/core";
 import { LOCAL_DIMENSIONS, localVector } from "@parley/core/text";
 import type { Catalog } from "../records/catalog.ts";
 import type { ConfiguredModel } from "../records/configured-model.ts";
@@ -125,10 +125,11 @@ const NO_EMBEDDINGS: EmbeddedTexts = { vectors: new Map(), length: undefined, us
 async function embedBatch(
   batch: readonly string[],
   { dimensions, length: requestedLength, patienceMs = Number.POSITIVE_INFINITY }: BatchOptions,
-  { model, disabled: without, signal }: Attempt,
+  { model, disabled: without, signal, reserve }: Attempt,
 ): Promise<AttemptOutcome<readonly Float32Array[]>> {
   const { embedding, parameters } = model;
   if (!embedding) throw modelsTexts.error("unavailable", "no_vectors", { label: model.label });
+  await reserve(() => ({ input_tokens: estimateTokens(batch.join("\n")), output_tokens: 0 }));
   const maxPerCall = (await embedding.maxEmbeddingsPerCall) ?? batch.length;
   const vectors: Float32Array[] = [];
   let tokens = 0;

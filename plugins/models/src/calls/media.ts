@@ -66,6 +66,8 @@ export function createMedia({ catalog, attempts }: MediaDeps): Pick<ModelCalls, 
       queue,
       emptyResult: undefined,
       async run(attempt) {
+        // Providers report what files cost only afterwards.
+        await attempt.reserve(() => NO_TOKENS);
         const configured = queue.find(({ modelId }) => modelId === attempt.model.modelId) as ConfiguredModel;
         const { result, tokens = NO_TOKENS } = await withTimeout(
           attempt.model.parameters.timeoutMs,

@@ -40,11 +40,13 @@ export function createRerank({ catalog, attempts }: RerankDeps): ModelCalls["rer
 async function rerankOnce(
   query: string,
   texts: readonly string[],
-  { model, signal }: Attempt,
+  { model, signal, reserve }: Attempt,
   patienceMs = Number.POSITIVE_INFINITY,
 ): Promise<AttemptOutcome<readonly number[]>> {
   const { reranking, parameters } = model;
   if (!reranking) throw modelsTexts.error("unavailable", "not_reranker", { label: model.label });
+  const estimatedTokens = estimateTokens([query, ...texts].join("\n"));
+  await reserve(() => ({ input_tokens: estimatedTokens, output_tokens: 0 }));
   const documents = { type: "text" as const, values: [...texts] };
   const { ranking, providerMetadata } = await withTimeout(
     Math.min(patienceMs, parameters.timeoutMs),
@@ -52,7 +54,7 @@ async function rerankOnce(
     (abortSignal) => reranking.doRerank({ query, documents, topN: texts.length, abortSignal }),
   );
   const reportedTokens = providerMetadata?.usage?.tokens;
-  const tokens = typeof reportedTokens === "number" ? reportedTokens : estimateTokens([query, ...texts].join("\n"));
+  const tokens = typeof reportedTokens === "number" ? reportedTokens : estimatedTokens;
   return { result: toScores(ranking, texts.length), tokens: { input_tokens: tokens, output_tokens: 0 } };
 }
 

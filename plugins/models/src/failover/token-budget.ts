@@ -1,8 +1,4 @@
-import { type Clock, type Database, dayOf, startOfDay } from "@parley/core";
-
-const DAY_MS = 86_400_000;
-/** Time after which a day has ended for certain, even on a day when the clocks change. */
-const NEXT_DAY_MS = 26 * 3_600_000;
+import { type Clock, type Database, periodAt } from "@parley/core";
 
 const REFRESH_INTERVAL_MS = 10_000;
 
@@ -128,19 +124,6 @@ export function createTokenBudget({ database, isShared = () => false, clock, tim
 }
 
 function getPeriodsAt(now: number, timeZone: string): Periods {
-  const today = dayOf(now, timeZone);
-  const sinceMonday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7;
-  const monday = addDays(today, -sinceMonday);
-  const day = startOfDay(today, timeZone);
-  return {
-    timeZone,
-    day,
-    dayEnd: startOfDay(dayOf(day + NEXT_DAY_MS, timeZone), timeZone),
-    week: startOfDay(monday, timeZone),
-    weekEnd: startOfDay(addDays(monday, 7), timeZone),
-  };
-}
-
-function addDays(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+  const [day, week] = [periodAt("day", now, timeZone), periodAt("week", now, timeZone)];
+  return { timeZone, day: day.startMs, dayEnd: day.endMs, week: week.startMs, weekEnd: week.endMs };
 }

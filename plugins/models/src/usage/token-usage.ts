@@ -189,7 +189,11 @@ const groupExpressions: Readonly<
   hour: sql<string>`substr(time, 1, 13)`,
 };
 
-function calculateCost({ input_tokens, output_tokens }: UsageEntry, prices: Prices | undefined): number | null {
+/** Returns the cost of a call in the service's currency; null for a model without prices. */
+export function calculateCost(
+  { input_tokens, output_tokens }: Pick<UsageEntry, "input_tokens" | "output_tokens">,
+  prices: Prices | undefined,
+): number | null {
   if (!prices || (prices.input_price === 0 && prices.output_price === 0)) return null;
   return (input_tokens * prices.input_price + output_tokens * prices.output_price) / TOKENS_PER_PRICE;
 }

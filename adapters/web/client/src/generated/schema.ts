@@ -997,6 +997,78 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/budgets": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the budgets
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_budgets"];
+        readonly put?: never;
+        /**
+         * create a budget
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_budgets"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/budgets/{budget_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one budget
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_budgets_by_budget_id"];
+        /**
+         * change a budget
+         * @description Needs the scope `admin`.
+         */
+        readonly put: operations["put_budgets_by_budget_id"];
+        readonly post?: never;
+        /**
+         * delete a budget
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_budgets_by_budget_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/budgets/{budget_id}/usage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what the targets of a budget have spent in the current period
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_budgets_by_budget_id_usage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/channels": {
         readonly parameters: {
             readonly query?: never;
@@ -7144,6 +7216,43 @@ export interface components {
             readonly trace_id: string;
             /** Format: date-time */
             readonly updated_at: string;
+        };
+        readonly Budget: {
+            /** @enum {string} */
+            readonly action: "refuse" | "cheaper";
+            /** @enum {string} */
+            readonly applies_to: "person" | "conversation" | "character" | "channel" | "api_key" | "account" | "all";
+            readonly cheaper_model_id: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly enabled: boolean;
+            readonly id: string;
+            readonly limit_cost: number | null;
+            readonly limit_tokens: number | null;
+            readonly message: {
+                /** @default  */
+                readonly en: string;
+                /** @default  */
+                readonly zh: string;
+            };
+            readonly name: string;
+            /** @enum {string} */
+            readonly period: "day" | "month";
+            readonly revision: number;
+            readonly target_id: string;
+            readonly timezone: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly BudgetUsage: {
+            readonly reserved_cost: number;
+            readonly reserved_tokens: number;
+            /** Format: date-time */
+            readonly resets_at: string;
+            /** @description "" for the budget of everything */
+            readonly target_id: string;
+            readonly used_cost: number;
+            readonly used_tokens: number;
         };
         readonly BuiltInPreset: {
             readonly alternate_greetings: readonly string[];
@@ -13533,6 +13642,268 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["BroadcastPreview"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_budgets: {
+        readonly parameters: {
+            readonly query?: {
+                readonly applies_to?: "person" | "conversation" | "character" | "channel" | "api_key" | "account" | "all";
+                readonly enabled?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "name" | "-name" | "updated_at" | "-updated_at" | "created_at" | "-created_at";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Budget"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_budgets: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @default refuse
+                     * @enum {string}
+                     */
+                    readonly action?: "refuse" | "cheaper";
+                    /** @enum {string} */
+                    readonly applies_to: "person" | "conversation" | "character" | "channel" | "api_key" | "account" | "all";
+                    /** @default null */
+                    readonly cheaper_model_id?: string | null;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    /** @default null */
+                    readonly limit_cost?: number | null;
+                    /** @default null */
+                    readonly limit_tokens?: number | null;
+                    /**
+                     * @default {
+                     *       "en": "",
+                     *       "zh": ""
+                     *     }
+                     */
+                    readonly message?: {
+                        /** @default  */
+                        readonly en?: string;
+                        /** @default  */
+                        readonly zh?: string;
+                    };
+                    readonly name: string;
+                    /**
+                     * @default month
+                     * @enum {string}
+                     */
+                    readonly period?: "day" | "month";
+                    /** @default  */
+                    readonly target_id?: string;
+                    /** @default  */
+                    readonly timezone?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Budget"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_budgets_by_budget_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly budget_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Budget"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_budgets_by_budget_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly budget_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @enum {string} */
+                    readonly action?: "refuse" | "cheaper";
+                    /** @enum {string} */
+                    readonly applies_to?: "person" | "conversation" | "character" | "channel" | "api_key" | "account" | "all";
+                    readonly cheaper_model_id?: string | null;
+                    readonly enabled?: boolean;
+                    readonly limit_cost?: number | null;
+                    readonly limit_tokens?: number | null;
+                    readonly message?: {
+                        /** @default  */
+                        readonly en?: string;
+                        /** @default  */
+                        readonly zh?: string;
+                    };
+                    readonly name?: string;
+                    /** @enum {string} */
+                    readonly period?: "day" | "month";
+                    readonly target_id?: string;
+                    readonly timezone?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Budget"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_budgets_by_budget_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly budget_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_budgets_by_budget_id_usage: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly budget_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["BudgetUsage"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
                         readonly message: string;
                         /** @constant */
                         readonly success: true;

@@ -11,6 +11,8 @@ export interface TurnEffects {
   record(write: Write): void;
   /** Removes and returns unwritten effects that are independent of the reply, for a transaction of the caller. */
   takeEarly(): readonly Effect[];
+  /** Removes and returns the recorded writes, for a transaction that stores the answer before the turn ends. */
+  takeRecorded(): readonly Effect[];
   /** Removes and returns the remaining effects, in order, after running writes; with `isApplied` also the reply's. */
   take(turn: Turn | undefined, isApplied: boolean, more?: readonly Effect[]): Promise<readonly Effect[]>;
 }
@@ -29,6 +31,10 @@ export function createTurnEffects(write: (writes: readonly Write[]) => Promise<r
     for (const effect of effects) written.add(effect);
     return effects;
   };
+  const takeRecorded = () => {
+    const writes = records.splice(0);
+    return writes.length > 0 ? [{ writes }] : [];
+  };
   const writeNow = () => {
     const effects = takeEarly();
     const work = write(collectWrites(effects)).then((results) => notifyApplied(effects, results));
@@ -45,12 +51,12 @@ export function createTurnEffects(write: (writes: readonly Write[]) => Promise<r
       records.push(one);
     },
     takeEarly,
+    takeRecorded,
     async take(turn, isApplied, more = []) {
       clearTimeout(timer);
       await writing;
       const own = (turn?.effects ?? []).filter((effect) => !written.has(effect) && (effect.isEarly || isApplied));
-      const recorded = records.splice(0);
-      return [...own, ...(recorded.length > 0 ? [{ writes: recorded }] : []), ...more];
+      return [...own, ...takeRecorded(), ...more];
     },
   };
 }

@@ -86,7 +86,8 @@ export function createTurnProgress(deps: TurnProgressDeps): TurnProgress {
 }
 
 async function saveDraft({ store, failPoint, effects, run }: TurnProgressDeps, turn: Turn): Promise<void> {
-  const early = effects.takeEarly();
+  // A turn that goes on from its draft does not ask the model again, so its usage is stored with the draft.
+  const early = [...effects.takeEarly(), ...effects.takeRecorded()];
   const draft: Draft = { phase: "answer", turn: toDraftTurn(turn) };
   await store.saveDraft(run.itemId, run.traceId, run.fence, draft, collectWrites(early));
   notifyApplied(early, []);

@@ -10,7 +10,10 @@ import {
   type Logger,
   type RunningTurn,
   runTurn,
+  type Session,
   type Sessions,
+  type Spender,
+  senderAddress,
   TURN_PHASES,
   type Turn,
   type TurnContext,
@@ -158,7 +161,7 @@ async function runStages(state: RunState): Promise<Turn> {
       draft.begin(deps.link(run.message.channelId));
     const stream = createTurnStream({ ...run, sessionId: turn.session.id, events: deps.events, isGuarded });
     state.stream = stream;
-    const context = createTurnContext(state);
+    const context = createTurnContext(state, turn.session);
     const onPhase = (phase: TurnPhase, now: Turn) => progress.onPhaseDone(phase, now, context, stream);
     const ended = await runTurn(turn, { stages: selectStages(deps, run), context, onPhase, from: getFirstPhase(run) });
     observer.onEnded(ended);
@@ -199,12 +202,16 @@ function selectStages({ stages }: TurnRunnerDeps, { message: { addressed, kind }
   return runs ? stages() : stages().filter(({ phase }) => RECORDING_PHASES.has(phase));
 }
 
-function createTurnContext({ deps, run, effects, observer, draft, progress, stream }: RunState): TurnContext {
+function createTurnContext(
+  { deps, run, effects, observer, draft, progress, stream }: RunState,
+  session: Session,
+): TurnContext {
   const { store, log, failPoint } = deps;
   const { traceId, itemId, message, signal, isRepeated } = run;
   return {
     signal,
     isRepeated,
+    spender: toSpender(message, session),
     record: effects.record,
     emit(event) {
       stream?.emit(event);
@@ -225,6 +232,17 @@ function createTurnContext({ deps, run, effects, observer, draft, progress, stre
       return observer.once(key, () => runOnce({ store, failPoint, traceId, key }, call));
     },
     external: (call) => observer.external(call),
+  };
+}
+
+function toSpender(message: InboundMessage, { character_id }: Session): Spender {
+  const { accountId, apiKeyId } = message.sender;
+  return {
+    person: senderAddress(message),
+    channelId: message.channelId,
+    ...(character_id !== null && { characterId: character_id }),
+    ...(apiKeyId !== undefined && { apiKeyId }),
+    ...(accountId !== undefined && { accountId }),
   };
 }
 
