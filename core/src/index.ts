@@ -184,6 +184,7 @@ export { orderStages } from "./turn/order-stages.ts";
 export { type RunTurnOptions, runTurn } from "./turn/run-turn.ts";
 export { collectWrites, notifyApplied, type TurnData, turnData, withEffects } from "./turn/turn-data.ts";
 export { TURN_PHASES, type TurnPhase } from "./turn-phases.ts";
+export { UNANSWERED_REASONS, type UnansweredReason } from "./unanswered-reasons.ts";
 export { isNewerVersion } from "./util/compare-versions.ts";
 export { type Deadline, deadline } from "./util/deadline.ts";
 export { createHistogram, type Histogram, SECONDS } from "./util/histogram.ts";

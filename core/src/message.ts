@@ -31,6 +31,8 @@ export interface Sender {
   readonly isProgram?: boolean;
   /** The person's language as reported by the platform or the console, as a tag: `en-GB`, `zh-CN`. Absent when unknown. */
   readonly language?: string;
+  /** True for another bot of the platform. */
+  readonly isBot?: true;
 }
 
 /** Kind of an inbound message: a message to answer, an edit or withdrawal of an earlier one, a new answer to the last one, or a task. */
@@ -67,6 +69,8 @@ export interface InboundMessage {
   readonly addressed: boolean;
   /** Reason for `addressed: false`, shown to operators; set by the service. */
   readonly unaddressedReason?: UnaddressedReason;
+  /** True for a group message that mentions the bot, replies to it or calls it by a wake word, whatever the settings; set by the service. */
+  readonly isCalled?: true;
   readonly replyTo?: string;
   /** Quoted message, in the form of `formatQuote`; the service appends it to the text. */
   readonly quoted?: string;

@@ -17,7 +17,13 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 interface Found {
-  readonly items: readonly { readonly trace_id: string; readonly state: string; readonly cause: string | null }[];
+  readonly items: readonly {
+    readonly trace_id: string;
+    readonly session_id: string;
+    readonly state: string;
+    readonly cause: string | null;
+    readonly unanswered_reason: string | null;
+  }[];
 }
 
 interface Trace {
@@ -34,9 +40,17 @@ async function explain(group: string, text: string, more: object = {}) {
     const { events } = await api.get<Trace>(`/api/gateway/logs/trace/${traceId}`);
     const end = events.find(({ metadata }) => /not answered|the turn is over/.test(metadata?.message ?? ""));
     expect(end).toBeDefined();
-    return { state: found?.state, cause: found?.cause, message: end?.metadata?.message, why: end?.metadata?.why };
+    const ended = end?.metadata ?? {};
+    return { state: found?.state, cause: found?.cause, reason: found?.unanswered_reason, ...ended };
   });
 }
+
+const REASONS = {
+  not_mentioned: "not_addressed",
+  groups_off: "denied",
+  not_allowed: "denied",
+  empty: "ignored_form",
+} as const;
 
 const settings = (config: object) => api.put(`/api/channels/${fake.id}`, { config });
 
@@ -58,6 +72,7 @@ test.each([
     expect(await explain(`room-${cause}`, `why ${cause}`, { sender, ...more })).toMatchObject({
       state: "ignored",
       cause,
+      reason: REASONS[cause],
       message: `not answered: ${en}`,
       why: { en, zh: expect.stringMatching(/\p{Script=Han}/u) },
     });
@@ -82,4 +97,38 @@ test("a message of a conversation that a person took over shows that", async () 
     cause: "taken_over",
     message: "not answered: a person has taken over this conversation",
   });
+});
+
+test("messages without an answer are listed alone, and say why in their events and in the conversation", async () => {
+  await settings({ group_trigger: "mention" });
+  await api.put("/api/settings", { features: { group_memory: true } });
+  await fake.say("room-list", "answered");
+  const { traceId } = await fake.say("room-list", "just talk", { addressed: false });
+  await world.parley.host.get(Gateway).idle();
+  const { items } = await api.get<Found>(`/api/gateway/messages?unanswered=true&channel_id=${fake.id}`);
+  expect(items.every(({ unanswered_reason }) => unanswered_reason !== null)).toBe(true);
+  expect(items.find(({ trace_id }) => trace_id === traceId)?.unanswered_reason).toBe("not_addressed");
+  expect(await api.get(`/api/gateway/events/${traceId}`)).toMatchObject({ unanswered_reason: "not_addressed" });
+  const [found] = items;
+  const { items: stored } = await api.get<{ items: readonly { content: string; metadata: object }[] }>(
+    `/api/sessions/${found?.session_id}/messages`,
+  );
+  const reasons = stored.map(({ content, metadata }) => [content, "unanswered_reason" in metadata]);
+  expect(reasons).toContainEqual(["just talk", true]);
+  expect(reasons).toContainEqual(["answered", false]);
+});
+
+test("a message that got no answer, and gets one when it is asked for again, has no reason any more", async () => {
+  const { id } = await api.post<{ id: string }>("/api/sessions", {});
+  world.models.script.push({ kind: "status", status: 401 });
+  await api.post(`/api/sessions/${id}/chat`, { content: "will it fail?" }).catch(() => {});
+  const read = async () => {
+    const { items } = await api.get<{ items: readonly { role: string; metadata: object }[] }>(
+      `/api/sessions/${id}/messages`,
+    );
+    return items.find(({ role }) => role === "user")?.metadata;
+  };
+  await eventually(async () => expect(await read()).toEqual({ unanswered_reason: "failed" }));
+  await api.post(`/api/sessions/${id}/regenerate`, {});
+  await eventually(async () => expect(await read()).toEqual({}));
 });

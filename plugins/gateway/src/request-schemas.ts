@@ -47,6 +47,7 @@ export const messageQuery = Joi.object<MessageQuery, true>({
   q: Joi.string().max(200),
   sender: Joi.string().max(128),
   channel_id: id,
+  unanswered: Joi.boolean(),
   cursor: id,
   limit: Joi.number().integer().min(1).max(100),
   ...period,

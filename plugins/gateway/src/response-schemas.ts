@@ -1,3 +1,4 @@
+import { UNANSWERED_REASONS, type UnansweredReason } from "@parley/core";
 import { answerFields, extend, failureDetailShape, listData, shape } from "@parley/core/http";
 import type { SharedNode, SharedNodeList } from "./cluster/cluster-nodes.ts";
 import { NODE_STATES, NODE_TYPES, type NodeRecord } from "./cluster/node-registry.ts";
@@ -12,6 +13,7 @@ import type { TraceRecord } from "./observe/trace-record.ts";
 
 const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, mapOf, either } =
   answerFields;
+const UNANSWERED_REASON_CODES = Object.keys(UNANSWERED_REASONS) as UnansweredReason[];
 const health = word("ok", "degraded", "down");
 const component = shape({ status: health, detail: text }, "HealthComponent");
 const level = word(...LEVELS);
@@ -149,7 +151,8 @@ const queueItem = shape<QueueItemRecord>(
 );
 
 export const eventList = listData(event);
-export const eventChain = listData(event, { trace_id: id });
+const unansweredReason = orNull(word(...UNANSWERED_REASON_CODES));
+export const eventChain = listData(event, { trace_id: id, unanswered_reason: unansweredReason });
 export const logList = listData(log, { count });
 export const deliveryList = listData(delivery);
 export const traceData = shape<TraceRecord>(
@@ -191,6 +194,7 @@ export const messageSearchResult = shape<TracedMessages>({
         text,
         state: word("waiting", "running", "done", "ignored", "skipped", "stopped", "expired", "failed", "dead"),
         cause: orNull(text),
+        unanswered_reason: unansweredReason,
         created_at: time,
       },
       "TracedMessage",

@@ -288,7 +288,7 @@ describe("the selection of a model", () => {
   it("is shown for every purpose", async () => {
     await using app = await startModels();
     const { configs } = await app.call<{ configs: Record<string, unknown> }>("GET /api/ai-config/all-purposes");
-    expect(Object.keys(configs)).toHaveLength(8);
+    expect(Object.keys(configs)).toHaveLength(9);
     expect(configs).toMatchObject({ chat: { source: "offline", model_id: null }, tts: null });
     expect(await app.call("GET /api/ai-config/by-purpose/chat")).toMatchObject({ purpose: "chat", source: "offline" });
   });

@@ -20,6 +20,7 @@ export const MODEL_PURPOSES = [
   "stt",
   "embedding",
   "rerank",
+  "gate",
 ] as const;
 /** Purpose of a model call. */
 export type ModelPurpose = (typeof MODEL_PURPOSES)[number];

@@ -6,6 +6,7 @@ import type { Message, Session, ToolCallRecord, Usage } from "../../services/con
 import type { Spender } from "../../services/models/budgets.ts";
 import type { Write, WriteResult } from "../../services/storage/database.ts";
 import { TURN_PHASES, type TurnPhase } from "../../turn-phases.ts";
+import type { UnansweredReason } from "../../unanswered-reasons.ts";
 import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 import type { Capabilities } from "./channel-adapter.ts";
 import type { PromptPart } from "./prompt-part.ts";
@@ -37,10 +38,14 @@ export interface Turn {
   readonly effects: readonly Effect[];
   /** Plain JSON by plugin id that plugins store for their own later stages (`turnData`). */
   readonly data: Readonly<Record<string, unknown>>;
+  /** Reason why the turn has no answer; set for `TurnStage.unanswered`. */
+  readonly unansweredReason?: UnansweredReason;
   /** Set when the turn must end: the remaining phases are skipped and nothing more is sent except the `told` notice. */
   readonly stopped?: {
     readonly by: string;
     readonly reason: "filtered" | "ignored";
+    /** Reason shown to people and stored with the message. Absent: filtered, or failed to answer. */
+    readonly unanswered?: UnansweredReason;
     /** Notice to a caller that waits at the console or API. */
     readonly notice?: string;
     /** Notice that is sent to the author of a channel message addressed to the bot. */
@@ -187,8 +192,8 @@ export interface TurnStage {
   /** True when all it adds comes from one `external` call of kind `prompt` named by its id. A replay runs it if that call was recorded. */
   readonly isExternal?: true;
   /**
-   * Runs once when the turn ended without an answer, in phase order: after an error (`error`), or when stopped or
-   * blocked (null). Returns effects stored with its end. Errors are logged.
+   * Runs once when the turn ended without an answer, in phase order: after an error (`error`), or when stopped,
+   * blocked or not answered for another reason (null); `unansweredReason` of the turn is set. Returns effects stored with its end. Errors are logged.
    */
   unanswered?(turn: Turn, error: LocalizedError | null): Promise<readonly Effect[]>;
 }

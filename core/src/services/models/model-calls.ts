@@ -31,7 +31,7 @@ export interface PromptRoom {
 
 /** A request to a model. */
 export interface ModelQuestion<Value = unknown> extends CallOptions {
-  readonly purpose: "chat" | "vision" | "video";
+  readonly purpose: "chat" | "vision" | "video" | "gate";
   /** The prompt, or a function that builds it for the model to be called. */
   readonly messages: LanguageModelV4Prompt | ((room: PromptRoom) => LanguageModelV4Prompt);
   readonly tools?: readonly LanguageModelV4FunctionTool[];

@@ -15,6 +15,6 @@ export const unreadableStage: TurnStage = {
   concerns: ({ inbound, replies }) => inbound.unreadable !== undefined && replies.length === 0,
   async run(turn) {
     const notice = inLanguage(UNREADABLE_NOTICE, senderLanguage(turn.inbound));
-    return { ...turn, stopped: { by: "chat.unreadable", reason: "ignored", told: notice } };
+    return { ...turn, stopped: { by: "chat.unreadable", reason: "ignored", unanswered: "ignored_form", told: notice } };
   },
 };

@@ -1,6 +1,7 @@
-import { notFound, type Redaction } from "@parley/core";
+import { notFound, type Redaction, type UnansweredReason } from "@parley/core";
 import { type List, mapItems, type Page } from "@parley/core/http";
 import type { DeliveryFilter, HistoryStore, LogFilter } from "../store/history/history.ts";
+import { toUnansweredReason } from "../turn/unanswered-reason.ts";
 import {
   type DeliveryRecord,
   type EventRecord,
@@ -27,11 +28,16 @@ export interface Lookup {
   readonly next_tools: readonly { readonly tool: string; readonly args: Readonly<Record<string, string>> }[];
 }
 
+export interface TraceEvents extends List<EventRecord> {
+  readonly trace_id: string;
+  readonly unanswered_reason: UnansweredReason | null;
+}
+
 /** Reads the log. Every method rejects with `unavailable` when `[gateway] storage_enabled = false`. */
 export interface History {
   events(query: EventQuery): Promise<List<EventRecord>>;
-  /** Returns the events of a trace, oldest first. Rejects with `not_found` when there are none. */
-  listTraceEvents(traceId: string, page: Page): Promise<List<EventRecord> & { readonly trace_id: string }>;
+  /** Returns the events of a trace, oldest first, and why its message has no answer. Rejects with `not_found` when there are none. */
+  listTraceEvents(traceId: string, page: Page): Promise<TraceEvents>;
   logs(query: LogQuery): Promise<List<LogRecord> & { readonly count: number }>;
   deliveries(query: DeliveryQuery): Promise<List<DeliveryRecord>>;
   /** Returns a trace by its id or by the id of one of its rows. */
@@ -61,9 +67,10 @@ export function createHistory({ store, flush, redaction }: HistoryDeps): History
     },
     async listTraceEvents(traceId, page) {
       await flush();
-      const rows = await store.listTrace(traceId, page);
+      const [rows, [item]] = await Promise.all([store.listTrace(traceId, page), store.listItems(traceId)]);
       if (rows.total === 0) throw notFound("trace", traceId);
-      return { trace_id: traceId, ...mapItems(rows, toEventRecord) };
+      const unanswered_reason = item ? toUnansweredReason(item) : null;
+      return { trace_id: traceId, unanswered_reason, ...mapItems(rows, toEventRecord) };
     },
     async logs(query) {
       const list = mapItems(await logs(query, query), toLogRecord);

@@ -1,6 +1,7 @@
-import { type InboundMessage, newTraceId, type Redaction } from "@parley/core";
+import { type InboundMessage, newTraceId, type Redaction, type UnansweredReason } from "@parley/core";
 import type { MessageStore } from "../store/messages.ts";
 import type { InboxState, InboxTable } from "../store/tables.ts";
+import { toUnansweredReason } from "../turn/unanswered-reason.ts";
 
 const PAGE_ROWS = 200;
 /** Maximum number of rows scanned for one page; the next page continues from there. */
@@ -18,6 +19,8 @@ export interface MessageQuery {
   /** Beginning of the period, ISO 8601 UTC to the second. `until` is exclusive. */
   readonly since?: string;
   readonly until?: string;
+  /** True finds only messages without an answer. */
+  readonly unanswered?: boolean;
   readonly cursor?: string;
   readonly limit?: number;
 }
@@ -34,6 +37,8 @@ export interface TracedMessage {
   readonly text: string;
   readonly state: InboxState;
   readonly cause: string | null;
+  /** Why it has no answer; null while it waits, and for an answered one. */
+  readonly unanswered_reason: UnansweredReason | null;
   readonly created_at: string;
 }
 
@@ -56,11 +61,12 @@ interface Match {
 /** Searches messages by text, sender, channel and time, newest first to the second. */
 export async function searchMessages(
   { store, redaction }: SearchMessagesDeps,
-  { q = "", sender = "", channel_id, since, until, cursor, limit = 50 }: MessageQuery,
+  { q = "", sender = "", channel_id, since, until, unanswered = false, cursor, limit = 50 }: MessageQuery,
 ): Promise<TracedMessages> {
   const filter = {
     ...(channel_id !== undefined && { channel_id }),
     ...(since !== undefined && { from: toTracePrefix(since) }),
+    unanswered,
     words: [q, sender].filter((word) => word !== "").map(toJsonText),
   };
   const matches: Match[] = [];
@@ -101,6 +107,7 @@ function toTracedMessage(row: InboxTable, message: InboundMessage, redaction: Pi
     text: redaction.mask(text).slice(0, MAX_TEXT_CHARS),
     state: row.state,
     cause: row.cause,
+    unanswered_reason: toUnansweredReason(row),
     created_at: new Date(Number(row.received_ms)).toISOString(),
   };
 }

@@ -22,7 +22,12 @@ import { gatewayTexts } from "../texts.ts";
 import { type FinishMessageDeps, finishMessage } from "./finish-message.ts";
 import type { StartedTurn } from "./run/turn-runner.ts";
 import { createEmptyOutcome, toTurnOutcome } from "./turn-outcome.ts";
-import { describeUnanswered, findUnansweredCause, type UnansweredCause } from "./unanswered-reason.ts";
+import {
+  describeUnanswered,
+  findUnansweredCause,
+  toUnansweredReason,
+  type UnansweredCause,
+} from "./unanswered-reason.ts";
 
 /** Delays before the retries of a turn that failed for a transient reason. */
 const RETRY_DELAYS_MS = [5_000, 30_000] as const;
@@ -55,17 +60,18 @@ export interface EndingTurn {
 /** Ends a turn that ran through all its phases, with or without a reply. */
 export async function completeTurn(deps: TurnEndDeps, { item, claimed, turn: started }: EndingTurn, turn: Turn) {
   const { message, fence } = claimed;
-  const state = getTurnState(turn, message);
+  const state = getTurnState(turn);
+  const cause = findCause(turn, state, message);
   const isUnanswered = state === "blocked" || state === "stopped";
   const { outbox, clock, cutReply } = deps;
   const deliveryOptions = { link: outbox.link, nowMs: clock.now(), cutReply };
   const deliveries = isAnswered(turn)
     ? buildDeliveries(turn, await started.endDraft(), deliveryOptions)
-    : buildStopNotice(turn, message, clock.now());
-  const stageEffects = isUnanswered ? await started.endUnanswered(null) : [];
+    : buildStopNotice(turn, clock.now());
+  const reason = toUnansweredReason({ state: "done", cause: cause ?? null });
+  const stageEffects = reason ? await started.endUnanswered(null, reason, turn) : [];
   const isBuilt = state === "answered" && deliveries.length === 0;
   const status = isBuilt ? "built" : state === "blocked" ? "filtered" : "completed";
-  const cause = findCause(turn, state, message);
   return finishMessage(deps, {
     itemId: item.id,
     fence,
@@ -88,6 +94,7 @@ export async function completeTurn(deps: TurnEndDeps, { item, claimed, turn: sta
 /** Returns the stored cause of an incomplete or missing answer; undefined when the answer is complete. */
 function findCause(turn: Turn, state: TurnState, message: InboundMessage) {
   if (state !== "answered") return findUnansweredCause(state, turn, message);
+  if (turn.replies.every(({ kind, text }) => kind === "command" && text === "")) return "command" as const;
   return turn.replies.some(isInterrupted) ? INTERRUPTED_CAUSE : undefined;
 }
 
@@ -120,10 +127,10 @@ function createEndEntry(
 }
 
 /** Builds the notice for the sender of a blocked message. */
-function buildStopNotice({ stopped, traceId }: Turn, message: InboundMessage, nowMs: number) {
+function buildStopNotice({ stopped, traceId, inbound }: Turn, nowMs: number) {
   const { told: notice = "" } = stopped ?? {};
-  return notice !== "" && message.addressed && isFromChannel(message)
-    ? buildNotice(traceId, message, notice, nowMs)
+  return notice !== "" && inbound.addressed && isFromChannel(inbound)
+    ? buildNotice(traceId, inbound, notice, nowMs)
     : [];
 }
 
@@ -133,7 +140,8 @@ function isAnswered({ replies, stopped }: Turn): boolean {
 
 type TurnState = "blocked" | "answered" | "stopped" | "ignored";
 
-function getTurnState(turn: Turn, { addressed, kind }: InboundMessage): TurnState {
+function getTurnState(turn: Turn): TurnState {
+  const { addressed, kind } = turn.inbound;
   if (turn.filter.blocked || turn.stopped?.reason === "filtered") return "blocked";
   if (isAnswered(turn)) return "answered";
   return addressed && (kind === "message" || kind === "regenerate") ? "stopped" : "ignored";
@@ -141,7 +149,7 @@ function getTurnState(turn: Turn, { addressed, kind }: InboundMessage): TurnStat
 
 /** Ends a turn that was stopped before its reply began. */
 export async function stopTurn(deps: TurnEndDeps, { item, claimed }: Omit<EndingTurn, "turn">, turn?: StartedTurn) {
-  const stageEffects = (await turn?.endUnanswered(null)) ?? [];
+  const stageEffects = (await turn?.endUnanswered(null, "stopped")) ?? [];
   return finishMessage(deps, {
     itemId: item.id,
     fence: claimed.fence,
@@ -199,11 +207,12 @@ export function createFailureHandler(deps: TurnEndDeps) {
 async function finishFailed(deps: TurnEndDeps, { item, claimed, turn }: EndingTurn, failure: AppError) {
   const { errorReply, clock } = deps;
   const { message, fence } = claimed;
-  const { code, message: reason } = failure;
+  const { code, message: text } = failure;
   const error = toLocalizedError(failure);
-  const stageEffects = await turn.endUnanswered(error);
+  const reason = isOverBudget(failure) ? "budget" : "failed";
+  const stageEffects = await turn.endUnanswered(error, reason);
   // A budget has its own message for the person.
-  const notice = isOverBudget(failure) ? localizeMessage(reason, failure.detail) : errorReply;
+  const notice = reason === "budget" ? localizeMessage(text, failure.detail) : errorReply;
   const shouldNotify = isFromChannel(message) && notice !== "";
   return finishMessage(deps, {
     itemId: item.id,
@@ -213,8 +222,8 @@ async function finishFailed(deps: TurnEndDeps, { item, claimed, turn }: EndingTu
     effects: await turn.effects(undefined, false, stageEffects),
     hasDraft: turn.hasDraft(),
     deliveries: shouldNotify ? buildNotice(item.traceId, message, notice, clock.now()) : [],
-    entry: createLogEntryBuilder(item, message)("dispatch_failed", reason, failure),
-    cause: isOverBudget(failure) ? "budget" : code,
+    entry: createLogEntryBuilder(item, message)("dispatch_failed", text, failure),
+    cause: reason === "budget" ? reason : code,
   });
 }
 

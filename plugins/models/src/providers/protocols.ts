@@ -26,7 +26,7 @@ const ALL_FEATURES = { stream: true, tools: true, reasoning: true, vision: true 
 export const openaiChat: ModelProtocol = {
   id: "openai_chat",
   name: "OpenAI chat completions",
-  purposes: ["chat", "vision", "video", "image_generation", "tts", "stt", "embedding", "rerank"],
+  purposes: ["chat", "vision", "video", "image_generation", "tts", "stt", "embedding", "rerank", "gate"],
   defaultBaseUrl: OPENAI,
   keyVariable: "OPENAI_API_KEY",
   supports: ALL_FEATURES,
@@ -86,7 +86,7 @@ function openAudioModels(connection: ModelConnection): {
 export const openaiResponses: ModelProtocol = {
   id: "openai_responses",
   name: "OpenAI responses",
-  purposes: ["chat", "vision"],
+  purposes: ["chat", "vision", "gate"],
   defaultBaseUrl: OPENAI,
   keyVariable: "OPENAI_API_KEY",
   supports: ALL_FEATURES,
@@ -103,7 +103,7 @@ const ANTHROPIC = "https://api.anthropic.com";
 export const anthropicMessages: ModelProtocol = {
   id: "anthropic_messages",
   name: "Anthropic messages",
-  purposes: ["chat", "vision"],
+  purposes: ["chat", "vision", "gate"],
   defaultBaseUrl: ANTHROPIC,
   keyVariable: "ANTHROPIC_API_KEY",
   supports: ALL_FEATURES,
@@ -130,7 +130,7 @@ const GEMINI = "https://generativelanguage.googleapis.com";
 export const geminiGenerate: ModelProtocol = {
   id: "gemini_generate",
   name: "Gemini generateContent",
-  purposes: ["chat", "vision", "video", "embedding"],
+  purposes: ["chat", "vision", "video", "embedding", "gate"],
   defaultBaseUrl: GEMINI,
   keyVariable: "GEMINI_API_KEY",
   supports: ALL_FEATURES,

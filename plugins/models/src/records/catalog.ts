@@ -28,7 +28,7 @@ const MIB_BYTES = 1024 * 1024;
 const MAX_TEXT_BYTES = 16 * MIB_BYTES;
 /** Size limit of images, audio and vectors. */
 const MAX_FILE_BYTES = 64 * MIB_BYTES;
-const TEXT_PURPOSES: readonly ModelPurpose[] = ["chat", "vision", "video"];
+const TEXT_PURPOSES: readonly ModelPurpose[] = ["chat", "vision", "video", "gate"];
 // The caller has its own timeout. This longer one only ends abandoned requests.
 const TIMEOUT_MARGIN_MS = 2000;
 

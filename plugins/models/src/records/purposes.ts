@@ -40,6 +40,7 @@ const OVERRIDES: Readonly<Record<ModelPurpose, Partial<PurposeDefaults>>> = {
   stt: { language: "auto" },
   embedding: {},
   rerank: {},
+  gate: { temperature: 0, max_tokens: 100 },
 };
 
 export function getPurposeDefaults(purpose: ModelPurpose): PurposeDefaults {
@@ -100,6 +101,12 @@ const PURPOSE_INFO: Readonly<Record<ModelPurpose, Omit<Purpose, "id">>> = {
     icon: "list-numbers",
     description: "Sorts search results by relevance",
     defaults: {},
+  },
+  gate: {
+    name: "Group judgement",
+    icon: "ear",
+    description: "Decides whether to answer a group message that does not mention the bot",
+    defaults: getSamplingDefaults("gate"),
   },
 };
 

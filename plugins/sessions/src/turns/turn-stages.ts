@@ -3,7 +3,6 @@ import {
   type Effect,
   FILTER_NOTICE,
   GROUP_MEMORY,
-  type LocalizedError,
   type Message,
   type Reply,
   type Session,
@@ -25,14 +24,15 @@ import {
 import { newMessage } from "../store/rows.ts";
 import { sessionsTexts } from "../texts.ts";
 import { getProactiveTime, PROACTIVE_SOURCE, toProactiveJob } from "./proactive-chat.ts";
+import { clearUnanswered, toErrorEffect, toUnansweredEffects } from "./unanswered.ts";
 import { findUserMessage } from "./user-message-id.ts";
 
 const HISTORY_LIMIT = 400;
 
-const TAKEN_OVER = { by: "sessions.taken-over", reason: "ignored" } as const;
+const TAKEN_OVER = { by: "sessions.taken-over", reason: "ignored", unanswered: "taken_over" } as const;
 
 /** Stop reason when the conversation went on before another model was asked. */
-const CONVERSATION_MOVED_ON = { by: "sessions.record-user", reason: "ignored" } as const;
+const CONVERSATION_MOVED_ON = { by: "sessions.record-user", reason: "ignored", unanswered: "superseded" } as const;
 
 /** True when an operator answers this message. Commands are answered in any case. */
 function isTakenOver({ session, inbound, replies }: Turn): boolean {
@@ -90,8 +90,8 @@ export function createRecordUserStage(deps: SessionDeps): TurnStage {
   /** Continues with an existing message. If it will be answered, its earlier failure is cleared. */
   const reuseMessage = (turn: Turn, existing: Message): Turn => {
     const stopped = isTakenOver(turn) && { stopped: TAKEN_OVER };
-    if (existing.error === null) return { ...turn, userMessage: existing, ...stopped };
-    const cleared: Message = { ...existing, error: null, revision: existing.revision + 1 };
+    const cleared = clearUnanswered(existing);
+    if (!cleared) return { ...turn, userMessage: existing, ...stopped };
     return withEffects({ ...turn, userMessage: cleared, ...stopped }, replaceEffect(cleared));
   };
   const replaceEffect = (message: Message): Effect => ({
@@ -141,8 +141,8 @@ export function createRecordUserStage(deps: SessionDeps): TurnStage {
     publishMessagesRemoved(deps, session.id, ids, "regenerated");
     const branchWrites = await branches.branchOffWrites(session, later, derivedId("branch", traceId));
     const removed: Effect = { writes: [...branchWrites, ...messages.recountWrites(session.id)] };
-    if (userMessage.error === null) return withEffects({ ...turn, userMessage }, removed);
-    const cleared: Message = { ...userMessage, error: null, revision: userMessage.revision + 1 };
+    const cleared = clearUnanswered(userMessage);
+    if (!cleared) return withEffects({ ...turn, userMessage }, removed);
     return withEffects({ ...turn, userMessage: cleared }, removed, replaceEffect(cleared));
   };
   /** Returns a stopped turn with its user message, which is stored now unless an earlier run stored it. */
@@ -173,7 +173,7 @@ export function createRecordUserStage(deps: SessionDeps): TurnStage {
     },
     async unanswered(turn, error) {
       await republishReplaced(turn);
-      if (!error) return [];
+      if (!error) return toUnansweredEffects(deps, turn);
       const { userMessage, effects } = turn.userMessage ? { ...turn, effects: [] } : await withUserMessage(turn);
       if (!userMessage) return [];
       // The stored message is published, because the turn's change to it was undone.
@@ -298,21 +298,6 @@ function toReplyMessage(turn: Turn, reply: Reply, content: string, filtered: boo
       ...(inbound.modelIds && { asked_model: inbound.modelId }),
     },
   });
-}
-
-/** Marks the user's message as unanswered or partly answered; with several models, names them. */
-function toErrorEffect(deps: SessionDeps, { inbound }: Turn, message: Message, error: LocalizedError): Effect {
-  const { modelIds, modelId = "" } = inbound;
-  const failed = { ...(message.metadata.failed_models as object | undefined), [modelId]: error };
-  const metadata = modelIds ? { ...message.metadata, failed_models: failed } : message.metadata;
-  const next: Message = { ...message, error, metadata, revision: message.revision + 1 };
-  return {
-    // A concurrent change takes precedence.
-    writes: deps.messages.replaceWrites(next, "if it is as before"),
-    applied: ([changed]) => {
-      if (changed?.changes === 1) publishMessage(deps, "message_updated", next);
-    },
-  };
 }
 
 export function assertHasContent(content: string, attachments: readonly unknown[]): void {

@@ -8848,7 +8848,7 @@ export interface components {
             readonly protocol: string;
             readonly provider: string;
             /** @enum {string} */
-            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
             readonly retry_count: number;
             readonly revision: number;
             readonly speed: number;
@@ -8897,7 +8897,7 @@ export interface components {
             readonly protocol: string;
             readonly provider: string;
             /** @enum {string} */
-            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
             readonly retry_count: number;
             readonly speed: number;
             readonly supports_reasoning: boolean;
@@ -9443,7 +9443,7 @@ export interface components {
             readonly id: string;
             readonly key_env: string;
             readonly name: string;
-            readonly purposes: readonly ("chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank")[];
+            readonly purposes: readonly ("chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate")[];
             readonly supports: {
                 readonly reasoning: boolean;
                 readonly stream: boolean;
@@ -9481,14 +9481,14 @@ export interface components {
             readonly description: string;
             readonly icon: string;
             /** @enum {string} */
-            readonly id: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+            readonly id: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
             readonly name: string;
         };
         readonly PurposeConfig: {
             readonly config: components["schemas"]["ModelConfig"];
             readonly model_id: string | null;
             /** @enum {string} */
-            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
             /** @enum {string} */
             readonly source: "session" | "active" | "first_enabled" | "ai_config" | "environment" | "offline";
         };
@@ -10942,6 +10942,8 @@ export interface components {
             readonly state: "waiting" | "running" | "done" | "ignored" | "skipped" | "stopped" | "expired" | "failed" | "dead";
             readonly text: string;
             readonly trace_id: string;
+            /** @enum {string|null} */
+            readonly unanswered_reason: "not_addressed" | "cooldown" | "hourly_limit" | "quiet_hours" | "probability" | "judge" | "loop_budget" | "merged" | "superseded" | "filtered" | "rate_limited" | "denied" | "paused" | "taken_over" | "budget" | "command" | "ignored_form" | "stopped" | "failed" | null;
         };
         readonly Transcript: {
             readonly duration_ms: number | null;
@@ -11035,7 +11037,7 @@ export interface components {
             readonly ok: boolean;
             readonly output_tokens: number;
             /** @enum {string} */
-            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
             readonly session_id: string | null;
             /** Format: date-time */
             readonly time: string;
@@ -11917,7 +11919,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
             };
             readonly cookie?: never;
         };
@@ -11994,7 +11996,7 @@ export interface operations {
                 readonly limit?: number;
                 readonly offset?: number;
                 readonly protocol?: string;
-                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
                 readonly q?: string;
                 readonly sort?: "purpose" | "-purpose" | "name" | "-name" | "priority" | "-priority" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
             };
@@ -12074,7 +12076,7 @@ export interface operations {
                     readonly protocol?: string;
                     readonly provider?: string;
                     /** @enum {string} */
-                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
                     readonly retry_count?: number;
                     readonly speed?: number;
                     readonly supports_reasoning?: boolean;
@@ -12159,7 +12161,7 @@ export interface operations {
                     readonly protocol?: string;
                     readonly provider?: string;
                     /** @enum {string} */
-                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
                     readonly retry_count?: number;
                     readonly speed?: number;
                     readonly supports_reasoning?: boolean;
@@ -12240,7 +12242,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /** @enum {string} */
-                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
                 };
             };
         };
@@ -12258,7 +12260,7 @@ export interface operations {
                             readonly model_id: string;
                             readonly previous_model_id: string | null;
                             /** @enum {string} */
-                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
                         };
                         readonly message: string;
                         /** @constant */
@@ -12322,7 +12324,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     /** @enum {string} */
-                    readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+                    readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
                     /** @default true */
                     readonly reset_defaults?: boolean;
                 };
@@ -12512,7 +12514,7 @@ export interface operations {
             };
             readonly header?: never;
             readonly path: {
-                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
             };
             readonly cookie?: never;
         };
@@ -12532,7 +12534,7 @@ export interface operations {
                             readonly limit: number;
                             readonly offset: number;
                             /** @enum {string} */
-                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
                             readonly total: number;
                         };
                         readonly message: string;
@@ -12548,7 +12550,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
             };
             readonly cookie?: never;
         };
@@ -12568,7 +12570,7 @@ export interface operations {
                             readonly limit: number;
                             readonly offset: number;
                             /** @enum {string} */
-                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
                             readonly total: number;
                         };
                         readonly message: string;
@@ -12600,7 +12602,7 @@ export interface operations {
                      * @default chat
                      * @enum {string}
                      */
-                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
                 };
             };
         };
@@ -12621,7 +12623,7 @@ export interface operations {
                                 readonly limit: number;
                                 readonly offset: number;
                                 /** @enum {string} */
-                                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+                                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
                                 readonly total: number;
                             };
                             readonly updated: number;
@@ -12677,7 +12679,7 @@ export interface operations {
     readonly get_ai_models_failover_status: {
         readonly parameters: {
             readonly query?: {
-                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank";
+                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding" | "rerank" | "gate";
             };
             readonly header?: never;
             readonly path?: never;
@@ -15957,6 +15959,8 @@ export interface operations {
                             readonly offset: number;
                             readonly total: number;
                             readonly trace_id: string;
+                            /** @enum {string|null} */
+                            readonly unanswered_reason: "not_addressed" | "cooldown" | "hourly_limit" | "quiet_hours" | "probability" | "judge" | "loop_budget" | "merged" | "superseded" | "filtered" | "rate_limited" | "denied" | "paused" | "taken_over" | "budget" | "command" | "ignored_form" | "stopped" | "failed" | null;
                         };
                         readonly message: string;
                         /** @constant */
@@ -16133,6 +16137,7 @@ export interface operations {
                 readonly q?: string;
                 readonly sender?: string;
                 readonly since?: string;
+                readonly unanswered?: boolean;
                 readonly until?: string;
             };
             readonly header?: never;

@@ -19,6 +19,7 @@ import {
   type TurnContext,
   type TurnPhase,
   type TurnStage,
+  type UnansweredReason,
 } from "@parley/core";
 import { isConsoleOnly } from "../../deliver/deliveries.ts";
 import type { FailPoint } from "../../fail-point.ts";
@@ -73,8 +74,11 @@ export interface StartedTurn {
   hasDraft(): boolean;
   /** Returns the milliseconds of each completed phase, without phases that took no time. */
   getPhaseTimes(): Readonly<Record<string, number>>;
-  /** Notifies stages and clients that the turn has no reply; returns effects. `error` is set if it failed for good. */
-  endUnanswered(error: LocalizedError | null): Promise<readonly Effect[]>;
+  /**
+   * Notifies stages and clients that the turn has no reply; returns effects. `error` is set if it failed for good, `ended`
+   * is the turn when it ran to its end.
+   */
+  endUnanswered(error: LocalizedError | null, reason: UnansweredReason, ended?: Turn): Promise<readonly Effect[]>;
 }
 
 export interface TurnRunner {
@@ -109,7 +113,7 @@ export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
     },
     start: (run) => startTurn(deps, run),
     async endWithoutTurn(run, error) {
-      return notifyUnanswered(deps, await createInitialTurn(deps, run), error);
+      return notifyUnanswered(deps, await createInitialTurn(deps, run), error, "failed");
     },
   };
 }
@@ -135,7 +139,9 @@ function startTurn(deps: TurnRunnerDeps, run: TurnRun): StartedTurn {
     effects: (turn, isApplied, more) => effects.take(turn ?? progress.last(), isApplied, more),
     hasDraft: progress.hasDraft,
     getPhaseTimes: progress.getPhaseTimes,
-    endUnanswered: (error) => endUnanswered(state, error),
+    async endUnanswered(error, reason, ended = progress.last()) {
+      return ended ? notifyUnanswered(deps, ended, error, reason) : [];
+    },
   };
 }
 
@@ -180,7 +186,8 @@ async function createInitialTurn(
   { traceId, message, draft }: Pick<TurnRun, "traceId" | "message" | "draft">,
 ): Promise<Turn> {
   const session = await sessions.openFor(message);
-  if (draft) return { ...draft.turn, inbound: message, session, history: [], prompt: [] };
+  // A reply was begun, so the message was one to answer.
+  if (draft) return { ...draft.turn, inbound: { ...message, addressed: true }, session, history: [], prompt: [] };
   return {
     traceId,
     inbound: message,
@@ -197,10 +204,19 @@ async function createInitialTurn(
   };
 }
 
+/** Returns the stages that run: those that record for an edit or deletion, and no commands for a message that is not for the bot. */
 function selectStages({ stages }: TurnRunnerDeps, { message: { addressed, kind } }: TurnRun): readonly TurnStage[] {
-  const runs = addressed && (kind === "message" || kind === "regenerate");
-  return runs ? stages() : stages().filter(({ phase }) => RECORDING_PHASES.has(phase));
+  if (kind !== "message" && kind !== "regenerate") return stages().filter(({ phase }) => RECORDING_PHASES.has(phase));
+  return addressed ? stages() : [...stages().filter(({ phase }) => phase !== "command"), UNADDRESSED_STAGE];
 }
+
+/** Ends the turn of a message that is not for the bot once it is recorded, unless a stage has made it one to answer. */
+const UNADDRESSED_STAGE: TurnStage = {
+  id: "gateway.unaddressed",
+  phase: "record-user",
+  concerns: ({ inbound }) => !inbound.addressed,
+  run: async (turn) => ({ ...turn, stopped: { by: "gateway.unaddressed", reason: "ignored" } }),
+};
 
 function createTurnContext(
   { deps, run, effects, observer, draft, progress, stream }: RunState,
@@ -246,20 +262,17 @@ function toSpender(message: InboundMessage, { character_id }: Session): Spender 
   };
 }
 
-async function endUnanswered({ deps, progress }: RunState, error: LocalizedError | null): Promise<readonly Effect[]> {
-  const turn = progress.last();
-  return turn ? notifyUnanswered(deps, turn, error) : [];
-}
-
 async function notifyUnanswered(
   deps: TurnRunnerDeps,
   turn: Turn,
   error: LocalizedError | null,
+  reason: UnansweredReason,
 ): Promise<readonly Effect[]> {
   const effects: Effect[] = [];
+  const ended = { ...turn, unansweredReason: reason };
   for (const stage of deps.stages()) {
     try {
-      effects.push(...((await stage.unanswered?.(turn, error)) ?? []));
+      effects.push(...((await stage.unanswered?.(ended, error)) ?? []));
     } catch (cause) {
       deps.logger.error("a stage could not clean up", { stage: stage.id, error: cause });
     }

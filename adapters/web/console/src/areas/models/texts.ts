@@ -100,6 +100,7 @@ export const useTexts = createTexts("models", {
   stt: ["Speech recognition", "语音识别"],
   embedding: ["Embeddings for search", "检索向量"],
   rerank: ["Reranking search results", "搜索结果重排"],
+  gate: ["Joining in group chats", "判断群聊中是否回复"],
   preset: ["Provider", "服务商"],
   ownPreset: ["Other", "其他"],
   needsKey: ["API key required:", "需要 API 密钥："],
@@ -124,4 +125,4 @@ export function toPurposeName({ id, name }: Pick<Purpose, "id" | "name">, t: Tra
   const known = PURPOSES.find((purpose) => purpose === id);
   return known ? t(known) : name;
 }
-const PURPOSES = ["chat", "vision", "video", "image_generation", "tts", "stt", "embedding", "rerank"] as const;
+const PURPOSES = ["chat", "vision", "video", "image_generation", "tts", "stt", "embedding", "rerank", "gate"] as const;

@@ -55,7 +55,7 @@ const OWN_FIELDS = new Set([
 ]);
 /** Frequent fields; the others are collapsed. */
 const COMMON_FIELDS = ["temperature", "max_tokens", "timeout_s"];
-const CHAT_PURPOSES = ["chat", "vision", "video"];
+const CHAT_PURPOSES = ["chat", "vision", "video", "gate"];
 /** Purposes of fields that not all models have. */
 const FIELD_PURPOSES: Readonly<Record<string, readonly string[]>> = {
   temperature: CHAT_PURPOSES,
