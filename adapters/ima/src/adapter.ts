@@ -14,6 +14,7 @@ import {
   toWarnings,
   type WebhookRequest,
 } from "@parley/core";
+import { mayJoinIn } from "@parley/core/channels";
 import { isObject } from "@parley/core/json";
 import { createRateLimiter } from "@parley/core/limits";
 import { splitMarkdown } from "@parley/core/markdown";
@@ -101,7 +102,7 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
     if (!message) return;
     lastMessageAtMs.set(message.conversation.id, Date.now());
     const bridge = connection?.getBridge();
-    const isForBot = message.addressed || channel.config.group_trigger === "all";
+    const isForBot = message.addressed || mayJoinIn(channel);
     const hasQuotes = bridge !== undefined && message.kind === "message" && isForBot;
     await accept(hasQuotes ? await addQuotes(message, event, bridge) : message);
   };

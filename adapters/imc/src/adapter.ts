@@ -10,6 +10,7 @@ import {
   toWarnings,
   type WebhookRequest,
 } from "@parley/core";
+import { mayJoinIn } from "@parley/core/channels";
 import { createRateLimiter, sendThrottled } from "@parley/core/limits";
 import { fetchAccount, readCredentials } from "./account.ts";
 import { decodeEvent } from "./decode.ts";
@@ -71,7 +72,7 @@ async function open(
   const receiveEvent = async (event: EventBody, accept = io.accept) => {
     const account = { channelId: channel.id, appId: appId() ?? "", isOwnMessage: (id: string) => sentIds.has(id) };
     const message = decodeEvent(event, { ...account, botId: await botId() });
-    const isForBot = message?.addressed || channel.config.group_trigger === "all";
+    const isForBot = message?.addressed || mayJoinIn(channel);
     if (message) await accept(await context.complete(message, isForBot));
     else io.log.debug("an event was ignored", { type: event.header?.event_type });
   };

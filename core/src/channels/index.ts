@@ -10,6 +10,7 @@ export {
   isVisible,
   type MessageForm,
 } from "./format-content.ts";
+export { mayJoinIn } from "./group-trigger.ts";
 export { type KeepConnectedOptions, keepConnected } from "./keep-connected.ts";
 export { type MultipartFile, multipartBody } from "./multipart.ts";
 export { openForSending } from "./open-for-sending.ts";

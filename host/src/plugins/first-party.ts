@@ -13,6 +13,7 @@ export const BUNDLED_PLUGINS: Readonly<Record<string, string>> = {
   // Before sessions: attachments are fetched before the message is stored.
   files: "@parley/plugin-files",
   sessions: "@parley/plugin-sessions",
+  groups: "@parley/plugin-groups",
   // Before chat: a character's reaction is known when the prompt is assembled.
   characters: "@parley/plugin-characters",
   "world-books": "@parley/plugin-world-books",

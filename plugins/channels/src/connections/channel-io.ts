@@ -56,16 +56,19 @@ export function createChannelIos(deps: ChannelIoDeps): ChannelIos {
     if (!found) throw channelsTexts.error("unavailable", "no_files");
     return found;
   };
-  /** Returns why a message is not for the bot; undefined when it is: always outside groups, inside by the channel's setting, and for commands. */
+  /**
+   * Returns why a message is not for the bot; undefined when it is: always outside groups, inside by the channel's setting, and for
+   * commands. A conversation's own settings, and those that let the bot join in, are applied in the turn.
+   */
   const findUnaddressedReason = (channel: StoredChannel, message: InboundMessage): UnaddressedReason | undefined => {
-    const { conversation, addressed, text } = message;
-    const { group_trigger, wake_words } = channel.config;
+    const { conversation, text } = message;
+    const { group_trigger } = channel.config;
     if (!canSend(channel)) return "cannot_send";
     if (!isAllowed(channel, message)) return "not_allowed";
     if (isBlank(message)) return "empty";
     if (!conversation.isGroup || group_trigger === "all" || isCommand(text)) return undefined;
     if (group_trigger === "never") return "groups_off";
-    return addressed || startsWithWakeWord(wake_words, text) ? undefined : "not_mentioned";
+    return message.isCalled ? undefined : "not_mentioned";
   };
   const createAccept: ChannelIos["createAccept"] = (channel, listener, take) => async (message) => {
     checkInbound(message, channel.id);
@@ -73,8 +76,9 @@ export function createChannelIos(deps: ChannelIoDeps): ChannelIos {
     // Administrator and account fields from an adapter are ignored.
     const { accountId: _accountId, ...senderFields } = applyLanguage(channel, message.sender);
     const sender = { ...senderFields, isAdmin: isAdmin(channel.id, message.sender.id) };
-    const { unaddressedReason: _given, ...rest } = message;
-    const unaddressedReason = findUnaddressedReason(channel, message);
+    const { unaddressedReason: _given, isCalled: _called, ...received } = message;
+    const rest = { ...received, ...(isCalled(channel, message) && { isCalled: true as const }) };
+    const unaddressedReason = findUnaddressedReason(channel, rest);
     const addressing = unaddressedReason ? { addressed: false, unaddressedReason } : { addressed: true };
     const accepted = take(completeText({ ...rest, source: channel.id, sender, ...addressing }));
     // After a timeout the platform sends the message again, and the stored one makes that a duplicate.
@@ -105,6 +109,11 @@ function toLogFields(plugin: string | undefined): { readonly plugin?: string } {
 function applyLanguage({ config }: StoredChannel, sender: Sender): Sender {
   const { language } = config;
   return typeof language === "string" && language !== "auto" ? { ...sender, language } : sender;
+}
+
+/** Returns true for a group message that mentions the bot, replies to it, or begins with a wake word. */
+function isCalled({ config }: StoredChannel, { conversation, addressed, text }: InboundMessage): boolean {
+  return conversation.isGroup && (addressed || startsWithWakeWord(config.wake_words, text));
 }
 
 /** Returns true when the channel's lists allow an answer; other messages are still recorded. */

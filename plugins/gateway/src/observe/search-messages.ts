@@ -37,7 +37,7 @@ export interface TracedMessage {
   readonly text: string;
   readonly state: InboxState;
   readonly cause: string | null;
-  /** Why it has no answer; null while it waits, and for an answered one. */
+  /** Reason for which it has no answer; null while it waits, and for an answered one. */
   readonly unanswered_reason: UnansweredReason | null;
   readonly created_at: string;
 }

@@ -1,0 +1,43 @@
+import {
+  Channels,
+  Clock,
+  definePlugin,
+  ModelCalls,
+  PromptSources,
+  type Resolver,
+  Sessions,
+  Settings,
+  serviceKey,
+  TurnStages,
+} from "@parley/core";
+import { createGroupContext } from "./group-context.ts";
+import { createLoopBudget } from "./loop-budget.ts";
+import { createRecentTalk } from "./recent-talk.ts";
+import { createDecisionStage, createSpokenStage, type GroupDeps } from "./stages.ts";
+
+const Own = serviceKey<GroupDeps>("groups.own");
+
+/** Decides when the bot speaks in group conversations. */
+export default definePlugin({
+  id: "groups",
+  requires: [Settings, Sessions],
+  register({ provide, contribute }) {
+    provide(Own, createDeps);
+    contribute(TurnStages, (from) => createDecisionStage(from.get(Own)));
+    contribute(TurnStages, (from) => createSpokenStage(from.get(Own)));
+    contribute(PromptSources, (from) => createGroupContext(from.get(Own).talk, from.get(Clock).now));
+  },
+});
+
+function createDeps(from: Resolver): GroupDeps {
+  return {
+    talk: createRecentTalk(),
+    loops: createLoopBudget(),
+    channels: () => from.find(Channels),
+    sessions: () => from.get(Sessions),
+    models: () => from.find(ModelCalls),
+    settings: from.get(Settings),
+    clock: from.get(Clock),
+    random: Math.random,
+  };
+}
