@@ -106,6 +106,7 @@ export { type ChangeRequest, createResourceRoutes, type ResourceRecords } from "
 export * from "./resource/resource-view.ts";
 export * from "./services/characters/characters.ts";
 export { type CurrentPersonality, Personality } from "./services/characters/personality.ts";
+export { type Persona, type PersonaChoice, Personas } from "./services/characters/personas.ts";
 export * from "./services/characters/state-timeline.ts";
 export {
   aloneWith,

@@ -26,6 +26,7 @@ const WINDOWS: readonly (readonly [path: string, ...buttons: readonly string[]])
   ["/channels", "add-channel"],
   ["/channels", "card-menu"],
   ["/filter", "add-rule"],
+  ["/budgets", "add-budget"],
   ["/mcp", "add-server"],
   ["/area/plants", "new-record"],
   ["/area/plants", "record-actions"],

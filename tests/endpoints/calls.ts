@@ -15,6 +15,7 @@ import { MEMORY_CALLS } from "./calls/memory.ts";
 import { OAUTH_CALLS } from "./calls/oauth.ts";
 import { PEOPLE_CALLS } from "./calls/people.ts";
 import { PERSONALITY_CALLS } from "./calls/personality.ts";
+import { PERSONA_CALLS } from "./calls/personas.ts";
 import { PROMPT_CALLS } from "./calls/prompts.ts";
 import { OUR_PUSH_CALLS, PUSH_CALLS } from "./calls/push.ts";
 import { OUR_SHARING_CALLS, SHARING_CALLS } from "./calls/sharing.ts";
@@ -641,6 +642,7 @@ export const OURS: readonly string[] = [
   ...Object.keys(PERSON_CALLS),
   ...Object.keys(PROMPT_CALLS),
   ...Object.keys(BUDGET_CALLS),
+  ...Object.keys(PERSONA_CALLS),
   ...Object.keys(OUR_AUTOMATION_CALLS),
   ...Object.keys(OUR_KNOWLEDGE_CALLS),
   ...Object.keys(OUR_PUSH_CALLS),

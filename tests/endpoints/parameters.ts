@@ -466,6 +466,11 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "PUT /api/prompts/{prompt_id}": {
     body: { name: ["a name"], content: ["Hello."], tags: [["work"]], is_shared: FLAG },
   },
+  "GET /api/personas": { query: { q: ["ann"], is_default: SWITCH, ...SORT, ...PAGE } },
+  "POST /api/personas": { body: { description: ["Tall."], avatar: [""], is_default: FLAG } },
+  "PUT /api/personas/{persona_id}": {
+    body: { name: ["Ben"], description: ["Tall."], avatar: [""], is_default: FLAG },
+  },
   "GET /api/budgets": {
     query: { q: ["each"], applies_to: ["person", "all"], enabled: SWITCH, ...SORT, ...PAGE },
   },
@@ -473,8 +478,8 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "PUT /api/budgets/{budget_id}": { body: { name: ["Other"], applies_to: ["conversation"], ...BUDGET } },
   "GET /api/budgets/{budget_id}/usage": { query: PAGE },
   "GET /api/person-links": { query: { q: ["Ann"], ...SORT, ...PAGE } },
-  "POST /api/person-links": {},
-  "PUT /api/person-links/{link_id}": { body: { name: ["Ben"], target_id: [], same_as: [] } },
+  "POST /api/person-links": { body: { persona_id: [null] } },
+  "PUT /api/person-links/{link_id}": { body: { name: ["Ben"], target_id: [], same_as: [], persona_id: [null] } },
 
   "GET /api/world-books": {
     query: { q: ["book", "%"], enabled: SWITCH, character_id: ["Mira"], character_ids: ["Mira"], ...SORT, ...PAGE },

@@ -44,6 +44,7 @@ export const RECORD_KINDS: readonly RecordKind[] = [
   },
   { path: "/api/message-filter", draft: (pattern) => ({ pattern, type: "keyword", action: "strip" }) },
   { path: "/api/prompts", draft: (name) => ({ name, content: "c" }), field: "content" },
+  { path: "/api/personas", draft: (name) => ({ name }), field: "name" },
   { path: "/api/budgets", draft: (name) => ({ name, applies_to: "all" }), field: "name" },
   {
     path: "/api/person-links",

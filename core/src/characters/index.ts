@@ -33,3 +33,4 @@ export {
 export { expandMacros, GENERAL_RULES, type MacroValues, toMacroValues } from "./macros.ts";
 export { CALM, STICKER_CATEGORIES, type StickerCategory, stickerCategoryOf } from "./moods.ts";
 export { bondValues, moodValues, withMoodValues } from "./state-values.ts";
+export { TURN_PERSONA } from "./turn-persona.ts";

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { Turn } from "../points/turn/turn-stage.ts";
+import { TURN_PERSONA } from "./turn-persona.ts";
 
 /** Values for the placeholders of authors. */
 export interface MacroValues {
@@ -106,14 +107,12 @@ function formatTime({ at, timeZone }: MacroValues, form: Intl.DateTimeFormatOpti
 }
 
 /** Returns the placeholder values of a turn; a repeated turn gets the same ones. */
-export function toMacroValues(
-  { traceId, inbound, session }: Turn,
-  timeZone: string,
-  char = session.sender_name,
-): MacroValues {
+export function toMacroValues(turn: Turn, timeZone: string, char = turn.session.sender_name): MacroValues {
+  const { traceId, inbound, session } = turn;
+  const name = TURN_PERSONA.of(turn)?.name ?? inbound.sender.name;
   return {
     // Names are reduced to one line, because platforms allow line breaks in them.
-    user: inbound.sender.name.replaceAll(/\s+/g, " ").slice(0, 100) || "the user",
+    user: name.replaceAll(/\s+/g, " ").slice(0, 100) || "the user",
     char: char || "you",
     seed: traceId,
     conversation: session.id,

@@ -40,10 +40,18 @@ export interface FieldLabel {
   readonly section?: FieldSection;
 }
 
+/** Kinds of record whose ids a field may hold: those of `FieldLabel`, which is published, and later ones. */
+export type FieldRecord = NonNullable<FieldLabel["record"]> | "persona";
+
+/** Label of a field as it is declared. */
+export interface DeclaredLabel extends Omit<FieldLabel, "record"> {
+  readonly record?: FieldRecord;
+}
+
 const LABEL = "parley-label";
 
 /** Attaches a label for people to a schema; its help is the description too. */
-export function withLabel<Field extends Schema>(schema: Field, label: FieldLabel): Field {
+export function withLabel<Field extends Schema>(schema: Field, label: DeclaredLabel): Field {
   const { help } = label;
   return (help ? schema.description(help.en) : schema).meta({ [LABEL]: label }) as Field;
 }

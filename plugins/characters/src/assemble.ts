@@ -27,6 +27,8 @@ import { createPlatforms } from "./cards/card-platforms.ts";
 import { createSubjects } from "./cards/card-subjects.ts";
 import { type CurrentRecord, createCurrentPersonality } from "./personality/current-personality.ts";
 import { personalities } from "./personality/schema.ts";
+import { createPersonaRecords } from "./personas/persona-records.ts";
+import { personas } from "./personas/schema.ts";
 import { createPortraits } from "./pictures/portraits.ts";
 import { selectFirstPreset } from "./presets/built-in-presets.ts";
 import { createPresetRecords, type PresetRecords } from "./presets/preset-records.ts";
@@ -53,6 +55,11 @@ export function assemble(from: Resolver) {
   const { presets, current } = assemblePersonality(from);
   const records = assembleRecords(from, states, presets);
   const people = createPeople(personRecords);
+  const personaRecords = createPersonaRecords({
+    cached: () => from.get(RecordStore).cached(personas),
+    stored: () => from.get(RecordStore).of(personas),
+    people,
+  });
   const latest = createLatestTurns(() => from.get(Redaction));
   const count = async () => (await from.get(RecordStore).of(characters).page({ limit: 1, offset: 0 })).total;
   const interval = () => settings.get(AUTO_STATE_INTERVAL);
@@ -60,6 +67,7 @@ export function assemble(from: Resolver) {
     states,
     records,
     people,
+    personas: personaRecords,
     personRecords,
     latest,
     presets,

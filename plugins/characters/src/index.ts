@@ -14,6 +14,7 @@ import {
   type Message,
   People,
   Personality,
+  Personas,
   PictureFields,
   Probes,
   PromptSources,
@@ -38,6 +39,8 @@ import { createCharacterTools } from "./mcp-tools.ts";
 import { createPersonalitySection } from "./personality/personality-section.ts";
 import { createPersonalityRoutes } from "./personality/routes.ts";
 import { personalities } from "./personality/schema.ts";
+import { personas } from "./personas/schema.ts";
+import { createPersonaLayer, createPersonaStage } from "./personas/turn-persona.ts";
 import { createPortraitRoutes } from "./pictures/routes.ts";
 import { presets } from "./presets/schema.ts";
 import { createPersonLifecycle } from "./records/person-lifecycle.ts";
@@ -69,6 +72,13 @@ const AREAS: readonly ConsoleArea[] = [
     icon: "people",
     scope: "admin",
     view: { kind: "resource", resource: personLinks.kind },
+  },
+  {
+    id: "personas",
+    group: "bot",
+    title: { en: "Personas", zh: "用户设定" },
+    icon: "people",
+    view: { kind: "resource", resource: personas.kind },
   },
   {
     id: "personality",
@@ -113,6 +123,19 @@ function registerCharacters(context: RegisterContext<unknown>): void {
   }));
 }
 
+/** Registers the personas of people. */
+function registerPersonas(context: RegisterContext<unknown>): void {
+  const { provide, contribute } = context;
+  provide(Personas, (from) => from.get(Own).personas);
+  addRecords(context, personas);
+  addResource(context, personas, (from) => from.get(Own).personas.rows);
+  contribute(TurnStages, (from) => createPersonaStage(from.get(Own).personas));
+  contribute(PromptSources, (from) => createPersonaLayer(from.get(Own).timeZone));
+  contribute(PictureFields, (from) => from.get(Own).personas.pictures);
+  contribute(RecordLifecycle, (from) => from.get(Own).personas.accountPart);
+  contribute(RecordLifecycle, (from) => from.get(Own).personas.personPart);
+}
+
 /** Registers the personality of sessions without a character, presets, cards and portraits. */
 function registerPersonality(context: RegisterContext<unknown>): void {
   const { provide, contribute } = context;
@@ -139,6 +162,8 @@ export default definePlugin({
   requires: [Databases, Files, RecordStore, Settings],
   register(context) {
     context.provide(Own, assemble);
+    // First, so that the name of the person is known to all texts with placeholders.
+    registerPersonas(context);
     registerCharacters(context);
     registerPersonality(context);
     for (const create of PROMPT_SOURCES) context.contribute(PromptSources, (from) => create(from.get(Own)));
@@ -146,6 +171,7 @@ export default definePlugin({
   },
   async start({ get, defer }) {
     await get(Databases).main.migrate("characters", CHARACTER_MIGRATIONS);
+    await get(RecordStore).cached(personas).load();
     const { latest, records, people, runtime, current } = get(Own);
     defer(await current.start());
     defer(get(LiveEvents).subscribe(trackStickers(latest)));

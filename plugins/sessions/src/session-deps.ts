@@ -12,6 +12,7 @@ import type {
   Message,
   MessageFilter,
   Models,
+  Personas,
   Session,
   Settings,
   Summaries,
@@ -36,6 +37,7 @@ export interface SessionDeps {
   readonly channels: () => Channels | undefined;
   readonly filter: () => MessageFilter | undefined;
   readonly characters: () => Characters | undefined;
+  readonly personas: () => Personas | undefined;
   readonly models: () => Pick<Models, "purposeOf"> | undefined;
   readonly memories: () => Memories | undefined;
   readonly summaries: () => Summaries;

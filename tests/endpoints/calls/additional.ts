@@ -11,6 +11,7 @@ import { OWN_MEMORY_CALLS } from "./memory.ts";
 import { OAUTH_CALLS } from "./oauth.ts";
 import { PEOPLE_CALLS } from "./people.ts";
 import { PRESET_CALLS } from "./personality.ts";
+import { PERSONA_CALLS } from "./personas.ts";
 import { PROMPT_CALLS } from "./prompts.ts";
 import { OUR_PUSH_CALLS } from "./push.ts";
 import { OUR_SHARING_CALLS } from "./sharing.ts";
@@ -108,6 +109,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...PERSON_CALLS,
   ...PROMPT_CALLS,
   ...BUDGET_CALLS,
+  ...PERSONA_CALLS,
   ...PRESET_CALLS,
   ...OAUTH_CALLS,
   ...SIGN_IN_CALLS,

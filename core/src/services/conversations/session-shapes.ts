@@ -117,6 +117,7 @@ export const sessionShape = shape<Session>(
     favorite: flag,
     pinned: flag,
     model_id: orNull(id),
+    persona_id: orNull(id).optional(),
     parameters: shape({ temperature: orNull(number), max_tokens: orNull(count) }).optional(),
     from_channel: listOf(word("model_id", "character_id", ...CONVERSATION_SETTING_KEYS)).optional(),
     ...OWN_CONVERSATION_SETTINGS,

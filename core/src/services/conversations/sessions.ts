@@ -50,6 +50,8 @@ export interface Session extends OwnConversationSettings {
   readonly session_mode: "character" | "plain";
   readonly system_prompt: string;
   readonly character_id: string | null;
+  /** Persona of the person in this conversation; null or absent: that of the linked person or account. */
+  readonly persona_id?: string | null;
   readonly sender_name: string;
   readonly sender_avatar: string;
   readonly sender_portrait: string;

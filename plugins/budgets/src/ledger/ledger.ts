@@ -6,7 +6,7 @@ import type { LedgerTables } from "./tables.ts";
 /** Time for which a reservation holds unless its process renews it. */
 export const LEASE_MS = 90_000;
 
-/** What a budget counts for one target in one period. */
+/** The counter of a budget for one target in one period. */
 export interface Account {
   readonly budgetId: string;
   readonly targetId: string;

@@ -15,6 +15,8 @@ import type { PersonLink } from "./schema.ts";
 
 /** People related to characters, by address; addresses that an administrator linked count as one person. */
 export interface People extends LinkedPeople {
+  /** Returns the persona that an administrator gave a linked person. */
+  findPersonaId(address: string): Promise<string | undefined>;
   /** Returns the person who sent a message. */
   resolveSender(message: Pick<InboundMessage, "channelId" | "sender" | "isOperatorOnly">): Promise<string>;
   /** Returns the person of a session as `caller` sees it; `bad_request` when there are several. */
@@ -25,21 +27,31 @@ export interface People extends LinkedPeople {
   subscribe(): () => void;
 }
 
+/** The links, by address and by person. */
+interface Links {
+  readonly personByAddress: ReadonlyMap<string, string>;
+  readonly personaIds: ReadonlyMap<string, string>;
+}
+
 export function createPeople(stored: () => StoredRecords<PersonLink>): People {
-  let personByAddress: Promise<ReadonlyMap<string, string>> | undefined;
-  const read = async () => {
-    const found = new Map<string, string>();
-    for await (const { target_id, same_as } of stored().all()) found.set(target_id, same_as);
-    return found;
+  let links: Promise<Links> | undefined;
+  const read = async (): Promise<Links> => {
+    const [personByAddress, personaIds] = [new Map<string, string>(), new Map<string, string>()];
+    for await (const { target_id, same_as, persona_id } of stored().all()) {
+      personByAddress.set(target_id, same_as);
+      if (persona_id !== null) personaIds.set(same_as, persona_id);
+    }
+    return { personByAddress, personaIds };
   };
   const clearCache = () => {
-    personByAddress = undefined;
+    links = undefined;
   };
-  const getLinks = () => {
-    personByAddress ??= read();
-    personByAddress.catch(clearCache);
-    return personByAddress;
+  const loadLinks = () => {
+    links ??= read();
+    links.catch(clearCache);
+    return links;
   };
+  const getLinks = async () => (await loadLinks()).personByAddress;
   const resolve = async (targetId: string) => (await getLinks()).get(targetId) ?? targetId;
   const assertLinkable = async ({ target_id, same_as }: PersonLink, before?: string) => {
     const all = new Map(await getLinks());
@@ -61,6 +73,7 @@ export function createPeople(stored: () => StoredRecords<PersonLink>): People {
 
   return {
     resolve,
+    findPersonaId: async (address) => (await loadLinks()).personaIds.get(await resolve(address)),
     subscribe: () => stored().onElsewhere(clearCache),
     async addressesOf(address) {
       const person = await resolve(address);

@@ -10,6 +10,7 @@ import {
 } from "@parley/core";
 import { BOND_FIELDS, CHARACTER_DETAIL, type CharacterFields, characterFields } from "@parley/core/characters";
 import { answerFields, failureDetailShape, itemFailureFields, shape } from "@parley/core/http";
+import { personaId } from "../personas/schema.ts";
 
 const chosenId = Joi.string().pattern(/^char_[0-9a-z]{20}$/);
 const characterDeclaration: ResourceDeclaration<CharacterFields> = {
@@ -49,6 +50,8 @@ export interface PersonLink {
   readonly name: string;
   readonly target_id: string;
   readonly same_as: string;
+  /** Persona of the person on all addresses; null: none, or the default one of the account. */
+  readonly persona_id: string | null;
 }
 
 const addressSchema = withPattern(textOf(200).trim().min(3), /^[^:\s]+:user:\S/, {
@@ -78,6 +81,10 @@ export const personLinks = resource<PersonLink>({
         en: "The address whose relationships apply, such as web:user:ann.",
         zh: "以此地址的关系为准，例如 web:user:ann。",
       },
+    }),
+    persona_id: withLabel(personaId.allow(null).default(null), {
+      title: { en: "Persona", zh: "用户设定" },
+      record: "persona",
     }),
   },
   unique: "target_id",

@@ -1,4 +1,4 @@
-import { type Message, newId, type Session, TIME_ZONE } from "@parley/core";
+import { type Message, newId, type Session, TIME_ZONE, userOf, webUser } from "@parley/core";
 import { expandMacros } from "@parley/core/characters";
 import { applyFilter, now, publishMessage, type SessionDeps } from "../session-deps.ts";
 import { newMessage } from "../store/rows.ts";
@@ -83,8 +83,12 @@ function renderGreeting(
 /** Names for people whose name is not known. */
 const DEFAULT_NAMES = { en: "you", zh: "你" } as const;
 
-/** Returns the name with which to greet: that of the person on the platform, else of the account. */
-async function findGreetedName({ messages }: SessionDeps, session: Session, by = ""): Promise<string> {
+/** Returns the name with which to greet: that of the persona, else of the person on the platform or the account. */
+async function findGreetedName({ messages, personas }: SessionDeps, session: Session, by = ""): Promise<string> {
+  const { channel_id, user_id, persona_id } = session;
+  const person = channel_id === "web" ? webUser(by) : user_id === null ? undefined : userOf(channel_id, user_id);
+  const persona = await personas()?.findFor({ personaId: persona_id, person });
+  if (persona) return persona.name;
   const name = session.channel_id === "web" ? by : ((await findLastSender(messages, session)) ?? session.name);
   return name.replaceAll(/\s+/g, " ").trim().slice(0, MAX_NAME_LENGTH);
 }

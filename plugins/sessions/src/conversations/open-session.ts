@@ -12,7 +12,7 @@ import type { ForkBody, SessionDraft } from "../schemas/sessions.ts";
 import { assertChatModel, now, type SessionDeps } from "../session-deps.ts";
 import { newSession } from "../store/rows.ts";
 import type { Greetings } from "./greetings.ts";
-import { assertCharacterExists, publishChange, setArchived } from "./session-changes.ts";
+import { assertCharacterExists, assertPersonaExists, publishChange, setArchived } from "./session-changes.ts";
 
 export async function createSession(
   deps: SessionDeps,
@@ -23,6 +23,7 @@ export async function createSession(
   const { sessions } = deps;
   await assertCharacterExists(deps, draft.character_id);
   await assertChatModel(deps, draft.model_id);
+  assertPersonaExists(deps, draft.persona_id);
   const made = newSession(newId("sess", deps.clock.now()), now(deps), draft);
   await sessions.insert(made, draft.name !== undefined);
   const session = publishChange(deps, await sessions.get(made.id), "created");

@@ -41,6 +41,11 @@ export async function assertCharacterExists(deps: SessionDeps, characterId: stri
   throw sessionsTexts.error("bad_request", "no_character", { id: characterId }, { field: "character_id" });
 }
 
+export function assertPersonaExists(deps: SessionDeps, personaId: string | null | undefined): void {
+  if (personaId === null || personaId === undefined || deps.personas()?.has(personaId)) return;
+  throw sessionsTexts.error("bad_request", "no_persona", { id: personaId }, { field: "persona_id" });
+}
+
 export async function updateSession(
   deps: SessionDeps,
   idOrKey: string,
@@ -61,6 +66,7 @@ export async function updateSession(
   rejectFieldsOfOtherRoutes(session, patch);
   assertKnownPromptKeys(deps, fields.disabled_prompt_keys, session);
   await planProactive(deps, session, proactive_chat, caller);
+  if (fields.persona_id !== session.persona_id) assertPersonaExists(deps, fields.persona_id);
   if (fields.model_id !== session.model_id) await assertChatModel(deps, fields.model_id);
   const next = await sessions.change(
     session.id,

@@ -31,6 +31,7 @@ export const en = {
   no_attachment: "must be an https address or an uploaded file that exists",
   no_bound: "no character is bound",
   no_character: "character '{id}' does not exist",
+  no_persona: "persona '{id}' does not exist",
   no_content: "has neither a text nor a file",
   no_export: "this is not an export of conversations",
   no_export_but: "this is not an export of conversations; it looks like {likeness}",

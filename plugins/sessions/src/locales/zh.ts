@@ -32,6 +32,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   no_attachment: "须为 https 地址，或已上传且仍存在的文件",
   no_bound: "未绑定角色",
   no_character: "角色“{id}”不存在",
+  no_persona: "用户设定“{id}”不存在",
   no_content: "既没有文字也没有文件",
   no_export: "这不是会话的导出文件",
   no_export_but: "这不是会话的导出文件，看起来是{likeness}",

@@ -19,6 +19,7 @@ export type SessionFields = Partial<
     | "favorite"
     | "pinned"
     | "model_id"
+    | "persona_id"
     | "parameters"
     | "metadata"
     | "disabled_prompt_keys"
@@ -57,6 +58,7 @@ const editableFields = {
   favorite: Joi.boolean(),
   pinned: Joi.boolean(),
   model_id: Joi.string().max(64).allow(null),
+  persona_id: Joi.string().max(64).allow(null),
   parameters: Joi.object({
     temperature: Joi.number().min(0).max(2).allow(null).default(null),
     max_tokens: Joi.number().integer().min(1).max(1_000_000).allow(null).default(null),

@@ -31,6 +31,7 @@ const SESSION_DEFAULTS: SessionJsonFields = {
   user_id: null,
   session_mode: "character",
   system_prompt: "",
+  persona_id: null,
   sender_name: "",
   sender_avatar: "",
   sender_portrait: "",

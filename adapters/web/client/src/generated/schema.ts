@@ -4067,6 +4067,58 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/personas": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the personas
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_personas"];
+        readonly put?: never;
+        /**
+         * create a persona
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_personas"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personas/{persona_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one persona
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_personas_by_persona_id"];
+        /**
+         * change a persona
+         * @description Needs the scope `chat`.
+         */
+        readonly put: operations["put_personas_by_persona_id"];
+        readonly post?: never;
+        /**
+         * delete a persona
+         * @description Needs the scope `chat`.
+         */
+        readonly delete: operations["delete_personas_by_persona_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/plugins": {
         readonly parameters: {
             readonly query?: never;
@@ -7840,6 +7892,7 @@ export interface components {
                 readonly max_tokens: number | null;
                 readonly temperature: number | null;
             };
+            readonly persona_id?: string | null;
             readonly pinned: boolean;
             readonly plugins: {
                 readonly [key: string]: unknown;
@@ -8404,6 +8457,20 @@ export interface components {
         readonly ListedModel: {
             readonly id: string;
             readonly name: string;
+        };
+        readonly ListedPersona: {
+            readonly account_id: string;
+            readonly avatar: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly id: string;
+            /** @description Used in your conversations that have chosen no other. */
+            readonly is_default: boolean;
+            readonly name: string;
+            readonly owner: string;
+            readonly revision: number;
+            /** Format: date-time */
+            readonly updated_at: string;
         };
         readonly ListedPreset: {
             readonly alternate_greetings: readonly string[];
@@ -9190,6 +9257,22 @@ export interface components {
             readonly name: string;
             readonly person_id: string;
         };
+        readonly Persona: {
+            readonly account_id: string;
+            readonly avatar: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description What characters know about you, such as looks, age and how you met. */
+            readonly description: string;
+            readonly id: string;
+            /** @description Used in your conversations that have chosen no other. */
+            readonly is_default: boolean;
+            readonly name: string;
+            readonly owner: string;
+            readonly revision: number;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
         readonly Personality: {
             readonly alternate_greetings: readonly string[];
             readonly avatar: string;
@@ -9245,6 +9328,7 @@ export interface components {
             readonly created_at: string;
             readonly id: string;
             readonly name: string;
+            readonly persona_id: string | null;
             readonly revision: number;
             /** @description The address whose relationships apply, such as web:user:ann. */
             readonly same_as: string;
@@ -10179,6 +10263,7 @@ export interface components {
                 readonly max_tokens: number | null;
                 readonly temperature: number | null;
             };
+            readonly persona_id?: string | null;
             readonly pinned: boolean;
             readonly proactive_chat: {
                 readonly daily_limit?: number;
@@ -10292,6 +10377,7 @@ export interface components {
                 readonly max_tokens: number | null;
                 readonly temperature: number | null;
             };
+            readonly persona_id?: string | null;
             readonly pinned: boolean;
             readonly proactive_chat: {
                 readonly daily_limit?: number;
@@ -20589,6 +20675,8 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     readonly name: string;
+                    /** @default null */
+                    readonly persona_id?: string | null;
                     /** @description The address whose relationships apply, such as web:user:ann. */
                     readonly same_as: string;
                     /** @description Such as imA:user:42. */
@@ -20660,6 +20748,7 @@ export interface operations {
             readonly content: {
                 readonly "application/json": {
                     readonly name?: string;
+                    readonly persona_id?: string | null;
                     /** @description The address whose relationships apply, such as web:user:ann. */
                     readonly same_as?: string;
                     /** @description Such as imA:user:42. */
@@ -21719,6 +21808,194 @@ export interface operations {
             };
         };
     };
+    readonly get_personas: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Used in your conversations that have chosen no other. */
+                readonly is_default?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "name" | "-name" | "updated_at" | "-updated_at" | "created_at" | "-created_at";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["ListedPersona"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personas: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default  */
+                    readonly avatar?: string;
+                    /**
+                     * @description What characters know about you, such as looks, age and how you met.
+                     * @default
+                     */
+                    readonly description?: string;
+                    /**
+                     * @description Used in your conversations that have chosen no other.
+                     * @default false
+                     */
+                    readonly is_default?: boolean;
+                    readonly name: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Persona"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_personas_by_persona_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly persona_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Persona"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_personas_by_persona_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly persona_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly avatar?: string;
+                    /** @description What characters know about you, such as looks, age and how you met. */
+                    readonly description?: string;
+                    /** @description Used in your conversations that have chosen no other. */
+                    readonly is_default?: boolean;
+                    readonly name?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Persona"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_personas_by_persona_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly persona_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_plugins: {
         readonly parameters: {
             readonly query?: never;
@@ -22679,6 +22956,7 @@ export interface operations {
                         /** @default null */
                         readonly temperature?: number | null;
                     };
+                    readonly persona_id?: string | null;
                     readonly pinned?: boolean;
                     /** @description Such as 22:00-07:00. Then it only answers people who address it */
                     readonly quiet_hours?: string | null;
@@ -22806,6 +23084,7 @@ export interface operations {
                         /** @default null */
                         readonly temperature?: number | null;
                     };
+                    readonly persona_id?: string | null;
                     readonly pinned?: boolean;
                     readonly proactive_chat?: {
                         readonly daily_limit?: number;

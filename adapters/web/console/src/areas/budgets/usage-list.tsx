@@ -8,7 +8,7 @@ import { useTargetName } from "./target-name.ts";
 import { useTexts } from "./texts.ts";
 import { UsageBars } from "./usage-bars.tsx";
 
-/** What each target of a budget has spent in this period. */
+/** The targets of a budget with the amounts they have spent in this period. */
 export function UsageList({ budget }: { readonly budget: Budget }) {
   const { t } = useTexts();
   const query = usePagedList({

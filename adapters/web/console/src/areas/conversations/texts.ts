@@ -65,6 +65,8 @@ export const useTexts = createTexts("conversations", {
   channelModel: ["Same as the channel: {{name}}", "与渠道相同：{{name}}"],
   defaultModel: ["Default model", "默认模型"],
   systemPrompt: ["System prompt", "系统提示词"],
+  persona: ["Persona", "用户设定"],
+  personaHint: ["Who you are in this conversation.", "您在此会话中的身份。"],
   systemPromptHint: [
     "Replaces the character's prompt. Empty: the default.",
     "代替角色的提示词。留空则使用默认提示词。",

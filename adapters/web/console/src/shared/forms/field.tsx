@@ -150,6 +150,7 @@ export function Field({ field, note, value, error, onChange }: FieldProps) {
       );
     case "model":
     case "character":
+    case "persona":
       return (
         <RecordSelect
           {...common}

@@ -1,9 +1,9 @@
-import type { FieldLabel, FieldWidget, Localized } from "@parley/core";
+import type { DeclaredLabel, FieldRecord, FieldWidget, Localized } from "@parley/core";
 import { isDeepEqual } from "../is-deep-equal.ts";
 import type { FieldSchema, FormSchema } from "./schema.ts";
 
 type InputKind = "number" | "switch" | "choice" | "choices" | "time" | "address" | "group";
-export type FieldKind = FieldWidget | NonNullable<FieldLabel["record"]> | InputKind;
+export type FieldKind = FieldWidget | FieldRecord | InputKind;
 
 interface FieldOption {
   readonly value: unknown;
@@ -78,7 +78,7 @@ function toFieldKind(schema: FieldSchema, items: FieldSchema): FieldKind {
   return (schema.maxLength ?? 0) > LONG_TEXT_LENGTH ? "textarea" : "text";
 }
 
-function toOptions(values: FieldSchema["enum"], label: FieldLabel | undefined): readonly FieldOption[] {
+function toOptions(values: FieldSchema["enum"], label: DeclaredLabel | undefined): readonly FieldOption[] {
   return toScalars(values).map((value) => {
     const text = String(value);
     return { value, text, title: label?.options?.[text] ?? { en: text, zh: text } };

@@ -2,6 +2,7 @@ import { NativeSelect, type NativeSelectProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { characters } from "../api/characters.ts";
 import { MAX_LIMIT_QUERY, parley } from "../api/client.ts";
+import { personas } from "../api/personas.ts";
 import { useTexts } from "./texts.ts";
 
 interface NamedRecord {
@@ -10,7 +11,7 @@ interface NamedRecord {
 }
 
 /** Kinds of record a field may reference by id. */
-export type RecordKind = "model" | "character";
+export type RecordKind = "model" | "character" | "persona";
 
 const LOADERS: Readonly<Record<RecordKind, () => Promise<readonly NamedRecord[]>>> = {
   async model() {
@@ -18,7 +19,11 @@ const LOADERS: Readonly<Record<RecordKind, () => Promise<readonly NamedRecord[]>
     return items.filter(({ enabled }) => enabled);
   },
   character: characters.listAll,
+  persona: personas.listAll,
 };
+
+/** Text of the choice of none, by kind. */
+const NONE_TEXTS = { model: "defaultModel", character: "noCharacter", persona: "defaultPersona" } as const;
 
 interface RecordSelectProps extends Pick<NativeSelectProps, "label" | "description" | "error" | "required"> {
   readonly kind: RecordKind;
@@ -38,7 +43,7 @@ export function RecordSelect({ kind, value, onChange, ...common }: RecordSelectP
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       data={[
-        { value: "", label: t(kind === "model" ? "defaultModel" : "noCharacter") },
+        { value: "", label: t(NONE_TEXTS[kind]) },
         ...records.map(({ id, name }) => ({ value: id, label: name })),
         ...(isDeleted ? [{ value, label: data ? t("deletedOption", { id: value }) : value }] : []),
       ]}

@@ -1,4 +1,4 @@
-import type { FieldLabel } from "@parley/core";
+import type { DeclaredLabel } from "@parley/core";
 import { isJsonObject, toJsonObject } from "../json-object.ts";
 
 /** One property of a JSON Schema, as far as a form can show it; anything else is written as JSON. */
@@ -7,7 +7,7 @@ export interface FieldSchema {
   /** The localized label in the form; default is the one from its package. */
   readonly label?: string;
   /** The label from its package. */
-  readonly "x-parley"?: FieldLabel;
+  readonly "x-parley"?: DeclaredLabel;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly FieldSchema[];
   readonly oneOf?: readonly FieldSchema[];

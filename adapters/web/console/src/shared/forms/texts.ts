@@ -20,6 +20,7 @@ export const useTexts = createTexts("forms", {
   noSettings: ["No settings.", "没有设置。"],
   defaultModel: ["Default model", "默认模型"],
   noCharacter: ["No character", "无角色"],
+  defaultPersona: ["Default persona", "默认用户设定"],
   deletedOption: ["{{id}} (no longer exists)", "{{id}}（已不存在）"],
   addTag: ["Press Enter to add", "按回车添加"],
   uploadOne: ["Upload", "上传"],

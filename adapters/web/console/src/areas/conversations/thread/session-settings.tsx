@@ -2,9 +2,10 @@ import { Button, Group, SimpleGrid, Stack } from "@mantine/core";
 import type { Session } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { parley } from "../../../shared/api/client.ts";
+import { RecordSelect } from "../../../shared/forms/record-select.tsx";
 import { CancelButton } from "../../../shared/ui/form/cancel-button.tsx";
 import { NumberField, SelectField, TagsField, TextareaField } from "../../../shared/ui/form/fields.tsx";
-import { Form, FormErrors } from "../../../shared/ui/form/form.tsx";
+import { Form, FormControl, FormErrors } from "../../../shared/ui/form/form.tsx";
 import { useRecordForm } from "../../../shared/ui/form/use-record-form.ts";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { allModelsQuery, filterChatModels } from "../models.ts";
@@ -31,6 +32,7 @@ export function SessionSettings(props: SessionSettingsProps) {
 
 interface Settings {
   readonly model_id: string;
+  readonly persona_id: string;
   readonly system_prompt: string;
   readonly "parameters.temperature": number | undefined;
   readonly "parameters.max_tokens": number | undefined;
@@ -39,6 +41,7 @@ interface Settings {
 
 const NO_SETTINGS = {
   model_id: "",
+  persona_id: "",
   system_prompt: "",
   "parameters.temperature": undefined,
   "parameters.max_tokens": undefined,
@@ -46,9 +49,10 @@ const NO_SETTINGS = {
 
 function toSettings(session: Session | undefined): Settings {
   if (!session) return { ...NO_SETTINGS, tags: [] };
-  const { system_prompt, parameters, tags } = session;
+  const { persona_id, system_prompt, parameters, tags } = session;
   return {
     model_id: isModelOfChannel(session) ? "" : (session.model_id ?? ""),
+    persona_id: persona_id ?? "",
     system_prompt,
     "parameters.temperature": parameters?.temperature ?? undefined,
     "parameters.max_tokens": parameters?.max_tokens ?? undefined,
@@ -60,10 +64,16 @@ function isModelOfChannel({ from_channel }: Session): boolean {
   return from_channel?.includes("model_id") === true;
 }
 
-function toBody({ model_id, system_prompt, tags, ...parameters }: Settings) {
+function toBody({ model_id, persona_id, system_prompt, tags, ...parameters }: Settings) {
   const temperature = parameters["parameters.temperature"] ?? null;
   const max_tokens = parameters["parameters.max_tokens"] ?? null;
-  return { model_id: model_id || null, system_prompt, parameters: { temperature, max_tokens }, tags };
+  return {
+    model_id: model_id || null,
+    persona_id: persona_id || null,
+    system_prompt,
+    parameters: { temperature, max_tokens },
+    tags,
+  };
 }
 
 function SettingsForm({ session, isDeleted, close }: SessionSettingsProps) {
@@ -91,6 +101,9 @@ function SettingsForm({ session, isDeleted, close }: SessionSettingsProps) {
           data={[{ value: "", label: defaultLabel }, ...chatModels.map(({ id, name }) => ({ value: id, label: name }))]}
           testId="session-model"
         />
+        <FormControl name="persona_id">
+          <RecordSelect kind="persona" label={t("persona")} description={t("personaHint")} {...field("persona_id")} />
+        </FormControl>
         <TextareaField
           label={t("systemPrompt")}
           description={t("systemPromptHint")}
