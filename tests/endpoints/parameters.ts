@@ -474,7 +474,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "GET /api/budgets": {
     query: { q: ["each"], applies_to: ["person", "all"], enabled: SWITCH, ...SORT, ...PAGE },
   },
-  "POST /api/budgets": { body: BUDGET },
+  "POST /api/budgets": { body: { id: [], ...BUDGET } },
   "PUT /api/budgets/{budget_id}": { body: { name: ["Other"], applies_to: ["conversation"], ...BUDGET } },
   "GET /api/budgets/{budget_id}/usage": { query: PAGE },
   "GET /api/person-links": { query: { q: ["Ann"], ...SORT, ...PAGE } },

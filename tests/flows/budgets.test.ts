@@ -1,3 +1,4 @@
+import { Gateway } from "@parley/core";
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
@@ -174,6 +175,29 @@ test("a failed attempt is settled with what it cost", async () => {
   models.script.push({ kind: "status", status: 401 });
   expect((await say(await openSession())).status).not.toBe(200);
   expect(await getUsage(id)).toMatchObject([{ used_tokens: 0, reserved_tokens: 0 }]);
+});
+
+test("what a person has spent is erased with the person, and a budget for nobody else too", async () => {
+  const id = await addBudget({ applies_to: "person", limit_tokens: 1_000_000 });
+  const person = `${fake.id}:user:u9`;
+  const own = await addBudget({ name: "Hers", applies_to: "person", target_id: person, limit_tokens: 1_000_000 });
+  await fake.say("private-9", "Hello", {
+    sender: { id: "u9", name: "Ada", isAdmin: false },
+    conversation: { id: "private-9", isGroup: false },
+    sessionId: `${fake.id}:private:9`,
+  });
+  const listTargets = async () => (await getUsage(id)).map(({ target_id }) => target_id);
+  await eventually(async () => expect(await listTargets()).toContain(person));
+  await parley.host.get(Gateway).idle();
+  const erased = await api.send("DELETE", `/api/people/${encodeURIComponent(person)}`, { body: { confirm: true } });
+  expect(erased.status).toBe(200);
+  await eventually(async () => expect(await listTargets()).not.toContain(person));
+  expect((await api.send("GET", `/api/budgets/${own}`)).status).toBe(404);
+});
+
+test("budgets are part of an exported configuration", async () => {
+  const { items } = await api.get<{ items: readonly { id: string }[] }>("/api/config-transfer/sections");
+  expect(items.map((section) => section.id)).toContain("budgets");
 });
 
 test("only administrators see budgets", async () => {

@@ -25,8 +25,10 @@ export function createBudgetRecords({ stored, models, ledger }: BudgetRecordsDep
     page: (query) => stored().page(query),
     get: (id) => stored().get(id),
     async create(draft) {
-      await check(draft);
-      return stored().create(draft);
+      const { id, ...fields } = draft as BudgetFields & { readonly id?: string };
+      await check(fields);
+      if (id !== undefined && stored().peek(id)) throw budgetsTexts.error("conflict", "id_taken", { id });
+      return stored().create(fields, id === undefined ? {} : { id });
     },
     async change(id, patch, request) {
       await check({ ...(await stored().get(id)), ...patch });

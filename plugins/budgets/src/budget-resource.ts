@@ -54,6 +54,7 @@ export const budgets = resource<BudgetFields>({
     en: "Limits on the tokens and money that people, conversations and API keys may spend.",
     zh: "限制每个人、会话或 API 密钥可用的 token 与费用。",
   },
+  chosenId: Joi.string().pattern(/^bud_[0-9a-z]{20}$/),
   fields: {
     name: withLabel(displayName(100).required(), toLabel("Name", "名称")),
     applies_to: withLabel(

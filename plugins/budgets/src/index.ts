@@ -12,6 +12,7 @@ import {
   type Logger,
   Models,
   People,
+  RecordLifecycle,
   RecordStore,
   type Resolver,
   RouteTables,
@@ -19,12 +20,15 @@ import {
   Settings,
   serviceKey,
   TIME_ZONE,
+  TransferSections,
   Upkeeps,
 } from "@parley/core";
+import { resourceSection } from "@parley/core/transfer";
 import { createBudgetRecords } from "./budget-records.ts";
 import { budgets } from "./budget-resource.ts";
 import { createLedger } from "./ledger/ledger.ts";
 import { BUDGET_MIGRATIONS } from "./ledger/tables.ts";
+import { createPersonPart } from "./person-part.ts";
 import { createReservations } from "./reservations.ts";
 import { createBudgetRoutes } from "./routes.ts";
 import { budgetsTexts } from "./texts.ts";
@@ -58,6 +62,10 @@ export default definePlugin({
     addResource(context, budgets, (from) => from.get(Own).records);
     contribute(RouteTables, (from) => createBudgetRoutes(from.get(Own).routes));
     contribute(ConsoleAreas, () => AREA);
+    contribute(RecordLifecycle, (from) => createPersonPart(() => from.get(RecordStore).cached(budgets)));
+    contribute(TransferSections, (from) =>
+      resourceSection({ id: "budgets", title: budgets.title.many }, budgets, () => from.get(Own).records),
+    );
     contribute(Upkeeps, (from) => ({
       name: "budgets.prune",
       title: { en: "Remove old spending of budgets", zh: "清理预算的旧用量" },

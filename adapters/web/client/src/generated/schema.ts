@@ -13801,6 +13801,7 @@ export interface operations {
                     readonly cheaper_model_id?: string | null;
                     /** @default true */
                     readonly enabled?: boolean;
+                    readonly id?: string;
                     /** @default null */
                     readonly limit_cost?: number | null;
                     /** @default null */
