@@ -304,6 +304,7 @@ export const useTexts = createTexts("conversations", {
   details: ["Details", "详情"],
   colon: [": ", "："],
   replyIncomplete: ["The answer breaks off here", "回答在此中断"],
+  notAnswered: ["Not answered", "未回复"],
   filtered: ["Parts were removed by the filter", "部分内容已被过滤"],
   waiting: ["Not sent yet", "尚未发送"],
   refused: ["Not accepted", "未被接受"],

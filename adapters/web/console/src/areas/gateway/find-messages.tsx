@@ -1,6 +1,8 @@
-import { Button, Group, NativeSelect, Text, TextInput, Title, UnstyledButton } from "@mantine/core";
+import { Button, Checkbox, Group, NativeSelect, Text, TextInput, Title, UnstyledButton } from "@mantine/core";
+import { UNANSWERED_REASONS } from "@parley/core/unanswered-reasons";
 import { useState } from "react";
 import { gateway, type MessageQuery, type TracedMessage } from "../../shared/api/gateway.ts";
+import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import eventListCss from "../../shared/styles/event-list.module.css";
 import textCss from "../../shared/styles/text.module.css";
 import { formatShortTime, Loaded } from "../../shared/ui/common.tsx";
@@ -12,7 +14,7 @@ import { type TextKey, useTexts } from "./texts.ts";
 
 /** Pattern of ids that need no other search field. */
 const TRACE_ID = /^(gw|log|dlv|qi)_\w+$|^event-\w+$/;
-const EMPTY_SEARCH = { words: "", sender: "", channel: "", since: "", until: "" };
+const EMPTY_SEARCH = { words: "", sender: "", channel: "", since: "", until: "", unanswered: false };
 type Draft = typeof EMPTY_SEARCH;
 
 interface FindMessagesProps {
@@ -25,7 +27,7 @@ export function FindMessages({ openTrace }: FindMessagesProps) {
   const [draft, setDraft] = useState<Draft>(EMPTY_SEARCH);
   const [search, setSearch] = useState<MessageQuery>();
   const channels = useChannelChoices();
-  const field = (name: keyof Draft) => ({
+  const field = (name: Exclude<keyof Draft, "unanswered">) => ({
     value: draft[name],
     onChange: ({ currentTarget: { value } }: React.ChangeEvent<HTMLInputElement | HTMLSelectElement>) =>
       setDraft((before) => ({ ...before, [name]: value })),
@@ -68,6 +70,13 @@ export function FindMessages({ openTrace }: FindMessagesProps) {
           <Group align="flex-end" gap="xs">
             <TimeInput {...time("since")} label={t("findSince")} data-testid="find-since" />
             <TimeInput {...time("until")} label={t("findUntil")} data-testid="find-until" />
+            <Checkbox
+              label={t("findUnanswered")}
+              checked={draft.unanswered}
+              onChange={({ currentTarget: { checked } }) => setDraft((before) => ({ ...before, unanswered: checked }))}
+              mb={8}
+              data-testid="find-unanswered"
+            />
             <Button type="submit" variant="default" data-testid="find-trace">
               {t("find")}
             </Button>
@@ -79,8 +88,9 @@ export function FindMessages({ openTrace }: FindMessagesProps) {
   );
 }
 
-function toQuery({ words, sender, channel, since, until }: Draft): MessageQuery {
+function toQuery({ words, sender, channel, since, until, unanswered }: Draft): MessageQuery {
   return {
+    ...(unanswered && { unanswered }),
     ...(words.trim() !== "" && { q: words.trim() }),
     ...(sender.trim() !== "" && { sender: sender.trim() }),
     ...(channel !== "" && { channel_id: channel }),
@@ -130,25 +140,15 @@ const STATE_TEXTS = {
   failed: "state_failed",
   dead: "state_dead",
 } as const satisfies Record<TracedMessage["state"], TextKey>;
-const CAUSE_TEXTS: Readonly<Record<string, TextKey>> = {
-  broke_off: "state_broke_off",
-  filtered: "cause_filtered",
-  taken_over: "cause_taken_over",
-  no_answer: "cause_no_answer",
-  cannot_send: "cause_cannot_send",
-  empty: "cause_empty",
-  groups_off: "cause_groups_off",
-  not_allowed: "cause_not_allowed",
-  not_mentioned: "cause_not_mentioned",
-};
-/** States that do not say why there is no answer. */
-const UNEXPLAINED_STATES = new Set<TracedMessage["state"]>(["done", "ignored"]);
+/** States in which the reason says more than the state. */
+const EXPLAINED_STATES = new Set<TracedMessage["state"]>(["done", "ignored", "skipped", "failed"]);
 const FAILED_STATES = new Set<TracedMessage["state"]>(["expired", "failed", "dead"]);
 
 function FoundMessageRow({ message, openTrace }: FindMessagesProps & { readonly message: TracedMessage }) {
   const { t, language } = useTexts();
   const channelName = useChannelName();
-  const { trace_id, channel_id, sender, text, state, cause, created_at } = message;
+  const toText = useLocalized();
+  const { trace_id, channel_id, sender, text, state, cause, unanswered_reason: reason, created_at } = message;
   const isBrokenOff = state === "done" && cause === "broke_off";
   return (
     <UnstyledButton className={eventListCss.event} onClick={() => openTrace(trace_id)} data-testid="found-message">
@@ -159,7 +159,8 @@ function FoundMessageRow({ message, openTrace }: FindMessagesProps & { readonly 
         fw={500}
         {...((isBrokenOff || FAILED_STATES.has(state)) && { c: "var(--mantine-color-red-light-color)" })}
       >
-        {t((UNEXPLAINED_STATES.has(state) && CAUSE_TEXTS[cause ?? ""]) || STATE_TEXTS[state])}
+        {isBrokenOff ? t("state_broke_off") : t(reason && state === "done" ? "state_unanswered" : STATE_TEXTS[state])}
+        {reason && EXPLAINED_STATES.has(state) && ` · ${toText(UNANSWERED_REASONS[reason])}`}
       </Text>
       <span className={textCss.meta}>
         {[channelName(channel_id), sender.name || sender.id].filter(Boolean).join(" · ")}

@@ -42,6 +42,7 @@ export interface MessageQuery {
   readonly channel_id?: string;
   readonly since?: string;
   readonly until?: string;
+  readonly unanswered?: boolean;
   readonly cursor?: string;
 }
 

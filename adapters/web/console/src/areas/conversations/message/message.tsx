@@ -18,7 +18,7 @@ import { type MessageActionHandlers, MessageActions } from "./message-actions.ts
 import { MessageEditor } from "./message-editor.tsx";
 import { MessageMeta, SpeakerPortrait } from "./message-head.tsx";
 import { QuotedMessage } from "./quoted-message.tsx";
-import { UnansweredReason } from "./unanswered-reason.tsx";
+import { SilenceReason, UnansweredReason } from "./unanswered-reason.tsx";
 
 interface MessageItemProps {
   readonly message: Message;
@@ -131,6 +131,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       )}
       {message.audio_url !== null && <ReplayButton key={message.audio_url} url={message.audio_url} />}
       {message.filtered && <div className={textCss.meta}>{t("filtered")}</div>}
+      <SilenceReason message={message} explain={handlers.explain} />
       {error && !isExplainedBelow && !hasDeliveryError && (
         <Alert color="red" mt="xs" py="xs" role="alert">
           {isByOperator ? (

@@ -1,5 +1,8 @@
-import type { Localized, LocalizedError } from "@parley/core";
+import { UnstyledButton } from "@mantine/core";
+import type { Localized, LocalizedError, Message } from "@parley/core";
+import { UNANSWERED_REASONS } from "@parley/core/unanswered-reasons";
 import { useLocalized } from "../../../shared/i18n/use-localized.ts";
+import textCss from "../../../shared/styles/text.module.css";
 import { useTexts } from "../texts.ts";
 import messageCss from "./message.module.css";
 
@@ -38,4 +41,23 @@ function toModelFailure({ detail }: LocalizedError, toText: (text: Localized) =>
   const { status } = detail.params ?? {};
   const parts = [detail.key.slice(detail.key.indexOf(".") + 1), status, details && toText(details)];
   return { reason: toText(reason), details: parts.filter((part) => part !== undefined).join(" · ") };
+}
+
+interface SilenceReasonProps {
+  readonly message: Message;
+  readonly explain: (message: Message) => void;
+}
+
+/** The reason why a message was not answered, which opens its processing; nothing for an answered or failed message. */
+export function SilenceReason({ message, explain }: SilenceReasonProps) {
+  const { t } = useTexts();
+  const toText = useLocalized();
+  const texts: ReadonlyMap<unknown, Localized> = new Map(Object.entries(UNANSWERED_REASONS));
+  const text = texts.get(message.metadata.unanswered_reason);
+  if (!text || message.error) return null;
+  return (
+    <UnstyledButton className={textCss.meta} onClick={() => explain(message)} data-testid="silence-reason">
+      {`${t("notAnswered")}${t("colon")}${toText(text)}`}
+    </UnstyledButton>
+  );
 }
