@@ -12,6 +12,10 @@ export const ADDRESSED_NEXT =
 export const ADDRESSED_NEXT_ZH =
   "你|您|请|帮|给我|给大家|给咱|来(?:一|个|首|段|点|说|讲)|能(?:不能|否|帮|把|给|说|再)|能[^。]*[吗？?]|可以(?:帮|把|给|再|说)|可不可以|会不会|知道|记得|觉得呢|说说|说一|讲讲|讲个|讲一|看看|看一|查|翻译|总结|归纳|告诉|推荐|怎么|咋|什么|啥|为什么|为啥|在吗|在不|在么|呢[？?]|提醒|算(?:一|个|算)|写(?:一|个|首|份)|祝|出(?:个|一|道)|找(?:个|一|找)|念|唱|讲|背|编|回答|继续|画|记一?下|记住|再|把|解释|列|有没有|有什么|今天(?:天气|几号|星期|周几|有)|明天(?:天气|几号|星期|周几|有)|现在几|谢谢|晚安|早安|同学|老师|酱|大人|亲|啊|呀|哦";
 
+/** English words after a name that make a sentence about it, also as a question: "Ada is down?" */
+export const ABOUT_NEXT =
+  "is|isn't|was|wasn't|has|hasn't|had|says?|said|does|doesn't|did|didn't|will|won't|can|can't|could|would|should|might|may|must|knows?|thinks?|told|tells|thought|knew|gave|gives|got|gets|went|goes|made|makes|works?|worked|and|or|but|who|that|which|again|too|also|then|there|here|only|just|never|always|really|seems?|looks?|sounds?|likes?|wants?|needs?";
+
 /** Words before a name at the end of a sentence that speak about it: "have you asked Ada?" */
 export const ABOUT_BEFORE =
   "ask|asks|asked|asking|about|with|to|from|of|is|was|were|be|for|by|like|than|and|or|the|a|an|call|called|calls|told|tell|tells|love|hate|use|uses|used|using|try|tried|miss|name|named|our|my|your|their|his|her|this|that|blame|mean|means|meant|not|without|via|on|in|at|through|see|seen|saw|trust|know|knows|ping|mention|mentioned|need|needs|want|wants|met|meet|let|poor|good old|into|vs|versus|beat|kick|mute|block|remove|add|replace|test|broke|break|restart|fix|feed|message|messaged|poke|invite|invited|it's|that's|not even|just|only|even|lovely|dear old";
@@ -37,7 +41,7 @@ export const SECOND_PERSON_PLURAL =
 
 /** Beginnings of a request or a further question. */
 export const REQUEST =
-  /^(?:and|but|so|also|then|ok(?:ay)?|thanks|great|no|hmm+|wait|now|well|oh|yes|right|sorry|cool|nice)?[\s,.!]*(?:please|tell|give|show|explain|translate|summari[sz]e|make|write|find|check|list|add|remove|convert|compare|repeat|rewrite|shorten|shorter|longer|simpler|again|another|one more|more|in (?:english|chinese|french|german|spanish)|what about|how about|what if|why|how|when|where|which|who|what|really|are you sure|sure|can|could|would|is|are|does|do|did|should|try|use|include|sort|draw|expand|continue|go on|keep going|next)\b|^(?:那|然后|还有|再|换|继续|接着|翻译|总结|解释|具体|详细|为什么|为啥|怎么|什么|哪|多少|几|真的|确定|改|加|减|短一?点|简单点|说人话|举个|比如|能不能|可以|能|请|帮|把|给|用|列|写|来|重新|不对|不是|如果|要是|万一)/iu;
+  /^(?:and|but|so|also|then|ok(?:ay)?|thanks|great|no|hmm+|wait|now|well|oh|yes|right|sorry|cool|nice)?[\s,.!]*(?:please|tell|give|show|explain|translate|summari[sz]e|make|write|find|check|list|add|remove|convert|compare|repeat|rewrite|shorten|shorter|longer|simpler|again|another|one more|more|in (?:english|chinese|french|german|spanish)|what about|how about|what if|why|how|when|where|which|who|what|really|are you sure|sure|can|could|would|is|are|does|do|did|should|try|use|include|sort|draw|expand|move|change|set|cancel|book|order|put|delete|undo|send|schedule|remind|read|play|start|stop|continue|go on|keep going|next)\b|^(?:那|然后|还有|再|换|继续|接着|翻译|总结|解释|具体|详细|为什么|为啥|怎么|什么|哪|多少|几|真的|确定|改|加|减|短一?点|简单点|说人话|举个|比如|能不能|可以|能|请|帮|把|给|用|列|写|来|重新|不对|不是|如果|要是|万一)/iu;
 
 export const QUESTION =
   /[?？]|[吗呢么]\s*[。.~～!！]*$|^(?:what|why|how|when|where|who|which|can|could|is|are|does|do|did|would|should|will)\b|(?:什么|怎么|为什么|哪里|哪个|多少|几点|谁)/iu;

@@ -1,6 +1,7 @@
 import {
   ABOUT_BEFORE,
   ABOUT_BEFORE_ZH,
+  ABOUT_NEXT,
   ADDRESSED_NEXT,
   ADDRESSED_NEXT_ZH,
   OPENERS,
@@ -14,6 +15,7 @@ const NEXT_PUNCTUATION = "\\s*[,，、:：!！?？~～…—]|\\s*[.。]{2,}|\\s
 const OPENER = new RegExp(`^(?:(?:${OPENERS})[\\s,，!！.。~～]*)+$`, "iu");
 const ADDRESSED = new RegExp(`^(?:${NEXT_PUNCTUATION}|\\s+(?:${ADDRESSED_NEXT})|\\s*(?:${ADDRESSED_NEXT_ZH}))`, "iu");
 const ABOUT = new RegExp(`(?:^|[^\\p{L}])(?:${ABOUT_BEFORE})\\s*$|(?:${ABOUT_BEFORE_ZH})\\s*$`, "iu");
+const ABOUT_AFTER = new RegExp(`^\\s+(?:${ABOUT_NEXT})\\b`, "iu");
 const SOFT_CALL =
   /(?:\b(?:thanks|thank you|thx|please|hi|hello|hey|morning|night|bye|goodnight|welcome back|right|ok|okay|sorry|love you)|谢谢|晚安|早安|早|拜拜|你好|辛苦了|多谢)\s*$/iu;
 const SENTENCE_END = /[.。!！?？;；\n]+/u;
@@ -57,11 +59,17 @@ function toNamePattern(name: string): RegExp {
 }
 
 function isCall(before: string, after: string, sentence: string): boolean {
-  if (before === "" || OPENER.test(before)) return ADDRESSED.test(after) || isSpacedCall(after, sentence);
+  if (before === "" || OPENER.test(before)) return isCallAtStart(after, sentence);
   if (/[,，、:：~～…]$/u.test(before)) return isSetOff(before, after, sentence);
   const isLast = /^[\s?？!！.。~～…)）]*$/u.test(after);
   if (!isLast || ABOUT.test(before)) return false;
   return SOFT_CALL.test(before) || SECOND_PERSON.test(before);
+}
+
+/** Returns true when a name at the beginning is followed by a sign, a request, or a question that is not about its bearer. */
+function isCallAtStart(after: string, sentence: string): boolean {
+  if (ADDRESSED.test(after) || isSpacedCall(after, sentence)) return true;
+  return /^\s+\S.*[?？]$/u.test(after) && !ABOUT_AFTER.test(after);
 }
 
 /** Returns true for a name that a space sets apart in a Chinese sentence, which has no spaces else. */

@@ -160,13 +160,15 @@ function FoundMessageRow({ message, openTrace }: FindMessagesProps & { readonly 
         {...((isBrokenOff || FAILED_STATES.has(state)) && { c: "var(--mantine-color-red-light-color)" })}
       >
         {isBrokenOff ? t("state_broke_off") : t(reason && state === "done" ? "state_unanswered" : STATE_TEXTS[state])}
-        {reason && EXPLAINED_STATES.has(state) && ` · ${toText(UNANSWERED_REASONS[reason])}`}
       </Text>
       <span className={textCss.meta}>
         {[channelName(channel_id), sender.name || sender.id].filter(Boolean).join(" · ")}
       </span>
       <Text span size="sm" lineClamp={2}>
         {text}
+        {reason && EXPLAINED_STATES.has(state) && (
+          <span className={textCss.meta}>{` · ${toText(UNANSWERED_REASONS[reason])}`}</span>
+        )}
       </Text>
     </UnstyledButton>
   );
