@@ -137,7 +137,7 @@ async function startService(turns: number): Promise<Bot> {
   const open = createClient(service.address, "");
   const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
   await open.as(token).put("/api/settings", { gateway: { concurrency: turns } });
-  await open.as(token).post("/api/channels/presets/imB", { config: { api_base: api, paced: false } });
+  await open.as(token).post("/api/channels/presets/imB", { config: { api_base: api, paced: false, burst: "off" } });
   return {
     urls: [`${service.address}/api/channels/imB/imB/webhook`],
     header: "x-telegram-bot-api-secret-token",

@@ -120,7 +120,7 @@ async function prepareChannels({ address }: ParleyProcess): Promise<void> {
   const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
   const admin = open.as(token);
   await admin.put("/api/settings", { gateway: { concurrency: TURNS } });
-  await admin.post("/api/channels/presets/imB", { config: { api_base: api, paced: false } });
+  await admin.post("/api/channels/presets/imB", { config: { api_base: api, paced: false, burst: "off" } });
   const { items } = await admin.get<{ items: readonly { id: string; config: object }[] }>("/api/channels");
   const config = items.find(({ id }) => id === CHANNELS[0])?.config;
   await admin.post("/api/channels", { id: CHANNELS[1], name: CHANNELS[1], type: "imB", transport: "webhook", config });

@@ -52,7 +52,7 @@ test("messages that wait for the platform's rate limit during a kill have no unk
   onTestFinished(() => void dying.child.kill("SIGKILL"));
   const api = await signIn(dying);
   await api.post("/api/channels/presets/imB", {
-    config: { api_base: platform.address, group_trigger: "all" },
+    config: { api_base: platform.address, group_trigger: "all", burst: "off" },
   });
   await eventually(async () => expect((await api.send("GET", "/api/channels")).text).toContain('"connected":true'));
   const all = Array.from({ length: GROUPS * MESSAGES }, (_, index) => index + 1);

@@ -192,7 +192,7 @@ function createClusterStop({ partitioning, clock }: GatewayDeps, local: StopCont
 
 /** Handles the work of this node's partitions, whichever node received it. */
 function createPartitionHandler(
-  { store, runner, outbox, partitioning, notices, logger }: GatewayDeps,
+  { store, runner, outbox, partitioning, notices, bursts, logger }: GatewayDeps,
   dispatcher: Dispatcher,
   stopControl: StopControl,
 ): PartitionHandler {
@@ -229,6 +229,7 @@ function createPartitionHandler(
         queue.drop(session, undefined);
         queue.release(session);
       }
+      bursts.forgetSessions((sessionId) => partitions.has(toPartition(sessionId)));
       outbox.dropPartitions(partitions);
     },
     onStopRequested(sessionId, traceId, isAbandoned) {
@@ -249,7 +250,7 @@ function isSameRegeneration({ kind, messageId, modelIds }: InboundMessage, first
 }
 
 /** Creates functions that stop running turns and remove waiting messages. */
-function createLocalStop({ processor, store }: GatewayDeps, { queue, turns }: Dispatcher): StopControl {
+function createLocalStop({ processor, store, bursts }: GatewayDeps, { queue, turns }: Dispatcher): StopControl {
   /** Returns the trace ids of the waiting messages that regenerate one reply with several models. */
   const findSameRegenerations = async (sessionId: string): Promise<readonly string[]> => {
     if (queue.ofSession(sessionId) === 0) return [];
@@ -275,6 +276,7 @@ function createLocalStop({ processor, store }: GatewayDeps, { queue, turns }: Di
     },
     async abandon(sessionId) {
       await dropWaiting(sessionId, undefined);
+      bursts.forgetSessions((id) => id === sessionId);
       turns.abort(sessionId, undefined);
       // Late writes of a turn must not follow the deletion of its session.
       const ending = turns.list().filter(({ item }) => item.sessionId === sessionId);

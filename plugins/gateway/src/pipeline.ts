@@ -32,11 +32,12 @@ import type { MinuteMetrics } from "./observe/metrics/minute-metrics.ts";
 import type { TurnRecordings } from "./observe/replay/turn-recordings.ts";
 import { createTurnObserver } from "./observe/turn-observer.ts";
 import type { Tracer } from "./observe/turn-spans.ts";
+import { createBursts } from "./turn/bursts/bursts.ts";
 import { createDelayNotices } from "./turn/delay-notices.ts";
 import { createMessageProcessor } from "./turn/message-processor.ts";
 import { createOutcomeWaiter } from "./turn/outcome-waiter.ts";
 import { createTaskRunner } from "./turn/run/task-runner.ts";
-import { createTurnRunner } from "./turn/run/turn-runner.ts";
+import { createTurnRunner, findCommand } from "./turn/run/turn-runner.ts";
 
 export interface PipelineDeps extends Pick<OutboxDeps, "store" | "log" | "logger" | "clock"> {
   readonly from: Resolver;
@@ -114,7 +115,13 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     isAsking: (sessionId) => from.find(ToolConfirmations)?.isAsking(sessionId) ?? false,
     slowReply: config.slow_reply ?? SLOW_REPLY,
   });
-  const shared = { ...deps, outbox, notices, runner, outcomes, tasks, failPoint, settings: from.get(Settings) };
+  const bursts = createBursts({
+    ...deps,
+    getChannelType: (channelId) => channels()?.get(channelId)?.type,
+    isCommand: (text) => findCommand(from.all(ChatCommands), text) !== undefined,
+  });
+  const settings = from.get(Settings);
+  const shared = { ...deps, outbox, notices, runner, outcomes, tasks, bursts, failPoint, settings };
   const gateway = createGateway({
     ...shared,
     processor: createMessageProcessor({

@@ -6,7 +6,13 @@ import type { DeadLetter } from "./deliver/dead-letters.ts";
 import type { RetriedItem } from "./deliver/retry-all.ts";
 import { LEVELS } from "./observe/event-log.ts";
 import type { Lookup } from "./observe/history.ts";
-import type { DeliveryRecord, EventRecord, LogRecord, QueueItemRecord } from "./observe/history-records.ts";
+import type {
+  DeliveryRecord,
+  EventRecord,
+  LogRecord,
+  QueueItemRecord,
+  TurnMessage,
+} from "./observe/history-records.ts";
 import type { Minute } from "./observe/metrics/minute-metrics.ts";
 import type { TracedMessage, TracedMessages } from "./observe/search-messages.ts";
 import type { TraceRecord } from "./observe/trace-record.ts";
@@ -152,7 +158,16 @@ const queueItem = shape<QueueItemRecord>(
 
 export const eventList = listData(event);
 const unansweredReason = orNull(word(...UNANSWERED_REASON_CODES));
-export const eventChain = listData(event, { trace_id: id, unanswered_reason: unansweredReason });
+const turnMessage = shape<TurnMessage>(
+  { message_id: orNull(id), queue_item_id: id, text, received_at: time },
+  "TurnMessage",
+);
+export const eventChain = listData(event, {
+  trace_id: id,
+  unanswered_reason: unansweredReason,
+  answered_with: orNull(id),
+  messages: listOf(turnMessage),
+});
 export const logList = listData(log, { count });
 export const deliveryList = listData(delivery);
 export const traceData = shape<TraceRecord>(

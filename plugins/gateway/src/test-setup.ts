@@ -178,7 +178,7 @@ export const start = () =>
       [
         Sessions,
         {
-          openFor: async ({ sessionId }: InboundMessage) => ({ id: sessionId }) as Session,
+          openFor: async ({ sessionId }: InboundMessage) => ({ id: sessionId, burst: "off" }) as Session,
           messagesById: async () => [],
           find: async () => undefined,
           prepareDeliveryError: async () => undefined,

@@ -53,6 +53,8 @@ export function createFakeChannel(
           transports: ["bridge"],
           capabilities,
           settings: Joi.object({}),
+          // Each message is answered, and at once, where a test sets nothing else.
+          newSettings: () => ({ burst: "off" }),
           idempotency,
           withdrawsBlocked: true,
           isGroup: (conversation) => conversation.startsWith("team-"),

@@ -40,6 +40,8 @@ export interface Turn {
   readonly data: Readonly<Record<string, unknown>>;
   /** Reason why the turn has no answer; set for `TurnStage.unanswered`. */
   readonly unansweredReason?: UnansweredReason;
+  /** Trace id of the later message whose answer this one shares; set for `TurnStage.unanswered`. */
+  readonly answeredWith?: string;
   /** Set when the turn must end: the remaining phases are skipped and nothing more is sent except the `told` notice. */
   readonly stopped?: {
     readonly by: string;

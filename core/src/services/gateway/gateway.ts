@@ -30,6 +30,10 @@ export interface TurnOutcome {
   readonly error: LocalizedError | null;
   /** Ids of its platform deliveries, in order; absent when there are none. */
   readonly deliveryIds?: readonly string[];
+  /** Trace id of the later message whose answer this one shares; absent for a message with a turn of its own. */
+  readonly answeredWith?: string;
+  /** Trace ids of the earlier messages that share the answer; absent when there are none. */
+  readonly answeredTraceIds?: readonly string[];
 }
 
 /** A turn in progress. */

@@ -1,5 +1,6 @@
 import type { InboundMessage, ItemFailure, OutboundMessage } from "@parley/core";
 import { getErrorDetail } from "../store/outbox.ts";
+import { parseOutcome } from "../store/stored-outcome.ts";
 import type { DeliveryState, InboxState, InboxTable, LogTable, OutboxTable } from "../store/tables.ts";
 import { STATUSES } from "./event-log.ts";
 
@@ -177,6 +178,21 @@ export function toQueueItemRecord(row: InboxTable): QueueItemRecord {
     raw_event: raw ?? null,
     parsed,
   };
+}
+
+/** One of the messages that a turn answers. */
+export interface TurnMessage {
+  /** Id of the stored message; null while the turn runs, and for a message that was not stored. */
+  readonly message_id: string | null;
+  readonly queue_item_id: string;
+  readonly text: string;
+  readonly received_at: string;
+}
+
+export function toTurnMessage(row: InboxTable): TurnMessage {
+  const { text } = JSON.parse(row.message) as InboundMessage;
+  const message_id = parseOutcome(row)?.userMessage ?? null;
+  return { message_id, queue_item_id: row.id, text, received_at: toIso(row.received_ms) };
 }
 
 function toIso(ms: number): string {

@@ -1,17 +1,20 @@
 import { notFound, type Redaction, type UnansweredReason } from "@parley/core";
 import { type List, mapItems, type Page } from "@parley/core/http";
 import type { DeliveryFilter, HistoryStore, LogFilter } from "../store/history/history.ts";
+import { parseOutcome } from "../store/stored-outcome.ts";
 import { toUnansweredReason } from "../turn/unanswered-reason.ts";
 import {
   type DeliveryRecord,
   type EventRecord,
   type LogRecord,
+  type TurnMessage,
   toDeliveryRecord,
   toEventRecord,
   toLogRecord,
   toQueueItemRecord,
   toRequestedStep,
   toStoredStatus,
+  toTurnMessage,
 } from "./history-records.ts";
 import { type TraceRecord, toTraceRecord } from "./trace-record.ts";
 
@@ -31,12 +34,16 @@ export interface Lookup {
 export interface TraceEvents extends List<EventRecord> {
   readonly trace_id: string;
   readonly unanswered_reason: UnansweredReason | null;
+  /** Trace id of the later message whose answer it shares; null for one with a turn of its own. */
+  readonly answered_with: string | null;
+  /** Messages that the turn answers, in order: earlier ones of the burst, and its own. */
+  readonly messages: readonly TurnMessage[];
 }
 
 /** Reads the log. Every method rejects with `unavailable` when `[gateway] storage_enabled = false`. */
 export interface History {
   events(query: EventQuery): Promise<List<EventRecord>>;
-  /** Returns the events of a trace, oldest first, and why its message has no answer. Rejects with `not_found` when there are none. */
+  /** Returns the events of a trace, oldest first, its messages, and why it has no answer. Rejects with `not_found` when there are none. */
   listTraceEvents(traceId: string, page: Page): Promise<TraceEvents>;
   logs(query: LogQuery): Promise<List<LogRecord> & { readonly count: number }>;
   deliveries(query: DeliveryQuery): Promise<List<DeliveryRecord>>;
@@ -70,7 +77,10 @@ export function createHistory({ store, flush, redaction }: HistoryDeps): History
       const [rows, [item]] = await Promise.all([store.listTrace(traceId, page), store.listItems(traceId)]);
       if (rows.total === 0) throw notFound("trace", traceId);
       const unanswered_reason = item ? toUnansweredReason(item) : null;
-      return { trace_id: traceId, unanswered_reason, ...mapItems(rows, toEventRecord) };
+      const answered_with = (item && parseOutcome(item)?.answeredWith) ?? null;
+      const messages = redaction.mask((await store.listAnswered(traceId)).map(toTurnMessage));
+      const about = { trace_id: traceId, unanswered_reason, answered_with, messages };
+      return { ...about, ...mapItems(rows, toEventRecord) };
     },
     async logs(query) {
       const list = mapItems(await logs(query, query), toLogRecord);

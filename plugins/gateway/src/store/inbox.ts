@@ -52,11 +52,14 @@ export interface MessageEnd {
   readonly deliveries?: readonly Delivery[];
   /** True when a draft of its reply is stored. */
   readonly hasDraft?: boolean;
+  /** Waiting messages that end with this one, because they share its answer. */
+  readonly merged?: readonly MergedMessage[];
 }
 
 /** A message that is answered as part of another one. */
 export interface MergedMessage {
   readonly id: string;
+  readonly cause: "album" | "merged" | "superseded";
   readonly outcome: TurnOutcome;
 }
 
@@ -216,7 +219,7 @@ function createEnds(deps: InboxStoreDeps): Pick<InboxStore, "finish" | "merge" |
     async updateWaiting(itemId, message) {
       await main().write([createStatement(CHANGE_WAITING, [JSON.stringify(message), clock.now(), itemId])]);
     },
-    async finish({ itemId, fence, state, cause, outcome, writes = [], deliveries = [], hasDraft }) {
+    async finish({ itemId, fence, state, cause, outcome, writes = [], deliveries = [], hasDraft, merged = [] }) {
       const now = clock.now();
       const stored = JSON.stringify(toStoredOutcome(outcome));
       const done =
@@ -224,20 +227,23 @@ function createEnds(deps: InboxStoreDeps): Pick<InboxStore, "finish" | "merge" |
           ? createStatement(END_UNRUN, [state, cause ?? null, stored, now, itemId])
           : createStatement(END, [state, cause ?? null, stored, now, itemId, fence], { expect: 1 });
       const dropDraft = hasDraft ? [createStatement(DELETE_DRAFT, [outcome.traceId])] : [];
-      const results = await main().write([done, ...writes, ...dropDraft, ...outbox.createInserts(deliveries)]);
+      const ends = merged.map((one) => createMergedEnd(one, now));
+      const results = await main().write([done, ...writes, ...dropDraft, ...ends, ...outbox.createInserts(deliveries)]);
       return results.slice(1, writes.length + 1);
     },
     async merge(itemId, fence, message, merged) {
       const now = clock.now();
-      const ends = merged.map(({ id, outcome }) =>
-        createStatement(END_UNRUN, ["done", "album", JSON.stringify(toStoredOutcome(outcome)), now, id]),
-      );
+      const ends = merged.map((one) => createMergedEnd(one, now));
       await main().write([
         createStatement(MERGE, [JSON.stringify(message), now, itemId, fence], { expect: 1 }),
         ...ends,
       ]);
     },
   };
+}
+
+function createMergedEnd({ id, cause, outcome }: MergedMessage, now: number): Write {
+  return createStatement(END_UNRUN, ["done", cause, JSON.stringify(toStoredOutcome(outcome)), now, id]);
 }
 
 function createLookups({

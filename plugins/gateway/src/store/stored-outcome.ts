@@ -1,4 +1,5 @@
 import type { Message, TurnOutcome } from "@parley/core";
+import type { InboxTable } from "./tables.ts";
 
 /** The outcome that is stored with a message. Its messages are stored in the conversation. */
 export interface StoredOutcome extends Omit<TurnOutcome, "userMessage" | "replies"> {
@@ -8,6 +9,11 @@ export interface StoredOutcome extends Omit<TurnOutcome, "userMessage" | "replie
 
 export function toStoredOutcome({ userMessage, replies, ...outcome }: TurnOutcome): StoredOutcome {
   return { ...outcome, userMessage: userMessage?.id ?? null, replies: replies.map(({ id }) => id) };
+}
+
+/** Returns the stored outcome of a message; undefined until its turn has ended. */
+export function parseOutcome({ outcome }: Pick<InboxTable, "outcome">): StoredOutcome | undefined {
+  return outcome === null ? undefined : JSON.parse(outcome);
 }
 
 /** Loads the outcome with its messages; messages that were deleted since are left out. */

@@ -7,6 +7,7 @@ import { CONCURRENCY } from "../settings.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
 import type { QueueItem } from "../store/inbox.ts";
 import { toPartition } from "../store/partitions.ts";
+import type { Bursts } from "./bursts/bursts.ts";
 import type { DelayNotices } from "./delay-notices.ts";
 import type { MessageProcessor } from "./message-processor.ts";
 import { createMediaGroups, type MediaGroups, type MediaGroupsDeps } from "./queue/media-groups.ts";
@@ -54,6 +55,7 @@ export interface DispatcherDeps {
   readonly processor: MessageProcessor;
   readonly notices: Pick<DelayNotices, "stop">;
   readonly groups: MediaGroupsDeps;
+  readonly bursts: Bursts;
   readonly metrics: Pick<MinuteMetrics, "recordTurn">;
   readonly settings: Settings;
   readonly clock: Clock;
@@ -80,6 +82,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const queue: WorkQueues = createWorkQueues({
     clock: deps.clock,
     wake: pump,
+    onAdded: deps.bursts.onQueued,
     canRun: (item) =>
       (deps.partitioning?.canProcess(toPartition(item.sessionId)) ?? true) &&
       !turns.has(item.sessionId) &&
@@ -95,8 +98,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     onFinished: pump,
     recordDuration: deps.metrics.recordTurn,
   });
+  deps.bursts.connect(queue, pump);
   const groups = createMediaGroups(deps.groups, pump, (sessionId, traceId) => void queue.drop(sessionId, traceId));
   const pendingEdits = createPendingEdits({ ...deps, queue, turns, wake: pump });
+  const countBusyTurns = () => turns.size - deps.bursts.waiting;
   const concurrency = () => {
     const most = settings.get(CONCURRENCY);
     return isOverloaded() ? Math.ceil(most / 2) : most;
@@ -108,7 +113,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     groups,
     pendingEdits,
     concurrency,
-    hasFreeSlot: (item) => (isTask(item) ? turns.tasks < TASK_CONCURRENCY : turns.size < concurrency()),
+    hasFreeSlot: (item) => (isTask(item) ? turns.tasks < TASK_CONCURRENCY : countBusyTurns() < concurrency()),
     pump,
     isWorkerRunning: () => isWorkerRunning,
     setWorkerRunning(isRunning) {
@@ -135,10 +140,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 }
 
 function startReady(
-  { store, onMaybeIdle }: DispatcherDeps,
+  { store, bursts, onMaybeIdle }: DispatcherDeps,
   { owner, queue, turns, groups, concurrency }: Dispatcher,
 ): void {
-  while (turns.size < concurrency()) {
+  while (turns.size - bursts.waiting < concurrency()) {
     const item = queue.next();
     if (!item) break;
     const claim = store.claim(item, owner).then((claimed) => groups.mergeGroup(item, claimed));

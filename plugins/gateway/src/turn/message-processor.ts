@@ -1,9 +1,11 @@
-import { AppError, type LocalizedError, RUN_TIMEOUT_S, type Settings, toLocalizedError } from "@parley/core";
+import { AppError, type LocalizedError, RUN_TIMEOUT_S, type Settings, type Turn, toLocalizedError } from "@parley/core";
 import { raceWithSignal } from "@parley/core/async";
 import { createLogEntryBuilder } from "../observe/message-log-entry.ts";
 import { TURN_TIMEOUT_S } from "../settings.ts";
 import { type ClaimedMessage, type QueueItem, STALE_MS } from "../store/inbox.ts";
 import { gatewayTexts } from "../texts.ts";
+import { AnsweredLater } from "./bursts/answered-later.ts";
+import type { Bursts } from "./bursts/bursts.ts";
 import type { DelayNotices } from "./delay-notices.ts";
 import { finishMessage } from "./finish-message.ts";
 import { type ProcessTaskDeps, processTask } from "./run/process-task.ts";
@@ -28,6 +30,7 @@ export interface MessageProcessorDeps extends TurnEndDeps, Omit<ProcessTaskDeps,
   readonly notices: Pick<DelayNotices, "onStarted" | "onFinished">;
   readonly runner: Pick<TurnRunner, "start" | "endWithoutTurn">;
   readonly settings: Settings;
+  readonly bursts: Bursts;
 }
 
 export interface MessageRun {
@@ -47,8 +50,8 @@ export interface MessageProcessor {
   process(item: QueueItem, run: MessageRun): Promise<ProcessingResult>;
   /** Dead-letters a message when the service itself fails on it repeatedly. */
   deadLetter(item: QueueItem, claimed: ClaimedMessage): Promise<unknown>;
-  /** Ends a waiting message that will not run. */
-  drop(item: QueueItem, reason: string): Promise<void>;
+  /** Ends a waiting message that will not run; with `isWithdrawn`, messages that wait for its answer get one of their own. */
+  drop(item: QueueItem, reason: string, options?: { readonly isWithdrawn: boolean }): Promise<void>;
 }
 
 interface ProcessorState extends MessageProcessorDeps {
@@ -59,15 +62,19 @@ export function createMessageProcessor(deps: MessageProcessorDeps): MessageProce
   const state: ProcessorState = { ...deps, failureHandler: createFailureHandler(deps) };
   return {
     async process(item, run) {
-      const result = await processMessage(state, item, run);
-      if (result.retryInMs === undefined) deps.notices.onFinished(item);
-      return result;
+      try {
+        const result = await processMessage(state, item, run);
+        if (result.retryInMs === undefined) deps.notices.onFinished(item);
+        return result;
+      } finally {
+        deps.bursts.onTurnEnded(item);
+      }
     },
     deadLetter(item, claimed) {
       deps.notices.onFinished(item);
       return finishDead(state, item, claimed, "internal");
     },
-    async drop(item, reason) {
+    async drop(item, reason, { isWithdrawn } = { isWithdrawn: false }) {
       const { id: itemId, traceId, channelId } = item;
       deps.notices.onFinished(item);
       const entry = { traceId, status: "stopped", message: reason, channelId, itemId };
@@ -77,6 +84,7 @@ export function createMessageProcessor(deps: MessageProcessorDeps): MessageProce
         state: "stopped",
         outcome: createEmptyOutcome(traceId, "stopped"),
         entry,
+        isWithdrawn,
       });
     },
   };
@@ -121,14 +129,18 @@ async function runTurn(
   const { runner, outbox, logger, failureHandler } = state;
   const { traceId, id: itemId } = item;
   const { signal } = abort;
-  const turn = runner.start({ ...claimed, traceId, itemId, isRepeated: !item.isFirst, signal });
+  let hideTyping = () => {};
+  const beforeAnswer = async (now: Turn) => {
+    await gather(state, item, { abort, now, started: turn });
+    hideTyping = showTyping(now.inbound, outbox.link(now.inbound.channelId), logger);
+  };
+  const turn = runner.start({ ...claimed, traceId, itemId, isRepeated: !item.isFirst, signal, beforeAnswer });
   const ending = { item, claimed, turn };
   onStarted(turn);
   state.notices.onStarted(item, claimed.message, turn.isVisible);
-  const hideTyping = showTyping(claimed.message, outbox.link(claimed.message.channelId), logger);
   try {
     const ended = await raceWithSignal(turn.ended, signal, GRACE_MS);
-    if (signal.reason === MESSAGE_RECALLED) throw MESSAGE_RECALLED;
+    if (signal.reason === MESSAGE_RECALLED || signal.reason instanceof AnsweredLater) throw signal.reason;
     const result = await completeTurn(state, ending, ended);
     failureHandler.onFinished(itemId);
     return result;
@@ -137,6 +149,18 @@ async function runTurn(
   } finally {
     hideTyping();
   }
+}
+
+interface GatheringTurn {
+  readonly abort: AbortController;
+  readonly now: Turn;
+  readonly started: StartedTurn;
+}
+
+/** Waits for further messages of the burst; see `Bursts.gather`. */
+function gather({ bursts }: ProcessorState, item: QueueItem, { abort, now, started }: GatheringTurn) {
+  const { inbound: message, session } = now;
+  return bursts.gather({ item, message, session, abort, canStartOver: started.canStartOver });
 }
 
 /** Ends a message that was stopped, dropped or failed, without an answer. */
@@ -152,11 +176,25 @@ async function finishWithoutAnswer(
     await releaseTurn(state, item, claimed.fence, turn);
     return { retryInMs: 0 };
   }
+  if (signal.reason instanceof AnsweredLater) {
+    await deferTurn(state, ending, signal.reason);
+    return {};
+  }
   const isRecalled = signal.reason === MESSAGE_RECALLED;
   // The streaming draft ends first, so that no update of it is sent after the deletion.
   if (isRecalled) await turn.endDraft();
   const isStopped = isRecalled || (signal.aborted && !AppError.is(signal.reason));
-  return isStopped ? stopTurn(state, ending, turn) : state.failureHandler.handle(ending, error);
+  if (!isStopped) return state.failureHandler.handle(ending, error);
+  return stopTurn(state, ending, { turn, isWithdrawn: isRecalled });
+}
+
+/** Returns the message to the state in which it waits, until the turn of a later message of its burst has ended. */
+async function deferTurn(state: ProcessorState, { item, claimed, turn }: EndingTurn, { later, reason }: AnsweredLater) {
+  await turn.endDraft();
+  await releaseTurn(state, item, claimed.fence, turn);
+  state.recordings.take(item.traceId);
+  state.bursts.defer({ item, message: claimed.message, reason, turn }, later);
+  state.log.add(createLogEntryBuilder(item, claimed.message)("queued", `answered together with ${later.traceId}`));
 }
 
 async function finishExpired(
@@ -170,6 +208,7 @@ async function finishExpired(
     state: "expired",
     outcome: createEmptyOutcome(item.traceId, "expired"),
     entry: createLogEntryBuilder(item, message)("expired", "waited too long"),
+    isWithdrawn: true,
   });
 }
 

@@ -2,7 +2,7 @@ import { isStorageBusy, type Logger } from "@parley/core";
 import type { GatewayStore } from "../store/gateway-store.ts";
 import type { ClaimedMessage, QueueItem } from "../store/inbox.ts";
 import type { MessageProcessor } from "./message-processor.ts";
-import type { TurnQueue } from "./queue/turn-queue.ts";
+import { type TurnQueue, toRestarted } from "./queue/turn-queue.ts";
 import type { StorageHealth } from "./storage-health.ts";
 
 /** First delay of a retry while the storage fails; the delay doubles up to the maximum. */
@@ -88,11 +88,6 @@ function createLeaseRelease({ store, queue, storageHealth, owner }: MessageRecov
       unsettled.clear();
     },
   };
-}
-
-/** Returns the item as after a restart, so that its message is read again. */
-export function toRestarted({ message: _message, ...item }: QueueItem): QueueItem {
-  return { ...item, isFirst: false };
 }
 
 async function isFulfilled(work: Promise<unknown>): Promise<boolean> {

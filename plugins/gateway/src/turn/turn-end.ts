@@ -80,6 +80,7 @@ export async function completeTurn(deps: TurnEndDeps, { item, claimed, turn: sta
     effects: await started.effects(turn, !isUnanswered, stageEffects),
     hasDraft: started.hasDraft(),
     deliveries,
+    isWithdrawn: state === "blocked",
     entry: createEndEntry(createLogEntryBuilder(item, message), {
       turn,
       status,
@@ -148,7 +149,11 @@ function getTurnState(turn: Turn): TurnState {
 }
 
 /** Ends a turn that was stopped before its reply began. */
-export async function stopTurn(deps: TurnEndDeps, { item, claimed }: Omit<EndingTurn, "turn">, turn?: StartedTurn) {
+export async function stopTurn(
+  deps: TurnEndDeps,
+  { item, claimed }: Omit<EndingTurn, "turn">,
+  { turn, isWithdrawn = false }: { readonly turn?: StartedTurn; readonly isWithdrawn?: boolean } = {},
+) {
   const stageEffects = (await turn?.endUnanswered(null, "stopped")) ?? [];
   return finishMessage(deps, {
     itemId: item.id,
@@ -157,6 +162,7 @@ export async function stopTurn(deps: TurnEndDeps, { item, claimed }: Omit<Ending
     outcome: createEmptyOutcome(item.traceId, "stopped"),
     effects: (await turn?.effects(undefined, false, stageEffects)) ?? [],
     entry: createLogEntryBuilder(item, claimed.message)("stopped", "stopped before anything was said"),
+    isWithdrawn,
     hasDraft: turn?.hasDraft() ?? false,
   });
 }

@@ -19,10 +19,11 @@ export function toErrorEffect(
 /** Stores with the user's message why it got no answer. A message that is answered again keeps its earlier answer. */
 export function toUnansweredEffects(
   deps: SessionDeps,
-  { inbound, userMessage, unansweredReason }: Turn,
+  { inbound, userMessage, unansweredReason, answeredWith }: Turn,
 ): readonly Effect[] {
   if (!userMessage || inbound.kind !== "message" || inbound.isHidden) return [];
-  const metadata = { ...userMessage.metadata, unanswered_reason: unansweredReason };
+  const together = answeredWith !== undefined && { answered_with: answeredWith };
+  const metadata = { ...userMessage.metadata, unanswered_reason: unansweredReason, ...together };
   return [toChangeEffect(deps, { ...userMessage, metadata })];
 }
 

@@ -11061,6 +11061,13 @@ export interface components {
                 readonly [key: string]: string;
             };
         };
+        readonly TurnMessage: {
+            readonly message_id: string | null;
+            readonly queue_item_id: string;
+            /** Format: date-time */
+            readonly received_at: string;
+            readonly text: string;
+        };
         readonly TurnPromptLayer: {
             readonly chars: number;
             readonly key: string;
@@ -16041,8 +16048,10 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: {
+                            readonly answered_with: string | null;
                             readonly items: readonly components["schemas"]["GatewayEvent"][];
                             readonly limit: number;
+                            readonly messages: readonly components["schemas"]["TurnMessage"][];
                             readonly offset: number;
                             readonly total: number;
                             readonly trace_id: string;

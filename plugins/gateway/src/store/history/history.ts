@@ -4,6 +4,7 @@ import { readPage } from "@parley/core/storage";
 import type { Kysely, SelectQueryBuilder } from "kysely";
 import { gatewayTexts } from "../../texts.ts";
 import { getTables } from "../statement.ts";
+import { parseOutcome } from "../stored-outcome.ts";
 import type {
   DeliveryState,
   HistoryTables,
@@ -55,6 +56,8 @@ export interface HistoryStore {
   deliveries(filter: DeliveryFilter, page: Page): Promise<List<OutboxTable>>;
   listDeliveries(traceId: string): Promise<readonly OutboxTable[]>;
   listItems(traceId: string): Promise<readonly InboxTable[]>;
+  /** Returns the messages that the turn of a trace answered, in order: those that share the answer, and its own. */
+  listAnswered(traceId: string): Promise<readonly InboxTable[]>;
   /** Returns the trace that the row with this id belongs to. An id of another kind is returned unchanged. */
   findTraceId(id: string): Promise<string | undefined>;
   /** Returns the possible kinds of an identifier, the most likely first. */
@@ -121,6 +124,13 @@ export function createHistoryStore({ main, history: findHistory }: HistoryStoreD
         .limit(MAX_TRACE_ROWS)
         .execute(),
     listItems: async (traceId) => tables().selectFrom("inbox").selectAll().where("trace_id", "=", traceId).execute(),
+    async listAnswered(traceId) {
+      const own = await tables().selectFrom("inbox").selectAll().where("trace_id", "=", traceId).execute();
+      const earlier = own.flatMap((row) => parseOutcome(row)?.answeredTraceIds ?? []);
+      if (earlier.length === 0) return own;
+      const rows = await tables().selectFrom("inbox").selectAll().where("trace_id", "in", earlier).execute();
+      return [...rows, ...own].toSorted((one, other) => Number(one.position) - Number(other.position));
+    },
     async findTraceId(id) {
       const historyId = id.startsWith("event-") ? id.slice("event-".length) : id;
       if (!/^(log|dlv|qi)_/.test(historyId)) return id;

@@ -18,6 +18,8 @@ export interface FairQueue {
   sessions(): readonly string[];
   total(): number;
   ofSession(sessionId: string): number;
+  /** Returns the waiting messages of a session, in order. */
+  listOf(sessionId: string): readonly QueueItem[];
   ofChannel(channelId: string): number;
   /** Returns the time of receipt of the oldest waiting message; undefined when none waits. */
   oldestMs(): number | undefined;
@@ -86,6 +88,7 @@ export function createFairQueue(): FairQueue {
     sessions: () => [...sessions.keys()],
     total: () => total,
     ofSession: (sessionId) => sessions.get(sessionId)?.length ?? 0,
+    listOf: (sessionId) => sessions.get(sessionId) ?? [],
     ofChannel: (channelId) => channels.get(channelId) ?? 0,
     oldestMs() {
       let oldest: number | undefined;

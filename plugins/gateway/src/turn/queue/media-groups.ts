@@ -53,7 +53,11 @@ export function createMediaGroups(
       const followers = waiting.filter((one) => one.id !== item.id && one.message.album === message.album);
       if (followers.length === 0) return claimed;
       const merged = mergeMessages([message, ...followers.map((one) => one.message)]);
-      const ends = followers.map(({ id, traceId }) => ({ id, outcome: createEmptyOutcome(traceId, "ignored") }));
+      const ends = followers.map(({ id, traceId }) => ({
+        id,
+        cause: "album" as const,
+        outcome: { ...createEmptyOutcome(traceId, "ignored"), answeredWith: item.traceId },
+      }));
       await store.merge(item.id, fence, merged, ends);
       for (const one of followers) {
         onMerged(item.sessionId, one.traceId);

@@ -69,7 +69,7 @@ export function createPendingEdits(deps: PendingEditsDeps): PendingEdits {
     add(item, message) {
       early.add(message);
       const waits = queue.ofSession(item.sessionId) > 0;
-      queue.addEdit(item);
+      queue.addFirst(item);
       if (waits) void run(item, message);
       else if (message.kind === "recall") void turns.abortRecalled(item.sessionId, message.platformMessageId ?? "");
     },
@@ -110,7 +110,8 @@ async function applyEdit(deps: PendingEditsDeps, sessionId: string, change: Inbo
 }
 
 async function dropMessage({ queue, processor }: PendingEditsDeps, sessionId: string, { traceId }: WaitingMessage) {
-  for (const item of queue.drop(sessionId, traceId)) await processor.drop(item, "withdrawn while it waited");
+  for (const item of queue.drop(sessionId, traceId))
+    await processor.drop(item, "withdrawn while it waited", { isWithdrawn: true });
 }
 
 async function replaceText(

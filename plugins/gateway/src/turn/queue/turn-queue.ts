@@ -11,8 +11,8 @@ export interface TurnQueue {
   /** Returns the time of receipt of the oldest waiting message; undefined when none waits. */
   oldestMs(): number | undefined;
   add(item: QueueItem): void;
-  /** Queues an edit before the other messages of its session, but behind earlier edits. */
-  addEdit(item: QueueItem): void;
+  /** Queues a message before the others of its session, but behind edits and deletions. */
+  addFirst(item: QueueItem): void;
   /** Drops the cached copy of a message that was changed in storage; it is read again for its turn. */
   dropCachedMessage(sessionId: string, traceId: string): void;
   /** Queues a message that was waiting when the service started. New messages of its session come after it. */
@@ -37,6 +37,8 @@ export interface TurnQueue {
   /** Returns the sessions with waiting messages. */
   sessions(): readonly string[];
   ofSession(sessionId: string): number;
+  /** Returns the waiting messages of a session, in order. */
+  listOf(sessionId: string): readonly QueueItem[];
   stop(): void;
 }
 
@@ -45,15 +47,22 @@ export function isEditOrRecall({ kind }: Pick<InboundMessage, "kind">): boolean 
   return kind === "edit" || kind === "recall";
 }
 
+/** Returns the item as after a restart, so that its message is read again. */
+export function toRestarted({ message: _message, ...item }: QueueItem): QueueItem {
+  return { ...item, isFirst: false };
+}
+
 export interface TurnQueueDeps {
   readonly clock: Clock;
   /** Returns false while the session or the worker must wait. */
   readonly canRun: (item: Pick<QueueItem, "sessionId" | "channelId">) => boolean;
   /** Called when a blocked message may run. */
   readonly wake: () => void;
+  /** Called when a new message was queued. */
+  readonly onAdded: (item: QueueItem) => void;
 }
 
-export function createTurnQueue({ clock, canRun, wake }: TurnQueueDeps): TurnQueue {
+export function createTurnQueue({ clock, canRun, wake, onAdded }: TurnQueueDeps): TurnQueue {
   const waiting = createFairQueue();
   const backlog = createFairQueue();
   const backlogThrottle = createBacklogThrottle(clock);
@@ -89,8 +98,11 @@ export function createTurnQueue({ clock, canRun, wake }: TurnQueueDeps): TurnQue
 
   return {
     sinceStart: waiting,
-    add: waiting.add,
-    addEdit: (item) => waiting.addBefore(item, ({ message }) => message !== undefined && isEditOrRecall(message)),
+    add(item) {
+      waiting.add(item);
+      onAdded(item);
+    },
+    addFirst: (item) => waiting.addBefore(item, ({ message }) => message !== undefined && isEditOrRecall(message)),
     dropCachedMessage: waiting.dropCachedMessage,
     addBacklog: backlog.add,
     putBack,
@@ -112,6 +124,7 @@ export function createTurnQueue({ clock, canRun, wake }: TurnQueueDeps): TurnQue
     drop: (sessionId, traceId) => [...backlog.drop(sessionId, traceId), ...waiting.drop(sessionId, traceId)],
     sessions: () => [...new Set([...backlog.sessions(), ...waiting.sessions()])],
     total: () => backlog.total() + waiting.total(),
+    listOf: (sessionId) => [...backlog.listOf(sessionId), ...waiting.listOf(sessionId)],
     ofSession: (sessionId) => backlog.ofSession(sessionId) + waiting.ofSession(sessionId),
     oldestMs: () => backlog.oldestMs() ?? waiting.oldestMs(),
     stop() {

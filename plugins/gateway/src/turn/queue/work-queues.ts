@@ -30,7 +30,7 @@ export function createWorkQueues(deps: TurnQueueDeps): WorkQueues {
     total: () => turns.total() + tasks.total(),
     oldestMs: () => oldest(queues.map((lane) => lane.oldestMs())),
     add: (item) => selectQueue(item.sessionId).add(item),
-    addEdit: (item) => selectQueue(item.sessionId).addEdit(item),
+    addFirst: (item) => selectQueue(item.sessionId).addFirst(item),
     dropCachedMessage: (sessionId, traceId) => selectQueue(sessionId).dropCachedMessage(sessionId, traceId),
     addBacklog: (item) => selectQueue(item.sessionId).addBacklog(item),
     retry: (item, inMs) => selectQueue(item.sessionId).retry(item, inMs),
@@ -44,6 +44,7 @@ export function createWorkQueues(deps: TurnQueueDeps): WorkQueues {
     isRetrying: () => queues.some((lane) => lane.isRetrying()),
     drop: (sessionId, traceId) => selectQueue(sessionId).drop(sessionId, traceId),
     sessions: () => queues.flatMap((lane) => lane.sessions()),
+    listOf: (sessionId) => selectQueue(sessionId).listOf(sessionId),
     ofSession: (sessionId) => selectQueue(sessionId).ofSession(sessionId),
     stop() {
       for (const lane of queues) lane.stop();

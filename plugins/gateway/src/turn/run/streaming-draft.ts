@@ -8,6 +8,8 @@ export interface StreamingDraft {
   append(text: string): void;
   /** Restarts the reply. The message shows the new text from its next piece on. */
   restart(): void;
+  /** True when text was given to the platform, whether or not it has arrived. */
+  hasText(): boolean;
   /** True when the message was sent. */
   isVisible(): boolean;
   /** Ends the draft. Resolves when no update of it is sent any more. */
@@ -48,6 +50,7 @@ export function createStreamingDraft(deps: StreamingDraftDeps): StreamingDraft {
     restart() {
       shownText = "";
     },
+    hasText: () => draft !== undefined && shownText !== "",
     isVisible: () => isVisible,
     async end() {
       await draft?.end();

@@ -20,6 +20,7 @@ test("stores the usage of an expensive answer with its draft, because the model 
       itemId: "item",
       fence: 1,
       message: turn.inbound,
+      beforeAnswer: () => undefined,
       draft: undefined,
       isRepeated: false,
       signal: new AbortController().signal,

@@ -26,6 +26,7 @@ export interface TurnProgress {
   onPhaseDone(phase: TurnPhase, turn: Turn, context: TurnContext, stream: TurnStream): Promise<void> | undefined;
   /** Marks the reply as expensive, because a tool changed something. */
   markExpensive(): void;
+  isExpensive(): boolean;
   stage(): TurnPhase;
   last(): Turn | undefined;
   /** True when a draft of the reply is stored. */
@@ -78,6 +79,7 @@ export function createTurnProgress(deps: TurnProgressDeps): TurnProgress {
     markExpensive() {
       isExpensive = true;
     },
+    isExpensive: () => isExpensive,
     stage: () => stage,
     last: () => last,
     hasDraft: () => hasDraft,

@@ -1,4 +1,4 @@
-import type { InboundMessage } from "@parley/core";
+import type { InboundMessage, Turn } from "@parley/core";
 import type { Draft } from "../../store/turns.ts";
 
 export interface TurnRun {
@@ -10,4 +10,6 @@ export interface TurnRun {
   /** True when an earlier run of the message was interrupted. */
   readonly isRepeated: boolean;
   readonly signal: AbortSignal;
+  /** Called once the user's message is recorded, unless the turn ends with that; the model is asked when it resolves. */
+  readonly beforeAnswer: (turn: Turn) => Promise<void> | undefined;
 }

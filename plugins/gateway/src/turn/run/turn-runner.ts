@@ -8,6 +8,7 @@ import {
   type LiveEvents,
   type LocalizedError,
   type Logger,
+  type Message,
   type RunningTurn,
   runTurn,
   type Session,
@@ -26,6 +27,7 @@ import type { FailPoint } from "../../fail-point.ts";
 import type { EventLog } from "../../observe/event-log.ts";
 import type { ObserveTurn, TurnObserver } from "../../observe/turn-observer.ts";
 import type { GatewayStore } from "../../store/gateway-store.ts";
+import { AnsweredLater } from "../bursts/answered-later.ts";
 import { runOnce } from "./run-once.ts";
 import { createStreamingDraft, type StreamingDraft } from "./streaming-draft.ts";
 import { createTurnEffects, type TurnEffects } from "./turn-effects.ts";
@@ -68,6 +70,10 @@ export interface StartedTurn {
   isVisibleOnPlatform(): boolean;
   /** True when people on the platform or in the console see part of the reply, or progress. */
   isVisible(): boolean;
+  /** Returns the user's message once it is recorded. */
+  userMessage(): Message | null;
+  /** True while nobody can have seen part of the reply, and no tool has changed something. */
+  canStartOver(): boolean;
   /** Returns the effects for the end of the turn. Without `turn`, they are those of its progress so far. */
   effects(turn: Turn | undefined, isApplied: boolean, more?: readonly Effect[]): Promise<readonly Effect[]>;
   /** True when a draft of the reply is stored. */
@@ -79,6 +85,8 @@ export interface StartedTurn {
    * is the turn when it ran to its end.
    */
   endUnanswered(error: LocalizedError | null, reason: UnansweredReason, ended?: Turn): Promise<readonly Effect[]>;
+  /** The same for a message that shares the answer to a later one, whose trace is `answeredWith`. */
+  endMerged(reason: UnansweredReason, answeredWith: string): Promise<readonly Effect[]>;
 }
 
 export interface TurnRunner {
@@ -105,17 +113,18 @@ interface RunState {
 
 export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
   return {
-    isImmediate({ text }) {
-      const [word = ""] = text.trim().split(/\s+/, 1);
-      return deps
-        .commands()
-        .some(({ name, aliases = [], isImmediate }) => isImmediate && [name, ...aliases].includes(word));
-    },
+    isImmediate: ({ text }) => findCommand(deps.commands(), text)?.isImmediate === true,
     start: (run) => startTurn(deps, run),
     async endWithoutTurn(run, error) {
       return notifyUnanswered(deps, await createInitialTurn(deps, run), error, "failed");
     },
   };
+}
+
+/** Returns the chat command that a text calls. */
+export function findCommand(commands: readonly ChatCommand[], text: string): ChatCommand | undefined {
+  const [word = ""] = text.trim().split(/\s+/, 1);
+  return commands.find(({ name, aliases = [] }) => [name, ...aliases].includes(word));
 }
 
 function startTurn(deps: TurnRunnerDeps, run: TurnRun): StartedTurn {
@@ -131,6 +140,9 @@ function startTurn(deps: TurnRunnerDeps, run: TurnRun): StartedTurn {
     endDraft: draft.finish,
     isVisibleOnPlatform: draft.isVisible,
     isVisible: () => draft.isVisible() || (isConsoleOnly(message) && hasVisibleReply(state.stream)),
+    userMessage: () => progress.last()?.userMessage ?? null,
+    canStartOver: () =>
+      !progress.isExpensive() && !draft.hasText() && !(isConsoleOnly(message) && hasVisibleReply(state.stream)),
     state: () => ({
       traceId,
       stage: progress.stage(),
@@ -139,6 +151,10 @@ function startTurn(deps: TurnRunnerDeps, run: TurnRun): StartedTurn {
     effects: (turn, isApplied, more) => effects.take(turn ?? progress.last(), isApplied, more),
     hasDraft: progress.hasDraft,
     getPhaseTimes: progress.getPhaseTimes,
+    async endMerged(reason, answeredWith) {
+      const ended = progress.last();
+      return ended ? notifyUnanswered(deps, { ...ended, answeredWith }, null, reason) : [];
+    },
     async endUnanswered(error, reason, ended = progress.last()) {
       return ended ? notifyUnanswered(deps, ended, error, reason) : [];
     },
@@ -168,17 +184,25 @@ async function runStages(state: RunState): Promise<Turn> {
     const stream = createTurnStream({ ...run, sessionId: turn.session.id, events: deps.events, isGuarded });
     state.stream = stream;
     const context = createTurnContext(state, turn.session);
-    const onPhase = (phase: TurnPhase, now: Turn) => progress.onPhaseDone(phase, now, context, stream);
+    const onPhase = (phase: TurnPhase, now: Turn) => {
+      const stored = progress.onPhaseDone(phase, now, context, stream);
+      return phase === "record-user" && canBeAnswered(now) ? run.beforeAnswer(now) : stored;
+    };
     const ended = await runTurn(turn, { stages: selectStages(deps, run), context, onPhase, from: getFirstPhase(run) });
     observer.onEnded(ended);
     if (ended.stopped) stream.end("filtered");
     return ended;
   } catch (error) {
     observer.onFailed(error);
-    state.stream?.end("error");
+    state.stream?.end(run.signal.reason instanceof AnsweredLater ? "stopped" : "error");
     await draft.end();
     throw error;
   }
+}
+
+/** True when the turn goes on to ask a model: it is not stopped, and no command has replied. */
+function canBeAnswered({ replies, stopped }: Turn): boolean {
+  return replies.length === 0 && !stopped;
 }
 
 async function createInitialTurn(
