@@ -84,6 +84,7 @@ ${all.map(([id, path]) => `${id} = ${path}`).join("\n")}
 [plugin.note]
 file = ${notes}
 [plugin.gateway]
+slow_reply =
 limit_user_per_minute = 0
 limit_conversation_per_minute = 0
 [log]

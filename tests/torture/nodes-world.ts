@@ -125,7 +125,7 @@ async function install(nodes: readonly ParleyProcess[], { model, receiver, bots 
   const config = { auth: { type: "static", secret_env: "SVC_WEBHOOK_SECRET" }, outbound_url: receiver.address };
   // The bot counts as connected where the platform has an address of it; the conversations post by themselves.
   bots.useWebhook({ url: `${nodes[0]?.address}/api/gateway/bot/webhook`, secret_token: "imb-secret" });
-  const botConfig = { api_base: bots.address, paced: false };
+  const botConfig = { api_base: bots.address, paced: false, burst: "off" };
   for (const channel of CHANNELS) {
     const kind = channel === "bot" ? { type: "imB", config: botConfig } : { type: "generic", config };
     await api.post("/api/channels", { id: channel, name: channel, transport: "webhook", ...kind });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
-import type { InboundMessage, OutboundMessage } from "@parley/core";
+import type { InboundMessage, OutboundMessage, TurnOutcome } from "@parley/core";
 import pg from "pg";
 import { DATABASE_FILE } from "../harness/chosen-storage.ts";
 
@@ -14,7 +14,10 @@ export interface MessageOutcome {
   readonly channel: string;
   readonly conversation: string;
   readonly text: string;
+  readonly traceId: string;
   readonly state: string;
+  /** Trace of the later message whose answer it shares. */
+  readonly answeredWith: string | undefined;
   /** Number of runs. */
   readonly runs: number;
   /** Number of retries after a failure of the model. */
@@ -32,7 +35,7 @@ interface StoredRow {
 /** Reads the outcomes of all accepted messages in order of acceptance, from the database itself. */
 export async function readOutcomes(root: string): Promise<readonly MessageOutcome[]> {
   await using database = await openDatabase(root);
-  type Inbox = StoredRow & { readonly channel_id: string; readonly runs: number };
+  type Inbox = StoredRow & { readonly channel_id: string; readonly runs: number; readonly outcome: string | null };
   const inbox = await database.all<Inbox>("select * from inbox order by position");
   const outbox = await database.all<StoredRow & { readonly cause: string | null }>(
     "select * from outbox order by position",
@@ -41,14 +44,16 @@ export async function readOutcomes(root: string): Promise<readonly MessageOutcom
     "select trace_id from token_usage where ok = 0",
   );
   const answers = Map.groupBy(outbox, ({ trace_id }) => trace_id);
-  return inbox.map(({ trace_id, channel_id: channel, state, runs, message }) => {
+  return inbox.map(({ trace_id, channel_id: channel, state, runs, message, outcome }) => {
     const { text, conversation } = JSON.parse(message) as InboundMessage;
+    const { answeredWith } = JSON.parse(outcome ?? "{}") as Pick<TurnOutcome, "answeredWith">;
     const own = (answers.get(trace_id) ?? []).map((row) => {
       const { text: answerText } = JSON.parse(row.message) as OutboundMessage;
       return { state: row.state, cause: row.cause, text: answerText };
     });
     const repeats = failed.filter((one) => one.trace_id === trace_id).length;
-    return { channel, conversation: conversation.id, text, state, runs, repeats, answers: own };
+    const about = { channel, conversation: conversation.id, text, traceId: trace_id };
+    return { ...about, state, answeredWith, runs, repeats, answers: own };
   });
 }
 

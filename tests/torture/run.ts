@@ -1,4 +1,4 @@
-// pnpm torture [--seeds 50] [--from 1] [--jobs 4] [--point sending]… [--only imB]… [--platform ./my-platform.ts]… | --nodes
+// pnpm torture [--seeds 50] [--from 1] [--jobs 4] [--point sending]… [--only imB]… [--bursts] [--platform ./my-platform.ts]… | --nodes
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
@@ -15,6 +15,8 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
     /** Services that run at the same time; most of their time is waiting. */
     jobs: { type: "string", default: "4" },
+    /** People write several messages at once; each burst gets one answer. */
+    bursts: { type: "boolean", default: false },
     point: { type: "string", multiple: true },
     only: { type: "string", multiple: true },
     /** A module whose default export is a `TorturedPlatform`: your own adapter with your own simulator. */
@@ -50,6 +52,7 @@ const result = await torture({
   platforms,
   points: values.point ?? KILL_POINTS,
   jobs: Number(values.jobs),
+  withBursts: values.bursts,
   seeds: Array.from({ length: Number(values.seeds) }, (_, index) => from + index),
   tell: (line) => console.log(line),
 });

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ModelServer, Platform } from "@parley/simulators";
 import type { Client } from "../harness/http/client.ts";
+import { findBurstProblems } from "./check-bursts.ts";
 import { checkKillPoint, type Evidence, findProblems, type Kill, UNKNOWN_OUTCOME } from "./check-promises.ts";
 import { KILL_POINTS } from "./kill-points.ts";
 import { createKillableService, type KillableService } from "./killable-service.ts";
@@ -11,6 +12,7 @@ import { createText, readSubject, readUserText, startTorturedModel } from "./tor
 
 const CONVERSATIONS = 3;
 const MESSAGES = 2;
+const BURST_MESSAGES = 4;
 const CONNECT_TIMEOUT_MS = 60_000;
 
 export interface TortureOptions {
@@ -21,12 +23,16 @@ export interface TortureOptions {
   readonly seeds: readonly number[];
   /** Count of services that run at the same time. */
   readonly jobs?: number;
+  /** People write several messages at once, and each burst gets one answer; default: each message is answered. */
+  readonly withBursts?: boolean;
   readonly tell?: (line: string) => void;
 }
 
 export interface TortureResult {
   readonly kills: number;
   readonly accepted: number;
+  /** Count of messages that share the answer to a later one. */
+  readonly merged: number;
   /** Count of answers that may have arrived and were left to a person. */
   readonly unknownOutcomes: number;
   /** Count of answers that a platform rejected for good. */
@@ -61,7 +67,7 @@ export async function torture({ seeds, jobs = 1, ...options }: TortureOptions): 
 
 async function runSeed(
   seed: number,
-  { platforms, points = KILL_POINTS, tell = () => {} }: Omit<TortureOptions, "seeds" | "jobs">,
+  { platforms, points = KILL_POINTS, tell = () => {}, withBursts = false }: Omit<TortureOptions, "seeds" | "jobs">,
 ): Promise<TortureResult> {
   await using stack = new AsyncDisposableStack();
   const model = stack.use(await startTorturedModel());
@@ -71,7 +77,8 @@ async function runSeed(
   await victim.start();
   const api = await victim.signIn();
   await useModel(api, model);
-  for (const one of platforms) patients.push(await startPlatform(one, seed, victim, api));
+  const burst = withBursts ? { burst: seed % 2 === 0 ? "interrupt" : "wait", burst_ms: 300 } : { burst: "off" };
+  for (const one of platforms) patients.push(await startPlatform(one, { seed, burst }, victim, api));
   const kills: Kill[] = [];
   let failure: string | undefined;
   try {
@@ -79,7 +86,11 @@ async function runSeed(
       const nth = 1 + ((seed + KILL_POINTS.indexOf(point as (typeof KILL_POINTS)[number])) % 3);
       const began = performance.now();
       kills.push(
-        await killAndRestart({ victim, patients, model, place: `${point}@${nth}`, round: `${point} ${seed} ` }),
+        await killAndRestart({
+          ...{ victim, patients, model, withBursts },
+          place: `${point}@${nth}`,
+          round: `${point} ${seed} `,
+        }),
       );
       tell(`seed ${seed}, ${point}@${nth}: killed, started, settled in ${Math.round(performance.now() - began)} ms`);
     }
@@ -91,7 +102,8 @@ async function runSeed(
     noted: readNotes(victim.notes),
     asked: model.requests.map((request) => readSubject(readUserText(request))),
   };
-  const result = judgeRun(patients, await readOutcomes(victim.root), evidence);
+  const outcomes = await readOutcomes(victim.root);
+  const result = withBursts ? judgeBursts(outcomes, kills) : judgeRun(patients, outcomes, evidence);
   // A run that did not finish is not judged.
   const problems = failure === undefined ? result.problems : [failure];
   if (problems.length === 0) return result;
@@ -103,13 +115,15 @@ interface Round {
   readonly victim: KillableService;
   readonly patients: readonly RunningPlatform[];
   readonly model: ModelServer;
+  readonly withBursts: boolean;
   readonly place: string;
   readonly round: string;
 }
 
-async function killAndRestart({ victim, patients, model, place, round }: Round): Promise<Kill> {
+async function killAndRestart({ victim, patients, model, withBursts, place, round }: Round): Promise<Kill> {
   victim.setFailPoint(place);
-  const talking = Promise.all(patients.map((patient) => talk(patient, round)));
+  const write = withBursts ? writeBursts : talk;
+  const talking = Promise.all(patients.map((patient) => write(patient, round)));
   // Awaited only after the restart, so a rejection before must not count as unhandled.
   talking.catch(() => undefined);
   await victim.waitForDeath();
@@ -137,14 +151,14 @@ async function useModel(api: Client, { baseUrl }: ModelServer): Promise<void> {
 
 async function startPlatform(
   one: TorturedPlatform,
-  seed: number,
+  { seed, burst }: { readonly seed: number; readonly burst: object },
   victim: KillableService,
   api: Client,
 ): Promise<RunningPlatform> {
   const { type, transport } = one;
   const id = channelId(one);
   const { platform, config } = await one.start({ seed, webhook: `${victim.address}/api/gateway/${id}/webhook` });
-  const settings = { config, capabilities: { supports_tools: true } };
+  const settings = { config: { ...config, ...burst }, capabilities: { supports_tools: true } };
   if (one.isBuiltIn) {
     await api.put(`/api/channels/${id}`, settings);
     await api.post(`/api/channels/${id}/toggle`, { enabled: true });
@@ -180,6 +194,25 @@ async function talk({ platform, conversation, messages }: RunningPlatform, round
   await Promise.all(Array.from({ length: CONVERSATIONS }, (_, number) => one(number)));
 }
 
+/** Sends several messages at once in each conversation, twice. */
+async function writeBursts({ platform, conversation, messages }: RunningPlatform, round: string): Promise<void> {
+  const one = async (number: number) => {
+    const id = conversation(number);
+    for (let burst = 0; burst < MESSAGES; burst += 1) {
+      const texts = Array.from({ length: BURST_MESSAGES }, (_, at) =>
+        createText(`${round}${id} ${burst}.${at}`, burst === 0 && at === BURST_MESSAGES - 1),
+      );
+      messages.push(...texts);
+      await Promise.all(texts.map((text) => platform.say(id, text)));
+    }
+  };
+  await Promise.all(Array.from({ length: CONVERSATIONS }, (_, number) => one(number)));
+}
+
+function judgeBursts(outcomes: readonly MessageOutcome[], kills: readonly Kill[]): TortureResult {
+  return { ...countOutcomes(outcomes, kills), problems: findBurstProblems(outcomes) };
+}
+
 function judgeRun(
   patients: readonly RunningPlatform[],
   outcomes: readonly MessageOutcome[],
@@ -190,19 +223,23 @@ function judgeRun(
     return findProblems(patient, own, evidence);
   });
   const places = evidence.kills.flatMap((kill) => checkKillPoint(kill, outcomes, evidence));
+  const faults: Record<string, number> = {};
+  for (const { kind } of patients.flatMap(({ platform }) => platform.injected)) faults[kind] = (faults[kind] ?? 0) + 1;
+  return { ...countOutcomes(outcomes, evidence.kills), faults, problems: [...problems, ...places] };
+}
+
+function countOutcomes(outcomes: readonly MessageOutcome[], kills: readonly Kill[]): Omit<TortureResult, "problems"> {
   const answers = outcomes.flatMap((outcome) => outcome.answers);
   const dead = answers.filter(({ state }) => state === "dead");
   const unknownCount = dead.filter(({ cause }) => cause === "outcome_unknown").length;
-  const faults: Record<string, number> = {};
-  for (const { kind } of patients.flatMap(({ platform }) => platform.injected)) faults[kind] = (faults[kind] ?? 0) + 1;
   return {
-    kills: evidence.kills.length,
+    kills: kills.length,
     accepted: outcomes.length,
+    merged: outcomes.filter(({ answeredWith }) => answeredWith !== undefined).length,
     unknownOutcomes: unknownCount,
     rejected: dead.length - unknownCount,
     unknownToolOutcomes: answers.filter(({ text }) => text.includes(UNKNOWN_OUTCOME)).length,
-    faults,
-    problems: [...problems, ...places],
+    faults: {},
   };
 }
 
@@ -212,6 +249,7 @@ function mergeResults(one: TortureResult, other: TortureResult): TortureResult {
   return {
     kills: one.kills + other.kills,
     accepted: one.accepted + other.accepted,
+    merged: one.merged + other.merged,
     unknownOutcomes: one.unknownOutcomes + other.unknownOutcomes,
     rejected: one.rejected + other.rejected,
     unknownToolOutcomes: one.unknownToolOutcomes + other.unknownToolOutcomes,
