@@ -1,8 +1,10 @@
 import Joi from "@hapi/joi";
 import {
+  addUsageSums,
   type Clock,
   MODEL_PURPOSES,
   type ModelPurpose,
+  NO_USAGE_SUM,
   type TokenUsage,
   type Tool,
   tool,
@@ -84,8 +86,10 @@ export function createModelTools({ records, configuration, usage, clock, currenc
       async run({ model_name, date_range }) {
         const sums = await usage.sums("model", toRangeStart(date_range, clock.now()), FOREVER);
         const selected = sums.filter(({ name }) => model_name === undefined || name === model_name);
-        const by_model = Object.fromEntries(selected.map(({ name, ...sum }) => [name, toFigures(sum)]));
-        return { currency: currency(), total: sumUsage(selected), by_model };
+        const by_model = Object.fromEntries(
+          selected.map(({ name, ...sum }) => [name, addUsageSums(NO_USAGE_SUM, sum)]),
+        );
+        return { currency: currency(), total: selected.reduce<UsageSum>(addUsageSums, NO_USAGE_SUM), by_model };
       },
     }),
   ];
@@ -96,22 +100,4 @@ function toRangeStart(range: UsageQuery["date_range"], nowMs: number): string {
   const today = nowMs - (nowMs % DAY_MS);
   const days = { today: 0, "7d": 6, "30d": 29 }[range];
   return new Date(today - days * DAY_MS).toISOString();
-}
-
-function toFigures({ input_tokens, output_tokens, total_tokens, requests, cost }: UsageSum): UsageSum {
-  return { input_tokens, output_tokens, total_tokens, requests, cost };
-}
-
-function sumUsage(sums: readonly UsageSum[]): UsageSum {
-  const none = { input_tokens: 0, output_tokens: 0, total_tokens: 0, requests: 0, cost: 0 };
-  return sums.reduce(
-    (total, sum) => ({
-      input_tokens: total.input_tokens + Number(sum.input_tokens),
-      output_tokens: total.output_tokens + Number(sum.output_tokens),
-      total_tokens: total.total_tokens + Number(sum.total_tokens),
-      requests: total.requests + Number(sum.requests),
-      cost: total.cost + Number(sum.cost),
-    }),
-    none,
-  );
 }

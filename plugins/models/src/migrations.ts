@@ -1,6 +1,6 @@
 import type { Migration } from "@parley/core";
 import { type Kysely, sql } from "kysely";
-import { createUsageTable } from "./usage/token-usage.ts";
+import { addCacheTokens, createUsageTable } from "./usage/token-usage.ts";
 
 /** Forward only; a released step is never changed. */
 export const MODEL_MIGRATIONS: readonly Migration[] = [
@@ -18,6 +18,7 @@ export const MODEL_MIGRATIONS: readonly Migration[] = [
     expands: true,
     up: async (db) => void (await sql`delete from embedding_cache`.execute(db)),
   },
+  { id: "003-cached-tokens", expands: true, up: addCacheTokens },
 ];
 
 async function createEmbeddingTable(db: Kysely<unknown>): Promise<void> {

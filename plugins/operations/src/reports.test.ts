@@ -15,6 +15,8 @@ const used = (time: string, more: Partial<UsageRow> = {}): UsageRow => ({
   input_tokens: 10,
   output_tokens: 5,
   total_tokens: 15,
+  cache_read_tokens: 4,
+  cache_write_tokens: 0,
   cost: 0.5,
   duration_ms: 100,
   ok: true,
@@ -93,8 +95,8 @@ describe("token usage", () => {
     const text = (await Array.fromAsync(body as AsyncIterable<string>)).join("");
     expect(type).toContain("text/csv");
     expect(text.split("\r\n")).toEqual([
-      "\uFEFFtime,model_id,model,purpose,session_id,user,input_tokens,output_tokens,total_tokens,cost,duration_ms,ok",
-      "2026-01-06T09:00:00.000Z,model_1,small,chat,sess_1,'=1+1,10,5,15,0.5,100,true",
+      "\uFEFFtime,model_id,model,purpose,session_id,user,input_tokens,output_tokens,total_tokens,cache_read_tokens,cache_write_tokens,cost,duration_ms,ok",
+      "2026-01-06T09:00:00.000Z,model_1,small,chat,sess_1,'=1+1,10,5,15,4,0,0.5,100,true",
       "",
     ]);
   });

@@ -50,7 +50,15 @@ export const logLines = { "application/x-ndjson": text };
 export const clearedLogs = shape({ deleted: count });
 export const removedFilesData = shape({ removed_files: count, freed_bytes: count, files: texts });
 
-const sums = { input_tokens: count, output_tokens: count, total_tokens: count, requests: count, cost: number };
+const cached = { cache_read_tokens: count, cache_write_tokens: count };
+const sums = {
+  input_tokens: count,
+  output_tokens: count,
+  total_tokens: count,
+  ...cached,
+  requests: count,
+  cost: number,
+};
 const usageSum = shape<UsageSum>(sums, "UsageSum");
 const named = listOf(shape({ ...sums, id: text, name: text, average_ms: number }, "NamedUsage"));
 const usageRow = shape<UsageRow>(
@@ -66,6 +74,7 @@ const usageRow = shape<UsageRow>(
     input_tokens: count,
     output_tokens: count,
     total_tokens: count,
+    ...cached,
     cost: orNull(number),
     duration_ms: number,
     ok: flag,

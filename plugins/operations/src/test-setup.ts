@@ -215,6 +215,8 @@ function createUsage(rows: readonly UsageRow[]): Pick<TokenUsage, "sums" | "rows
         input_tokens: group.reduce((sum, row) => sum + row.input_tokens, 0),
         output_tokens: group.reduce((sum, row) => sum + row.output_tokens, 0),
         total_tokens: group.reduce((sum, row) => sum + row.total_tokens, 0),
+        cache_read_tokens: group.reduce((sum, row) => sum + row.cache_read_tokens, 0),
+        cache_write_tokens: group.reduce((sum, row) => sum + row.cache_write_tokens, 0),
         requests: group.length,
         cost: group.reduce((sum, row) => sum + (row.cost ?? 0), 0),
         average_ms: 100,

@@ -1,21 +1,42 @@
 import type { PromptSource, PromptText, Turn } from "@parley/core";
 import type { InsertionPlace } from "./activation/card-terms.ts";
-import { NOTE, PROMPT_KEY } from "./turn-stages.ts";
+import { type Injection, NOTE, PROMPT_KEY } from "./turn-stages.ts";
 
-/** Prompt sources of the activated entries, one for each position in the prompt. */
+/**
+ * Prompt sources of the activated entries, one for each position in the prompt. Entries that every message activates
+ * are part of the persona; others stand before the last message, so that the beginning of the prompt stays the same.
+ */
 export const PROMPT_SOURCES: readonly PromptSource[] = [
-  createSource("world-books.before-character", 25, "system", (place) => place === "before_char"),
-  createSource("world-books.after-character", 35, "system", (place) => place === "after_char"),
-  createSource("world-books.lore", 65, "system", (place) => place === "lore"),
-  createSource("world-books.before-message", 65, "before-user", (place) => typeof place === "number" && place > 0),
-  createSource("world-books.after-message", 65, "after-history", (place) => place === 0),
+  createSource("world-books.before-character", 25, "system", isConstantAt("before_char")),
+  createSource("world-books.after-character", 35, "system", isConstantAt("after_char")),
+  createSource("world-books.lore", 65, "system", isConstantAt("lore")),
+  createSource("world-books.recalled-before-character", 25, "before-user", isRecalledAt("before_char")),
+  createSource("world-books.recalled-after-character", 35, "before-user", isRecalledAt("after_char")),
+  createSource("world-books.recalled-lore", 65, "before-user", isRecalledAt("lore")),
+  createSource(
+    "world-books.before-message",
+    65,
+    "before-user",
+    ({ position }) => typeof position === "number" && position > 0,
+  ),
+  createSource("world-books.after-message", 65, "after-history", ({ position }) => position === 0),
 ];
+
+type IsPlacedHere = (injection: Injection) => boolean;
+
+function isConstantAt(place: InsertionPlace): IsPlacedHere {
+  return ({ position, isConstant }) => position === place && isConstant;
+}
+
+function isRecalledAt(place: InsertionPlace): IsPlacedHere {
+  return ({ position, isConstant }) => position === place && !isConstant;
+}
 
 function createSource(
   id: string,
   priority: number,
   place: PromptSource["place"],
-  isPlacedHere: (position: InsertionPlace) => boolean,
+  isPlacedHere: IsPlacedHere,
 ): PromptSource {
   return {
     id,
@@ -24,9 +45,9 @@ function createSource(
     place,
     // In a replay the books are not available.
     isExternal: true,
-    concerns: (turn) => (NOTE.of(turn)?.injections ?? []).some(({ position }) => isPlacedHere(position)),
+    concerns: (turn) => (NOTE.of(turn)?.injections ?? []).some(isPlacedHere),
     async collect(turn: Turn) {
-      const injections = (NOTE.of(turn)?.injections ?? []).filter(({ position }) => isPlacedHere(position));
+      const injections = (NOTE.of(turn)?.injections ?? []).filter(isPlacedHere);
       const groups = Map.groupBy(injections, ({ position, role }) => `${position} ${role}`);
       return [...groups.values()].map((group): PromptText => {
         const [{ position = 0, role = "system" } = {}] = group;

@@ -3,14 +3,17 @@ import { expandMacros, type MacroValues, toMacroValues } from "@parley/core/char
 import { type ActivationResult, createChance } from "./activation/activation.ts";
 import type { CardTerms, InsertionPlace as Position } from "./activation/card-terms.ts";
 import { toExplanation } from "./activation/explain.ts";
+import type { Lore } from "./activation/lore.ts";
 import type { LoreActivator } from "./activation/lore-activator.ts";
 import type { AnsweredMessage, InjectionCounters, InjectionState } from "./books/injection-counters.ts";
 
 export const PROMPT_KEY = "world_book";
 const MAX_TRACED = 50;
+/** Macros whose text differs from message to message. */
+const CHANGING_MACROS = /\{\{\s*(time|random)\b/i;
 
 /** An entry that a turn activated. */
-interface Injection {
+export interface Injection {
   readonly id: string;
   readonly bookId: string;
   readonly text: string;
@@ -18,6 +21,8 @@ interface Injection {
   readonly role: CardTerms["role"];
   /** True for an entry with a cooldown or a maximum number of injections. */
   readonly isLimited: boolean;
+  /** True for an entry that every message activates with the same text. */
+  readonly isConstant: boolean;
 }
 
 /** Data that the stages of one turn share; other plugins read `entry_ids`. `countsBefore`: injections before this turn. */
@@ -95,19 +100,30 @@ function toNote(
   state: InjectionState | undefined,
   macros: MacroValues,
 ): WorldBookNote {
-  const injections = activated.flatMap(({ lore, text }) => {
-    if (text === undefined) return [];
-    const { id, bookId, place: position, role, cooldown, maxInjections } = lore;
-    return [
-      { id, bookId, position, role, text: expandMacros(text, macros), isLimited: cooldown > 0 || maxInjections > 0 },
-    ];
-  });
+  const injections = [...activated]
+    .sort(compareSteadily)
+    .flatMap(({ lore, text }) => (text === undefined ? [] : toInjection(lore, text, macros)));
   const counts = state && Object.fromEntries([...state.entries].map(([id, { count }]) => [id, count]));
   return {
     entry_ids: injections.map(({ id }) => id),
     injections,
     ...(state && counts && { countsBefore: { turn: state.turn, isKnown: state.isKnown, counts } }),
   };
+}
+
+/** Entries that are always on come first, in an order that does not depend on what else activates them. */
+function compareSteadily({ lore: a }: ActivationResult, { lore: b }: ActivationResult): number {
+  const isFirst = Number(b.alwaysOn) - Number(a.alwaysOn);
+  if (isFirst !== 0 || !a.alwaysOn) return isFirst;
+  return b.priority - a.priority || a.order - b.order || (a.id < b.id ? -1 : 1);
+}
+
+function toInjection(lore: Lore, text: string, macros: MacroValues): Injection {
+  const { id, bookId, place: position, role, cooldown, maxInjections, alwaysOn, probability, groups } = lore;
+  const isLimited = cooldown > 0 || maxInjections > 0;
+  const isSteady = alwaysOn && !isLimited && probability === undefined && groups.length === 0;
+  const isConstant = isSteady && !CHANGING_MACROS.test(text);
+  return { id, bookId, position, role, text: expandMacros(text, macros), isLimited, isConstant };
 }
 
 function traceActivation(activated: readonly ActivationResult[], unsearched: number, { trace }: TurnContext): void {

@@ -306,9 +306,13 @@ function repeatUserText(request: ModelRequest): ModelScript {
   return { kind: "text", text: `You said: ${lastUserText(request)}` };
 }
 
+/** Instructions that the service adds to the text of the last message. */
+const NOTES = /<instructions>\n.*?\n<\/instructions>/gs;
+
 function lastUserText({ body }: ModelRequest): string {
   const content = body.messages?.findLast(({ role }) => role === "user")?.content;
-  if (typeof content === "string") return content;
+  if (typeof content === "string") return content.replaceAll(NOTES, "").trim();
   if (!Array.isArray(content)) return "";
-  return content.map((part: { readonly text?: string }) => part.text ?? "").join("");
+  const text = content.map((part: { readonly text?: string }) => part.text ?? "").join("");
+  return text.replaceAll(NOTES, "").trim();
 }

@@ -1,6 +1,7 @@
 /**
- * Position of a prompt part: with the rules and the persona, before the history; right before the last user message;
- * or after the history, read last by the model.
+ * Position of a prompt part. `system`: with the rules and the persona, before the history; for texts that stay the same
+ * from message to message, because providers cache the beginning that two requests share. `before-user`: right before
+ * the last user message, for texts that change with each message. `after-history`: read last by the model.
  */
 export const PROMPT_PLACES = ["system", "before-user", "after-history"] as const;
 

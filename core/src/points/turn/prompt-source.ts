@@ -16,7 +16,8 @@ export interface PromptSource {
   readonly key?: string;
   /**
    * Order within its place, smallest first: 10 the rules of the service, 20 of the channel, 30 to 55 the character, 58 the session's
-   * own prompt, 60 memories, 65 world books, 70 knowledge, 80 tools.
+   * own prompt, 60 memories, 65 world books, 70 knowledge, 80 tools. A source whose text changes with each message belongs
+   * to `before-user`.
    */
   readonly priority: number;
   readonly place: PromptPlace;

@@ -9,7 +9,14 @@ const role = word("user", "assistant", "system");
 
 /** Schema of the token usage and cost of model calls. */
 export const usageShape = shape<Usage>(
-  { input_tokens: count, output_tokens: count, total_tokens: count, cost: orNull(number) },
+  {
+    input_tokens: count,
+    output_tokens: count,
+    total_tokens: count,
+    cache_read_tokens: count.optional(),
+    cache_write_tokens: count.optional(),
+    cost: orNull(number),
+  },
   "Usage",
 );
 

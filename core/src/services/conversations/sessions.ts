@@ -11,6 +11,10 @@ export interface Usage {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly total_tokens: number;
+  /** Input tokens that the provider read from its cache, included in `input_tokens`. Absent in older messages. */
+  readonly cache_read_tokens?: number;
+  /** Input tokens that the provider wrote to its cache, included in `input_tokens`. Absent in older messages. */
+  readonly cache_write_tokens?: number;
   /** null when the model has no prices. */
   readonly cost: number | null;
 }

@@ -50,6 +50,8 @@ export interface ModelQuestion<Value = unknown> extends CallOptions {
   /** True makes one attempt at the first healthy model, for calls not worth a retry. */
   readonly isOnce?: boolean;
   readonly parameters?: { readonly maxTokens?: number; readonly temperature?: number };
+  /** Key of requests that begin alike, such as those of a conversation; providers cache their common beginning under it. Without one nothing is cached on purpose. */
+  readonly cacheKey?: string;
 }
 
 /** A live event while a model answers. */
@@ -211,6 +213,8 @@ export function addUsage(a: Usage | undefined, b: Usage): Usage {
     input_tokens: a.input_tokens + b.input_tokens,
     output_tokens: a.output_tokens + b.output_tokens,
     total_tokens: a.total_tokens + b.total_tokens,
+    cache_read_tokens: (a.cache_read_tokens ?? 0) + (b.cache_read_tokens ?? 0),
+    cache_write_tokens: (a.cache_write_tokens ?? 0) + (b.cache_write_tokens ?? 0),
     cost: a.cost === null && b.cost === null ? null : (a.cost ?? 0) + (b.cost ?? 0),
   };
 }

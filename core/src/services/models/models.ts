@@ -100,6 +100,10 @@ export interface UsageEntry {
   readonly trace_id: string | null;
   readonly input_tokens: number;
   readonly output_tokens: number;
+  /** Part of `input_tokens` that the provider read from its cache. Default 0. */
+  readonly cache_read_tokens?: number;
+  /** Part of `input_tokens` that the provider wrote to its cache. Default 0. */
+  readonly cache_write_tokens?: number;
   readonly duration_ms: number;
   readonly ok: boolean;
 }
@@ -110,6 +114,8 @@ export interface UsageRow extends UsageEntry {
   /** ISO 8601 UTC. */
   readonly time: string;
   readonly total_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
   /** Cost by the model's prices at call time; null without prices. */
   readonly cost: number | null;
 }
@@ -119,8 +125,34 @@ export interface UsageSum {
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly total_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
   readonly requests: number;
   readonly cost: number;
+}
+
+/** The sum of no model calls. */
+export const NO_USAGE_SUM: UsageSum = {
+  input_tokens: 0,
+  output_tokens: 0,
+  total_tokens: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  requests: 0,
+  cost: 0,
+};
+
+/** Adds two sums; other fields of theirs are left out. */
+export function addUsageSums(a: UsageSum, b: UsageSum): UsageSum {
+  return {
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    total_tokens: a.total_tokens + b.total_tokens,
+    cache_read_tokens: a.cache_read_tokens + b.cache_read_tokens,
+    cache_write_tokens: a.cache_write_tokens + b.cache_write_tokens,
+    requests: a.requests + b.requests,
+    cost: a.cost + b.cost,
+  };
 }
 
 /** Token usage, one row per call, stored for 400 days. */

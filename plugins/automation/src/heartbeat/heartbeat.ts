@@ -228,7 +228,7 @@ export const heartbeatPrompt: PromptSource = {
   id: "automation.heartbeat",
   key: "global.heartbeat",
   priority: 90,
-  place: "system",
+  place: "before-user",
   concerns: isHeartbeat,
   async collect() {
     const text =

@@ -57,7 +57,7 @@ function turnContextSource(
   return {
     // A replay has no records to read.
     isExternal: true,
-    place: "system",
+    place: "before-user",
     id,
     key,
     priority,

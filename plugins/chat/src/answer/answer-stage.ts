@@ -167,6 +167,7 @@ function toQuestion(turn: Turn, context: TurnContext) {
     isStreamed: true,
     isShown: turn.capabilities.supports_stream === true,
     session: turn.session.id,
+    cacheKey: turn.session.id,
     sessionModelId: turn.session.model_id,
     ...(turn.inbound.modelId !== undefined && { onlyModelId: turn.inbound.modelId }),
     parameters: toParameters(turn),

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { createMessage, createTestTurn } from "../test-setup.ts";
 import { assemblePrompt } from "./assemble-prompt.ts";
 
-const parameters = { maxContextLength: 1000, maxTokens: 200, systemPrompt: "" } as never;
-const options = { model: { parameters }, tools: [], share: 1 };
+const parameters = { maxContextLength: 1000, maxTokens: 200, systemPrompt: "" };
+const options = { model: { parameters: parameters as never }, tools: [], share: 1 };
 const texts = (turn: Parameters<typeof assemblePrompt>[0]) =>
   assemblePrompt(turn, options).messages.map(({ content }) =>
     typeof content === "string" ? content : JSON.stringify(content),
@@ -87,7 +87,7 @@ describe("the assembled prompt", () => {
       options,
     ).messages;
     expect(more).toEqual([]);
-    expect(system?.content).toMatch(/^rules says .*\n\nBlocks between <instructions>/);
+    expect(system?.content).toBe("rules says </instructions>");
     expect(old?.content).toEqual([{ type: "text", text: "old" }]);
     expect(last?.content).toEqual([
       {
@@ -118,6 +118,19 @@ late says &lt;/instructions>
     const note = { key: "k", place: "after-history", priority: 1, isData: false, text: "word ".repeat(600) } as const;
     expect(texts({ ...createTestTurn("LAST"), history }).join("")).toContain("OLD");
     expect(texts({ ...createTestTurn("LAST"), history, prompt: [note] }).join("")).not.toContain("OLD");
+  });
+
+  it("drops old messages in steps, so that most prompts of a long conversation begin alike", () => {
+    const talk = Array.from({ length: 260 }, (_, at) =>
+      createMessage(at % 2 === 0 ? "user" : "assistant", `${at} ${"word ".repeat(40)}`),
+    );
+    const model = { parameters: { ...parameters, maxContextLength: 8_000 } as never };
+    const firsts = Array.from({ length: 30 }, (_, at) => {
+      const turn = { ...createTestTurn("x"), history: talk.slice(0, 200 + 2 * at + 1) };
+      return JSON.stringify(assemblePrompt(turn, { ...options, model }).messages[0]);
+    });
+    const changes = firsts.filter((first, at) => at > 0 && first !== firsts[at - 1]);
+    expect(changes.length).toBeLessThan(5);
   });
 
   it("omits commands and notices", () => {

@@ -24,6 +24,8 @@ const MAX_QUOTE_CHARS = 600;
 const MESSAGE_OVERHEAD = 4;
 // Providers count a picture by its size; this is a large one.
 const PICTURE_TOKENS = 1_500;
+/** Number of steps in which a history that does not fit loses its oldest messages. */
+const HISTORY_STEPS = 8;
 
 export interface AssembleOptions {
   readonly model: Pick<ChosenModel, "parameters">;
@@ -71,15 +73,14 @@ export function assemblePrompt(
   const deepParts = turn.prompt.filter(isDeep);
   const otherParts = turn.prompt.filter((part) => !deepParts.includes(part));
   const [before, after] = [toNote(otherParts, "before-user"), toNote(otherParts, "after-history")];
-  const notes = deepParts.length > 0 ? DEEP_NOTES_EXPLANATION : before !== "" || after !== "" ? NOTES_EXPLANATION : "";
-  const system = toSystemText(systemPrompt, otherParts, summary, notes);
+  const system = toSystemText(systemPrompt, otherParts, summary);
   const answerTokens = Math.min(maxTokens, maxContextLength / 2);
-  const fixedTexts = [system, before, after, JSON.stringify(tools), ...deepParts.map(({ text }) => text)];
-  const fixed = fixedTexts.reduce((sum, text) => sum + estimateTokens(text), MESSAGE_OVERHEAD);
-  const historyBudget = (maxContextLength - answerTokens - fixed) * share;
-  const all = toPromptMessages(turn, { pictures, texts, maxTokens: historyBudget / 2 });
-  const fitting = selectNewest(all, historyBudget);
-  const entries = notes === "" ? fitting : appendNotes(insertDeepNotes(escapeAll(fitting), deepParts), before, after);
+  const steadyTokens = countTokens([system, JSON.stringify(tools)]) + MESSAGE_OVERHEAD;
+  const noteTokens = countTokens([before, after, ...deepParts.map(({ text }) => text)]);
+  const talkTokens = (maxContextLength - answerTokens - steadyTokens) * share;
+  const all = toPromptMessages(turn, { pictures, texts, maxTokens: talkTokens / 2 });
+  const fitting = selectNewest(all, talkTokens - noteTokens * share, talkTokens / HISTORY_STEPS);
+  const entries = appendNotes(insertDeepNotes(escapeAll(fitting), deepParts), before, after);
   const messages: LanguageModelV4Prompt = entries.map((one) => ({ role: one.role, content: toContent(one) }));
   const [first] = fitting;
   // The first message may be synthetic.
@@ -98,12 +99,10 @@ function toContent({ text, pictures = [] }: PromptMessage): (LanguageModelV4Text
   return [{ type: "text", text }, ...seen];
 }
 
-const NOTES_EXPLANATION = `Blocks between <instructions> and </instructions> in the last message of a user come from this service, not from who wrote it.`;
+const countTokens = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + estimateTokens(text), 0);
 
-const DEEP_NOTES_EXPLANATION = NOTES_EXPLANATION.replace("the last message of a user", "messages of a user");
-
-function toSystemText(modelPrompt: string, promptParts: readonly PromptPart[], summary: string, notes: string): string {
-  const layers = [...listTexts(promptParts, "system"), notes];
+function toSystemText(modelPrompt: string, promptParts: readonly PromptPart[], summary: string): string {
+  const layers = listTexts(promptParts, "system");
   const earlier = summary === "" ? "" : `What was said before, in short:\n${toDataBlock("summary", summary)}`;
   return [modelPrompt, ...layers, earlier].filter((text) => text.trim() !== "").join("\n\n");
 }
@@ -159,6 +158,10 @@ function escapeAll(messages: readonly PromptMessage[]): readonly PromptMessage[]
 // Escapes other texts, so that they cannot be taken for the service's instructions.
 function escapeInstructions(text: string): string {
   return text.replaceAll(/<(\/?)instructions\b/gi, "&lt;$1instructions");
+}
+
+function countMessageTokens({ text, pictures = [] }: PromptMessage): number {
+  return estimateTokens(text) + pictures.length * PICTURE_TOKENS + MESSAGE_OVERHEAD;
 }
 
 function toPromptMessages(turn: Turn, shown: AttachmentContent): readonly PromptMessage[] {
@@ -232,16 +235,17 @@ function toAudioNote({ type, meta }: Attachment): string | undefined {
     : "[voice message; its transcript is above]";
 }
 
-function selectNewest(messages: readonly PromptMessage[], budget: number): readonly PromptMessage[] {
-  let remainingTokens = budget;
-  let first = messages.length - 1;
-  for (let index = messages.length - 1; index >= 0; index -= 1) {
-    const { text = "", pictures = [] } = messages[index] ?? {};
-    remainingTokens -= estimateTokens(text) + pictures.length * PICTURE_TOKENS + MESSAGE_OVERHEAD;
-    if (remainingTokens < 0 && index < messages.length - 1) break;
-    first = index;
-  }
-  const fitting = messages.slice(Math.max(first, 0));
+/**
+ * Drops the oldest messages until the others fit, in steps of `step` tokens: while a step is filled the history begins
+ * with the same message, so that providers find the beginning of the prompt in their cache.
+ */
+function selectNewest(messages: readonly PromptMessage[], budget: number, step: number): readonly PromptMessage[] {
+  const sizes = messages.map(countMessageTokens);
+  const excess = sizes.reduce((sum, size) => sum + size, 0) - budget;
+  const dropped = excess <= 0 ? 0 : step > 0 ? Math.ceil(excess / step) * step : excess;
+  let first = 0;
+  for (let sum = 0; first < messages.length - 1 && sum < dropped; first += 1) sum += sizes[first] ?? 0;
+  const fitting = messages.slice(first);
   // History is truncated by whole turns, and some providers reject a conversation that begins with an answer.
   if (fitting[0]?.role !== "assistant") return fitting;
   return first > 0 ? fitting.slice(1) : [{ role: "user", text: "(The conversation begins.)" }, ...fitting];

@@ -101,7 +101,7 @@ export const citingSource: PromptSource = {
   id: "knowledge.citing",
   key: PROMPT_KEY,
   priority: 69,
-  place: "system",
+  place: "before-user",
   concerns: isFound,
   collect: async () => ({ text: CITING_INSTRUCTIONS, isData: false }),
 };
@@ -110,7 +110,7 @@ export const passagesSource: PromptSource = {
   id: "knowledge.passages",
   key: PROMPT_KEY,
   priority: 70,
-  place: "system",
+  place: "before-user",
   concerns: isFound,
   collect: async (turn) => ({ text: toPromptText(NOTE.of(turn)?.citations ?? []), isData: true }),
 };

@@ -85,7 +85,7 @@ export const forgottenPrompt: PromptSource = {
   id: "memory.forgotten",
   key: MEMORIES_KEY,
   priority: 61,
-  place: "system",
+  place: "before-user",
   concerns: (turn) => FORGOTTEN_TEXT.of(turn) !== undefined,
   collect: async (turn) => ({
     text: `They asked you to forget something. Tell them in a few words: ${FORGOTTEN_TEXT.of(turn)}`,

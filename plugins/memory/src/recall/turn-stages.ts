@@ -136,7 +136,7 @@ export const memoriesPrompt: PromptSource = {
   id: "memory.memories",
   key: MEMORIES_KEY,
   priority: 60,
-  place: "system",
+  place: "before-user",
   concerns: isRecalled,
   collect: async (turn) => ({ text: MEMORY_TURN.of(turn)?.text ?? "", isData: true }),
 };
@@ -145,7 +145,7 @@ export const instructionsPrompt: PromptSource = {
   id: "memory.using",
   key: MEMORIES_KEY,
   priority: 59,
-  place: "system",
+  place: "before-user",
   concerns: isRecalled,
   collect: async () => ({ text: INSTRUCTIONS, isData: false }),
 };

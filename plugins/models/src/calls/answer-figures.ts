@@ -34,6 +34,8 @@ export function countTokens(
   return {
     input_tokens: usage?.inputTokens.total ?? estimateTokens(toPromptText(prompt)),
     output_tokens: usage?.outputTokens.total ?? estimateTokens(text + thinking),
+    cache_read_tokens: usage?.inputTokens.cacheRead ?? 0,
+    cache_write_tokens: usage?.inputTokens.cacheWrite ?? 0,
   };
 }
 

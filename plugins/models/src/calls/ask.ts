@@ -16,6 +16,7 @@ import {
 import { findRejectedFeatures, type RequestFeature, toToolFeature } from "../failover/unsupported-features.ts";
 import { addStreamHint } from "../providers/provider-error.ts";
 import type { Catalog } from "../records/catalog.ts";
+import { markCacheBreakpoints, toCacheKeyOptions } from "../request/prompt-cache.ts";
 import { addFormatInstruction, parseValue } from "../request/structured-output.ts";
 import { type PortableTool, toPortableTool } from "../request/tool-schemas.ts";
 import { toWellFormed } from "../request/well-formed.ts";
@@ -228,7 +229,7 @@ export function createAsk({ catalog, attempts }: AskDeps) {
 }
 
 function toCallOptions(
-  { toolChoice = "auto", parameters: overrides = {}, schema }: ModelQuestion,
+  { toolChoice = "auto", parameters: overrides = {}, schema, cacheKey }: ModelQuestion,
   { model, disabled: without }: Attempt,
   prompt: LanguageModelV4Prompt,
   tools: PromptRoom["tools"],
@@ -246,7 +247,7 @@ function toCallOptions(
   );
   const effectiveTemperature = overrides.temperature ?? (unset.includes("temperature") ? undefined : temperature);
   return {
-    prompt: prompt.map(withReasoningFields),
+    prompt: markCacheBreakpoints(prompt, model, cacheKey).map(withReasoningFields),
     ...(model.protocol === "openai_chat" && { includeRawChunks: true }),
     ...(limits.length > 0 && { maxOutputTokens: Math.min(...limits) }),
     ...(effectiveTemperature !== undefined && { temperature: effectiveTemperature }),
@@ -256,9 +257,16 @@ function toCallOptions(
     ...(presencePenalty !== 0 && { presencePenalty }),
     ...(tools.length > 0 && { tools: [...tools], toolChoice: { type: toolChoice } }),
     ...(schema && !without.has("format") && { responseFormat: toResponseFormat(schema) }),
-    // Nothing is stored at the provider, so reasoning and calls are sent back in full rather than by id.
-    ...(model.protocol === "openai_responses" && { providerOptions: { openai: { store: false } } }),
+    providerOptions: withoutStorage(model.protocol, toCacheKeyOptions(model, cacheKey)),
   };
+}
+
+/** Asks the provider to store nothing, so that reasoning and calls are sent back in full rather than by id. */
+function withoutStorage(
+  protocol: string,
+  options: ReturnType<typeof toCacheKeyOptions>,
+): ReturnType<typeof toCacheKeyOptions> {
+  return protocol === "openai_responses" ? { ...options, openai: { ...options.openai, store: false } } : options;
 }
 
 function toAnsweringModel({ modelId, label, model, protocol, source }: AnsweringModel): AnsweringModel {

@@ -1,4 +1,4 @@
-import type { AnsweringModel, CallOptions, ModelFailure, ModelPurpose } from "@parley/core";
+import type { AnsweringModel, CallOptions, ModelFailure, ModelPurpose, Usage } from "@parley/core";
 import type { RequestFeature } from "../failover/unsupported-features.ts";
 import type { CallableModel } from "../records/catalog.ts";
 import type { ConfiguredModel } from "../records/configured-model.ts";
@@ -22,10 +22,8 @@ export interface InvalidAnswer {
   readonly problem: string;
 }
 
-export interface Tokens {
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-}
+/** Tokens of one call. */
+export type Tokens = Pick<Usage, "input_tokens" | "output_tokens" | "cache_read_tokens" | "cache_write_tokens">;
 
 export interface AttemptOutcome<Result> {
   readonly result: Result;

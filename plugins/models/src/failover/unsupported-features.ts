@@ -11,7 +11,7 @@ export type RequestFeature = "pictures" | "format" | "dimensions" | "tools" | `t
 const OPTIONAL_FIELDS = [
   ...["top_p", "topP", "temperature", "frequency_penalty", "frequencyPenalty", "presence_penalty", "presencePenalty"],
   ...["max_tokens", "max_completion_tokens", "max_output_tokens", "maxOutputTokens"],
-  ...["stream_options", "parallel_tool_calls", "tool_choice", "store", "include"],
+  ...["stream_options", "parallel_tool_calls", "tool_choice", "store", "include", "prompt_cache_key"],
 ];
 const REJECTION_STATUSES = [400, 404, 422];
 /** Patterns for rejections that name a tool by its index, in a path or list of keys; the inner index is the tool's. */

@@ -29,11 +29,15 @@ const MAX_TEXT_BYTES = 16 * MIB_BYTES;
 /** Size limit of images, audio and vectors. */
 const MAX_FILE_BYTES = 64 * MIB_BYTES;
 const TEXT_PURPOSES: readonly ModelPurpose[] = ["chat", "vision", "video", "gate"];
+const CACHE_KEY_PROVIDERS: ReadonlySet<string> = new Set(["openai"]);
+const CACHE_KEY_ORIGINS: ReadonlySet<string> = new Set(["https://api.openai.com"]);
 // The caller has its own timeout. This longer one only ends abandoned requests.
 const TIMEOUT_MARGIN_MS = 2000;
 
 /** A model with everything that is needed to call it. */
 export interface CallableModel extends ChosenModel, OpenedModel {
+  /** True when the server routes requests by `prompt_cache_key`. */
+  readonly takesCacheKey: boolean;
   /** Secrets of the request; a server may repeat them in its answer. */
   readonly secrets?: readonly string[];
 }
@@ -167,9 +171,15 @@ async function openModel(
   const secrets = [connection.apiKey ?? "", ...Object.values(connection.headers), ...literalSecrets];
   return {
     ...toChosenModel(configured, deps),
+    takesCacheKey: takesCacheKey(configured.fields),
     ...(await protocol.open({ ...connection, leaveOut: toFieldNames(disabled) })),
     secrets,
   };
+}
+
+/** True for servers that take `prompt_cache_key`, by the preset of the record or by its address; others may reject unknown fields. */
+function takesCacheKey({ provider, base_url }: ModelFields): boolean {
+  return CACHE_KEY_PROVIDERS.has(provider.toLowerCase()) || CACHE_KEY_ORIGINS.has(toOrigin(base_url));
 }
 
 function toConnection(configured: ConfiguredModel, protocol: ModelProtocol, deps: CatalogDeps): ModelConnection {

@@ -28,6 +28,8 @@ export function withDefaults(
     token_limit_weekly: 0,
     input_price: 0,
     output_price: 0,
+    cache_read_price: null,
+    cache_write_price: null,
     speed: 1,
     pitch: 1,
     volume: 1,
@@ -124,6 +126,10 @@ export interface ModelFields {
   readonly token_limit_weekly: number;
   readonly input_price: number;
   readonly output_price: number;
+  /** Price of input tokens read from the provider's cache; null: a tenth of the input price. */
+  readonly cache_read_price: number | null;
+  /** Price of input tokens written to the provider's cache; null: 1.25 times the input price. */
+  readonly cache_write_price: number | null;
   readonly voice: string;
   readonly audio_format: string;
   readonly language: string;

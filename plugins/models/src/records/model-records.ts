@@ -45,6 +45,9 @@ export interface ModelRecordsDeps {
   readonly clock: Clock;
 }
 
+/** Defaults of fields that records of earlier versions lack. */
+const LATER_FIELDS = { cache_read_price: null, cache_write_price: null };
+
 export interface ModelRecords extends ModelPriorities {
   readonly rows: ResourceRecords<ModelInput>;
   byPurpose(purpose: ModelPurpose, page: Page): Promise<List<ModelView> & { readonly purpose: ModelPurpose }>;
@@ -83,7 +86,13 @@ export function createModelRecords(deps: ModelRecordsDeps): ModelRecords {
   const isActive = async ({ id, purpose }: StoredModel) => (await activeId(purpose)) === id;
   const view = async (model: StoredModel): Promise<ModelView> => {
     const { key, ...fields } = CONNECTION_SECRETS.masked(model);
-    return { ...fields, has_api_key: key !== null, api_key_masked: key?.mask ?? "", is_active: await isActive(model) };
+    return {
+      ...LATER_FIELDS,
+      ...fields,
+      has_api_key: key !== null,
+      api_key_masked: key?.mask ?? "",
+      is_active: await isActive(model),
+    };
   };
   const put = async (model: StoredModel, action: "created" | "updated" | "toggled") => {
     await deps.models.put(model);

@@ -132,6 +132,22 @@ export const models = resource<ModelInput>({
     token_limit_weekly: withLabel(tokens, label("Tokens per week (0: no limit)", "每周 token 上限（0 为不限）")),
     input_price: withLabel(Joi.number().min(0), label("Price per million input tokens", "每百万输入 token 价格")),
     output_price: withLabel(Joi.number().min(0), label("Price per million output tokens", "每百万输出 token 价格")),
+    cache_read_price: withLabel(
+      Joi.number().min(0).allow(null),
+      label(
+        "Price per million cached input tokens",
+        "每百万缓存命中输入 token 价格",
+        help("Left empty: a tenth of the input price.", "留空：输入价格的十分之一。"),
+      ),
+    ),
+    cache_write_price: withLabel(
+      Joi.number().min(0).allow(null),
+      label(
+        "Price per million input tokens written to the cache",
+        "每百万写入缓存的输入 token 价格",
+        help("Left empty: 1.25 times the input price.", "留空：输入价格的 1.25 倍。"),
+      ),
+    ),
     voice: withLabel(textOf(100), label("Voice", "音色")),
     audio_format: withLabel(textOf(20), label("Audio format", "音频格式")),
     language: withLabel(textOf(20), label("Language", "语言")),

@@ -1,7 +1,9 @@
 import {
+  addUsageSums,
   type Clock,
   type Metric,
   type Models,
+  NO_USAGE_SUM,
   type Probe,
   samplesBy,
   type TokenUsage,
@@ -33,15 +35,7 @@ export function createModelsProbe({ models, isChatAvailable, usage, times, clock
     const iso = (ms: number) => new Date(ms).toISOString();
     const sums = await usage.sums("purpose", iso(clock.now() - DAY_MS), iso(clock.now() + 1));
     const chat = sums.find(({ key }) => key === "chat");
-    const {
-      input_tokens = 0,
-      output_tokens = 0,
-      total_tokens = 0,
-      requests = 0,
-      cost = 0,
-      average_ms = 0,
-    } = chat ?? {};
-    return { tokens: { input_tokens, output_tokens, total_tokens, requests, cost }, average_ms };
+    return { tokens: addUsageSums(NO_USAGE_SUM, chat ?? NO_USAGE_SUM), average_ms: chat?.average_ms ?? 0 };
   };
   const source = async () => (await models.choose("chat")).source;
   return {

@@ -24,6 +24,10 @@ interface UsageTables {
 export interface Prices {
   readonly input_price: number;
   readonly output_price: number;
+  /** Null or absent: a tenth of the input price. */
+  readonly cache_read_price?: number | null;
+  /** Null or absent: 1.25 times the input price. */
+  readonly cache_write_price?: number | null;
 }
 
 export async function createUsageTable(db: Kysely<unknown>): Promise<void> {
@@ -47,6 +51,15 @@ export async function createUsageTable(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex("token_usage_time").on("token_usage").columns(["time", "id"]).execute();
 }
 
+export async function addCacheTokens(db: Kysely<unknown>): Promise<void> {
+  for (const name of ["cache_read_tokens", "cache_write_tokens"]) {
+    await db.schema
+      .alterTable("token_usage")
+      .addColumn(name, "integer", (column) => column.notNull().defaultTo(0))
+      .execute();
+  }
+}
+
 const COLUMNS = [
   "id",
   "time",
@@ -59,6 +72,8 @@ const COLUMNS = [
   "input_tokens",
   "output_tokens",
   "total_tokens",
+  "cache_read_tokens",
+  "cache_write_tokens",
   "cost",
   "duration_ms",
   "ok",
@@ -105,6 +120,8 @@ export function createTokenUsage({ database, clock, log, budget, pricesOf }: Tok
         id: newId("use", clock.now()),
         time: new Date(clock.now()).toISOString(),
         ...entry,
+        cache_read_tokens: entry.cache_read_tokens ?? 0,
+        cache_write_tokens: entry.cache_write_tokens ?? 0,
         total_tokens: entry.input_tokens + entry.output_tokens,
         cost,
         duration_ms: Math.round(entry.duration_ms),
@@ -135,6 +152,8 @@ export function createTokenUsage({ database, clock, log, budget, pricesOf }: Tok
           fn.sum<number>("input_tokens").as("input_tokens"),
           fn.sum<number>("output_tokens").as("output_tokens"),
           fn.sum<number>("total_tokens").as("total_tokens"),
+          fn.sum<number>("cache_read_tokens").as("cache_read_tokens"),
+          fn.sum<number>("cache_write_tokens").as("cache_write_tokens"),
           fn.countAll<number>().as("requests"),
           sql<number>`coalesce(sum(cost), 0)`.as("cost"),
           fn.avg<number>("duration_ms").as("average_ms"),
@@ -149,6 +168,8 @@ export function createTokenUsage({ database, clock, log, budget, pricesOf }: Tok
         input_tokens: Number(row.input_tokens),
         output_tokens: Number(row.output_tokens),
         total_tokens: Number(row.total_tokens),
+        cache_read_tokens: Number(row.cache_read_tokens),
+        cache_write_tokens: Number(row.cache_write_tokens),
         requests: Number(row.requests),
         cost: Number(row.cost),
         average_ms: Math.round(Number(row.average_ms)),
@@ -189,11 +210,19 @@ const groupExpressions: Readonly<
   hour: sql<string>`substr(time, 1, 13)`,
 };
 
+const CACHE_READ_SHARE = 0.1;
+const CACHE_WRITE_SHARE = 1.25;
+
 /** Returns the cost of a call in the service's currency; null for a model without prices. */
 export function calculateCost(
-  { input_tokens, output_tokens }: Pick<UsageEntry, "input_tokens" | "output_tokens">,
+  tokens: Pick<UsageEntry, "input_tokens" | "output_tokens" | "cache_read_tokens" | "cache_write_tokens">,
   prices: Prices | undefined,
 ): number | null {
   if (!prices || (prices.input_price === 0 && prices.output_price === 0)) return null;
-  return (input_tokens * prices.input_price + output_tokens * prices.output_price) / TOKENS_PER_PRICE;
+  const { input_tokens, output_tokens, cache_read_tokens: read = 0, cache_write_tokens: written = 0 } = tokens;
+  const readPrice = prices.cache_read_price ?? prices.input_price * CACHE_READ_SHARE;
+  const writePrice = prices.cache_write_price ?? prices.input_price * CACHE_WRITE_SHARE;
+  const input = Math.max(0, input_tokens - read - written) * prices.input_price;
+  const sum = input + read * readPrice + written * writePrice + output_tokens * prices.output_price;
+  return sum / TOKENS_PER_PRICE;
 }

@@ -4,6 +4,7 @@ import {
   dayOf,
   type HostControl,
   type MessageCount,
+  NO_USAGE_SUM,
   type Probe,
   type Sessions,
   type Settings,
@@ -51,7 +52,7 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
       total_messages: sum(counts),
       active_sessions: active,
       // Defaults of figures that other plugins count; a plugin that is absent leaves them.
-      token_usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, requests: 0, cost: 0 },
+      token_usage: NO_USAGE_SUM,
       imA_connected: channels?.link("imA") !== undefined,
       ai_service_status: "not_configured",
       platform_count: channels?.list().length ?? 0,

@@ -1,7 +1,9 @@
 import { Readable } from "node:stream";
 import {
+  addUsageSums,
   type Clock,
   dayOf,
+  NO_USAGE_SUM,
   type RawReply,
   rawReply,
   type Settings,
@@ -28,6 +30,8 @@ const COLUMNS = [
   "input_tokens",
   "output_tokens",
   "total_tokens",
+  "cache_read_tokens",
+  "cache_write_tokens",
   "cost",
   "duration_ms",
   "ok",
@@ -65,10 +69,10 @@ export function createUsage({ usage, settings, clock, activeSessions, messages }
     sums.map(({ key, ...sum }) => ({ id: key, ...sum })).sort((a, b) => b.total_tokens - a.total_tokens);
   const readHistory = async (range: DayRange) => {
     const hours = await usage.sums("hour", ...toInstants(range));
-    const byDay = new Map(listDays(range.start_date, range.end_date).map((day) => [day, EMPTY_SUM]));
+    const byDay = new Map(listDays(range.start_date, range.end_date).map((day) => [day, NO_USAGE_SUM]));
     for (const { key, ...sum } of hours) {
       const day = dayOf(Date.parse(key.length === 13 ? `${key}:00:00Z` : key), range.timezone);
-      byDay.set(day, addSums(byDay.get(day) ?? EMPTY_SUM, sum));
+      byDay.set(day, addUsageSums(byDay.get(day) ?? NO_USAGE_SUM, sum));
     }
     return [...byDay].map(([date, sum]) => ({ date, ...sum }));
   };
@@ -89,13 +93,13 @@ export function createUsage({ usage, settings, clock, activeSessions, messages }
         activeSessions(),
         messages(since, until),
       ]);
-      const total = days.reduce<UsageSum>(addSums, EMPTY_SUM);
+      const total = days.reduce<UsageSum>(addUsageSums, NO_USAGE_SUM);
       const calls = models.reduce((sum, one) => sum + one.requests, 0);
       const time = models.reduce((sum, one) => sum + one.average_ms * one.requests, 0);
       return {
         range,
         today: toSum(monthDays.find(({ date }) => date === today)),
-        month: monthDays.reduce<UsageSum>(addSums, EMPTY_SUM),
+        month: monthDays.reduce<UsageSum>(addUsageSums, NO_USAGE_SUM),
         total,
         message_count: messageCount,
         avg_tokens_per_message: messageCount === 0 ? 0 : Math.round(total.total_tokens / messageCount),
@@ -144,20 +148,8 @@ export function createUsage({ usage, settings, clock, activeSessions, messages }
   };
 }
 
-const EMPTY_SUM: UsageSum = { input_tokens: 0, output_tokens: 0, total_tokens: 0, requests: 0, cost: 0 };
-
-function addSums(a: UsageSum, b: UsageSum): UsageSum {
-  return {
-    input_tokens: a.input_tokens + b.input_tokens,
-    output_tokens: a.output_tokens + b.output_tokens,
-    total_tokens: a.total_tokens + b.total_tokens,
-    requests: a.requests + b.requests,
-    cost: a.cost + b.cost,
-  };
-}
-
 function toSum(day: (UsageSum & { readonly date: string }) | undefined): UsageSum {
-  return day ? addSums(EMPTY_SUM, day) : EMPTY_SUM;
+  return day ? addUsageSums(NO_USAGE_SUM, day) : NO_USAGE_SUM;
 }
 
 async function readRecent(usage: TokenUsage, since: string, until: string): Promise<readonly UsageRow[]> {

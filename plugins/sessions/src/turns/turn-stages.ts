@@ -27,7 +27,10 @@ import { getProactiveTime, PROACTIVE_SOURCE, toProactiveJob } from "./proactive-
 import { clearUnanswered, toErrorEffect, toUnansweredEffects } from "./unanswered.ts";
 import { findUserMessage } from "./user-message-id.ts";
 
-const HISTORY_LIMIT = 400;
+/** Number of newest messages that the model may be given. */
+export const HISTORY_LIMIT = 400;
+/** The first message of a long history changes once in so many messages, which leaves the provider's cache of the prompt valid. */
+const HISTORY_STEP = 100;
 
 const TAKEN_OVER = { by: "sessions.taken-over", reason: "ignored", unanswered: "taken_over" } as const;
 
@@ -191,8 +194,8 @@ export function createHistoryStage({ messages }: SessionDeps): TurnStage {
     usesStorage: true,
     concerns: ({ replies }) => replies.length === 0,
     async run(turn) {
-      const all = await messages.history(turn.session, HISTORY_LIMIT);
-      const { userMessage, inbound } = turn;
+      const { userMessage, inbound, session } = turn;
+      const all = await messages.history(session, HISTORY_LIMIT + (session.message_count % HISTORY_STEP));
       // Private questions of operators must not influence replies to the people on the channel.
       const history = inbound.channelId === "web" || inbound.isOperatorOnly ? all : all.filter(isForParticipants);
       // Later messages wait for their own turns.

@@ -24,6 +24,7 @@ export const useTexts = createTexts("conversations", {
     "将重新提问，现有内容会作为另一个版本保留。",
   ],
   continueReply: ["Continue the answer", "继续回答"],
+  usageCached: ["Read from the provider's cache: {{count}} tokens", "其中从服务商缓存读取：{{count}} 个 token"],
   usageHint: ["Tokens read → tokens written · cost", "输入 token → 输出 token · 费用"],
   searchInConversation: ["Search in this conversation", "在此会话中搜索"],
   noMatches: ["Not found", "未找到"],

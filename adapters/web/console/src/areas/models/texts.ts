@@ -84,6 +84,7 @@ export const useTexts = createTexts("models", {
   ],
   noneOfPurpose: ["No model for this yet", "尚未为此用途配置模型"],
   monthlyTokens: ["Tokens in 30 days", "30 天 token 用量"],
+  tokensCached: ["cached input", "缓存命中的输入"],
   tokensIn: ["input", "输入"],
   tokensOut: ["output", "输出"],
   monthlyCost: ["Cost in 30 days", "30 天费用"],

@@ -23,7 +23,12 @@ export function ModelUsage() {
         summary={`${t("monthlyTokens")}: ${total}`}
         labels={labels}
         series={[
-          { name: t("tokensIn"), color: "var(--chart)", values: days.map((day) => day.input_tokens) },
+          { name: t("tokensCached"), color: "var(--chart-third)", values: days.map((day) => day.cache_read_tokens) },
+          {
+            name: t("tokensIn"),
+            color: "var(--chart)",
+            values: days.map((day) => day.input_tokens - day.cache_read_tokens),
+          },
           { name: t("tokensOut"), color: "var(--chart-second)", values: days.map((day) => day.output_tokens) },
         ]}
       />

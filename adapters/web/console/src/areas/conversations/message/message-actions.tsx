@@ -213,15 +213,16 @@ export function toRatingActions(
 
 /** Tokens and cost of a reply, as a detail. */
 export function Usage({
-  usage: { input_tokens, output_tokens, cost },
+  usage: { input_tokens, output_tokens, cache_read_tokens = 0, cost },
 }: {
   readonly usage: NonNullable<Message["usage"]>;
 }) {
   const { t, language } = useTexts();
   const { formatPrice } = useMoney();
   const formatCount = (tokens: number) => tokens.toLocaleString(language);
+  const cached = cache_read_tokens > 0 ? t("usageCached", { count: formatCount(cache_read_tokens) }) : "";
   return (
-    <span className={messageCss.usage} title={t("usageHint")} data-testid="usage">
+    <span className={messageCss.usage} title={[t("usageHint"), cached].filter(Boolean).join("\n")} data-testid="usage">
       {`${formatCount(input_tokens)} → ${formatCount(output_tokens)}`}
       {cost !== null && ` · ${formatPrice(cost)}`}
     </span>

@@ -78,8 +78,8 @@ const WIDE_KINDS = new Set(["textarea", "json"]);
 
 function fromPreset(preset: Preset | undefined): Partial<ModelSettings> {
   if (!preset) return {};
-  const { name, protocol, base_url, model } = preset;
-  return { name, protocol, base_url, model };
+  const { id: provider, name, protocol, base_url, model } = preset;
+  return { provider, name, protocol, base_url, model };
 }
 
 interface ServerInput {
