@@ -52,6 +52,7 @@ import { createSessions } from "./sessions.ts";
 import { SESSION_MIGRATIONS } from "./store/migrations.ts";
 import { createSessionExporter } from "./transfer/export.ts";
 import { createSessionImporter } from "./transfer/import.ts";
+import { COMPACT_AT, COMPACTION, createCompactJob, createCompactStage } from "./turns/compaction.ts";
 import { createProactiveJob } from "./turns/proactive-chat.ts";
 import { createHistoryStage, createRecordReplyStage, createRecordUserStage } from "./turns/turn-stages.ts";
 
@@ -67,7 +68,7 @@ export default definePlugin({
     provide(Own, assemble);
     provide(Sessions, (from) => createSessions(from.get(Own)));
     provide(StateTimeline, (from) => from.get(Own).deps.timeline);
-    contribute(SettingDefinitions, () => GROUP_MEMORY);
+    for (const definition of [GROUP_MEMORY, COMPACTION, COMPACT_AT]) contribute(SettingDefinitions, () => definition);
     contribute(RouteTables, (from) => {
       const { service, deps, lastPrompts } = from.get(Own);
       return createSessionRoutes(service, deps.sessions.get, (id) => getDebugInfo(deps, lastPrompts, id));
@@ -106,8 +107,10 @@ export default definePlugin({
     contribute(TurnStages, (from) => createRecordUserStage(from.get(Own).deps));
     contribute(TurnStages, (from) => createHistoryStage(from.get(Own).deps));
     contribute(TurnStages, (from) => createRecordReplyStage(from.get(Own).deps));
+    contribute(TurnStages, (from) => createCompactStage(from.get(Own).deps));
     contribute(TurnStages, (from) => from.get(Own).lastPrompts.stage);
     contribute(Upkeeps, (from) => createTemporarySweep(from.get(Own).deps, from.get(Own).service));
+    contribute(JobKinds, (from) => createCompactJob(from.get(Own).deps));
     contribute(JobKinds, (from) => createProactiveJob(from.get(Own).deps, () => from.get(Own).chat));
     contribute(JobKinds, (from) => createErasePersonJob(() => from.get(Own).erasures));
     contribute(JobKinds, (from) =>

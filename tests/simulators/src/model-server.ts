@@ -22,7 +22,7 @@ export type ModelScript =
   | { readonly kind: "hang"; readonly text?: string }
   /** Streams `text`, then drops the connection. */
   | { readonly kind: "cut"; readonly text: string }
-  /** Streams `pieces` one by one, each after a `gate.next()`. */
+  /** Streams `pieces` one by one, each after a `gate.next()`; without a stream all of them after the last one. */
   | { readonly kind: "held"; readonly pieces: readonly string[]; readonly gate: Gate; readonly thinking?: string };
 
 /** Releases a held reply piece by piece. */
@@ -175,6 +175,10 @@ async function performStep(step: ModelScript, request: ModelRequest, response: S
       streamPieces(response, step.text);
       return void setImmediate(() => response.destroy());
     case "held":
+      if (!request.body.stream) {
+        for (const _ of step.pieces) await step.gate.passed();
+        return answerText(response, request, step.pieces.join(""), step);
+      }
       beginStream(response);
       if (step.thinking) writeEvent(response, { delta: { reasoning_content: step.thinking } });
       for (const piece of step.pieces) {

@@ -21,8 +21,9 @@ import {
   toolOutput,
   type Usage,
 } from "@parley/core";
-import { type AssembledPrompt, assemblePrompt } from "../prompt/assemble-prompt.ts";
+import { type AssembledPrompt, assemblePrompt, PROMPT_SIZE } from "../prompt/assemble-prompt.ts";
 import { chatTexts } from "../texts.ts";
+import { toCallFigures, toInputFigures } from "./answer-figures.ts";
 import type { FileText } from "./file-texts.ts";
 import { isPicture, listPictureUrls, type Pictures } from "./pictures.ts";
 import type { SessionTitles } from "./session-titles.ts";
@@ -44,7 +45,6 @@ export interface AnswerDeps {
 }
 
 const NO_PICTURES: Pictures = new Map();
-const MAX_TRACED_NAMES = 4_000;
 
 /** Creates the stage that calls the model, runs its tools and streams its answer. */
 export function createAnswerStage(deps: AnswerDeps): TurnStage {
@@ -59,11 +59,12 @@ export function createAnswerStage(deps: AnswerDeps): TurnStage {
       const response = await runModelSteps(turn, context, deps);
       throwIfSuspended(context.signal);
       const usage = response.usage ? { usage: response.usage } : {};
+      const sized = response.prompt ? PROMPT_SIZE.with(turn, response.prompt.size) : turn;
       const reply = toReply(turn, response, context.signal);
-      if (!reply) return { ...turn, ...usage };
+      if (!reply) return { ...sized, ...usage };
       if (reply.cut) deps.naming.nameFromQuestion(turn);
       else deps.naming.nameFromReply(turn, reply.text, response.last.model);
-      return { ...turn, ...usage, replies: [reply] };
+      return { ...sized, ...usage, replies: [reply] };
     },
     async unanswered(turn) {
       // A filtered question is never stored and must not become a title.
@@ -79,6 +80,7 @@ interface ModelResponse {
   readonly thinking: string;
   readonly toolCalls: readonly ToolCallRecord[];
   readonly usage: Usage | undefined;
+  readonly prompt: AssembledPrompt | undefined;
   readonly last: ModelAnswer;
 }
 
@@ -133,7 +135,7 @@ async function runModelSteps(turn: Turn, context: TurnContext, deps: AnswerDeps)
     const isFinal = answer.ending !== "done" || answer.toolCalls.length === 0 || isLast;
     if (isFinal) thinkingSteps.end();
     if (isFinal)
-      return { text: replyStream.text(), thinking: thinkingParts.join("\n\n"), toolCalls, usage, last: answer };
+      return { text: replyStream.text(), thinking: thinkingParts.join("\n\n"), toolCalls, usage, prompt, last: answer };
 
     const ran: ToolRun[] = [];
     try {
@@ -141,7 +143,7 @@ async function runModelSteps(turn: Turn, context: TurnContext, deps: AnswerDeps)
     } catch (error) {
       if (!context.signal.aborted) throw error;
       const last: ModelAnswer = { ...answer, ending: "aborted" };
-      return { text: replyStream.text(), thinking: thinkingParts.join("\n\n"), toolCalls, usage, last };
+      return { text: replyStream.text(), thinking: thinkingParts.join("\n\n"), toolCalls, usage, prompt, last };
     }
     toolCalls.push(...ran.map(({ record }) => record));
     steps.push({ answer, ran });
@@ -279,21 +281,6 @@ function isTimeout(reason: unknown): boolean {
 
 function toReplyId(traceId: string): string {
   return derivedId("msg", traceId, "reply");
-}
-
-/** Returns trace figures of the request: history and offered tools. */
-function toInputFigures(sent: AssembledPrompt | undefined, tools: readonly { readonly name: string }[]) {
-  const names = tools.map(({ name }) => name).join(", ");
-  return {
-    ...(sent && { history: sent.includedCount, history_left_out: sent.omittedCount }),
-    ...(tools.length > 0 && { tools_offered: tools.length, tool_names: names.slice(0, MAX_TRACED_NAMES) }),
-  };
-}
-
-function toCallFigures({ model: { modelId, model }, usage, ending, toolCalls }: ModelAnswer) {
-  const { input_tokens, output_tokens, cost } = usage;
-  const price = cost === null ? {} : { cost };
-  return { model_id: modelId, model, ending, input_tokens, output_tokens, ...price, tool_calls: toolCalls.length };
 }
 
 /** Returns the model parameters that the session overrides. */

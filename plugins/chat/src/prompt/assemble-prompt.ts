@@ -14,6 +14,7 @@ import {
   type PromptPlace,
   type Turn,
   toDataBlock,
+  turnData,
 } from "@parley/core";
 import { truncateWithEllipsis } from "@parley/core/channels";
 import { type FileText, toFileBlock } from "../answer/file-texts.ts";
@@ -52,12 +53,24 @@ interface PromptMessage {
   readonly pictures?: readonly Picture[];
 }
 
+/** Estimated tokens of a prompt before old messages were left out of it. */
+export interface PromptSize {
+  /** Tokens that the model takes beside its answer. */
+  readonly room: number;
+  /** Tokens of everything but the messages. */
+  readonly fixed: number;
+  readonly talk: number;
+}
+/** Size of a turn's prompt; other plugins read it. */
+export const PROMPT_SIZE = turnData<PromptSize>("chat.prompt");
+
 /** A prompt and the counts of included and omitted messages. */
 export interface AssembledPrompt {
   readonly messages: LanguageModelV4Prompt;
   /** Count of included messages, with the last one; `omittedCount` did not fit. */
   readonly includedCount: number;
   readonly omittedCount: number;
+  readonly size: PromptSize;
 }
 
 /**
@@ -89,6 +102,11 @@ export function assemblePrompt(
     messages: system === "" ? messages : [{ role: "system", content: system }, ...messages],
     includedCount: shownCount,
     omittedCount: all.length - shownCount,
+    size: {
+      room: steadyTokens + talkTokens,
+      fixed: steadyTokens + noteTokens,
+      talk: all.reduce((sum, message) => sum + countMessageTokens(message), 0),
+    },
   };
 }
 

@@ -16,7 +16,7 @@ import {
 import { findRejectedFeatures, type RequestFeature, toToolFeature } from "../failover/unsupported-features.ts";
 import { addStreamHint } from "../providers/provider-error.ts";
 import type { Catalog } from "../records/catalog.ts";
-import { markCacheBreakpoints, toCacheKeyOptions } from "../request/prompt-cache.ts";
+import { markCacheBreakpoints, toProviderOptions } from "../request/prompt-cache.ts";
 import { addFormatInstruction, parseValue } from "../request/structured-output.ts";
 import { type PortableTool, toPortableTool } from "../request/tool-schemas.ts";
 import { toWellFormed } from "../request/well-formed.ts";
@@ -257,16 +257,8 @@ function toCallOptions(
     ...(presencePenalty !== 0 && { presencePenalty }),
     ...(tools.length > 0 && { tools: [...tools], toolChoice: { type: toolChoice } }),
     ...(schema && !without.has("format") && { responseFormat: toResponseFormat(schema) }),
-    providerOptions: withoutStorage(model.protocol, toCacheKeyOptions(model, cacheKey)),
+    providerOptions: toProviderOptions(model, cacheKey),
   };
-}
-
-/** Asks the provider to store nothing, so that reasoning and calls are sent back in full rather than by id. */
-function withoutStorage(
-  protocol: string,
-  options: ReturnType<typeof toCacheKeyOptions>,
-): ReturnType<typeof toCacheKeyOptions> {
-  return protocol === "openai_responses" ? { ...options, openai: { ...options.openai, store: false } } : options;
 }
 
 function toAnsweringModel({ modelId, label, model, protocol, source }: AnsweringModel): AnsweringModel {

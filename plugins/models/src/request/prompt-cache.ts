@@ -10,14 +10,17 @@ export interface CachingModel {
   readonly takesCacheKey: boolean;
 }
 
-/** Returns the provider options that make requests with the same key share a cache; none where the server takes no key. */
-export function toCacheKeyOptions(
+/**
+ * Returns the options of one protocol: requests with the same key share a cache where the server takes keys, and nothing
+ * is stored at the provider, so reasoning and calls are sent back in full rather than by id.
+ */
+export function toProviderOptions(
   { protocol, takesCacheKey }: CachingModel,
   cacheKey: string | undefined,
 ): ProviderOptions {
-  if (!takesCacheKey || cacheKey === undefined) return {};
-  if (protocol === "openai_responses") return { openai: { promptCacheKey: cacheKey } };
-  return protocol === "openai_chat" ? { openaiChat: { prompt_cache_key: cacheKey } } : {};
+  const key = takesCacheKey ? cacheKey : undefined;
+  if (protocol === "openai_responses") return { openai: { store: false, ...(key && { promptCacheKey: key }) } };
+  return protocol === "openai_chat" && key ? { openaiChat: { prompt_cache_key: key } } : {};
 }
 
 /**

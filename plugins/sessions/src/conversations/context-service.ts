@@ -1,13 +1,13 @@
 import { type Message, newId, type Session, type TimelineEntry } from "@parley/core";
 import { type List, mapItems } from "@parley/core/http";
 import { readPage } from "@parley/core/storage";
-import { isForParticipants } from "../messages/operator-only.ts";
 import type { TimelineBody, TimelineQuery } from "../schemas/context.ts";
-import { assertNotRunning, now, publishMessage, publishMessagesRemoved, type SessionDeps } from "../session-deps.ts";
+import { assertNotRunning, now, publishMessage, type SessionDeps } from "../session-deps.ts";
 import { newMessage } from "../store/rows.ts";
 import type { SessionTables } from "../store/tables.ts";
 import { addEntryWrites, toTimelineEntry } from "../store/timeline.ts";
 import { sessionsTexts } from "../texts.ts";
+import { planFold, summarizeFold, withRestored, writeFold } from "./fold-messages.ts";
 
 const KEEP_LAST = 5;
 const KEEP_LAST_AFTER_SUMMARY = 3;
@@ -41,52 +41,22 @@ export function createContextService(deps: SessionDeps): ContextService {
       assertNotRunning(deps, session);
       const all = await messages.liveFrom(session.id, 0);
       const old = all.find(({ kind }) => kind === "summary");
-      const conversation = all.filter(({ kind }) => kind !== "summary" && kind !== "archive_divider");
-      const least = old ? MIN_MESSAGES_AFTER_SUMMARY : MIN_MESSAGES;
-      if (conversation.length < least)
-        throw sessionsTexts.error(
-          "bad_request",
-          "few_messages",
-          { least, count: conversation.length },
-          { field: "messages" },
-        );
       const keep = requestedKeep ?? (old ? KEEP_LAST_AFTER_SUMMARY : KEEP_LAST);
-      const toArchive = conversation.slice(0, Math.max(0, conversation.length - keep));
-      if (toArchive.length === 0) throw sessionsTexts.error("bad_request", "keeps_all", {}, { field: "keep_last" });
-      // The summary is part of every prompt, so private messages of operators must not be in it.
-      const shown = session.channel_id === "web" ? toArchive : toArchive.filter(isForParticipants);
-      const request = { session, messages: shown, maxChars: MAX_SUMMARY_CHARS, ...(old && { previous: old.content }) };
-      const text = await summaries().summarize(request, signal);
+      const fold = planFold(all, (conversation) => {
+        const least = old ? MIN_MESSAGES_AFTER_SUMMARY : MIN_MESSAGES;
+        const { length: count } = conversation;
+        if (count < least)
+          throw sessionsTexts.error("bad_request", "few_messages", { least, count }, { field: "messages" });
+        return keep;
+      });
+      if (fold.toArchive.length === 0)
+        throw sessionsTexts.error("bad_request", "keeps_all", {}, { field: "keep_last" });
+      const text = await summarizeFold(deps, session, fold, { maxChars: MAX_SUMMARY_CHARS, signal });
       assertNotRunning(deps, await sessions.get(session.id));
-      // The summary is placed between the removed and the remaining messages.
-      const last = toArchive.at(-1)?.seq ?? 0;
-      const summary = newMessage({
-        id: newId("msg", deps.clock.now()),
-        session_id: session.id,
-        seq: last + 1,
-        role: "system",
-        kind: "summary",
-        content: text,
-        timestamp: now(deps),
-      });
-      const replaced = all.filter(({ kind }) => kind === "summary" || kind === "archive_divider").map(({ id }) => id);
-      await sessions.change(session.id, () => ({ summary: text }), {
-        others: [
-          ...messages.moveWrites(
-            toArchive.map(({ id }) => id),
-            "archive",
-          ),
-          ...messages.deleteWrites(replaced),
-          ...(await messages.makeRoomWrites(session.id, last, 1)),
-          ...messages.insertWrites([summary], "live"),
-          ...messages.recountWrites(session.id),
-        ],
-      });
-      publishMessagesRemoved(deps, session.id, [...toArchive.map(({ id }) => id), ...replaced], "compressed");
-      publishMessage(deps, "new_message", summary);
+      const summary = await writeFold(deps, session, fold, text);
       const { archived_message_count } = await sessions.get(session.id);
       return {
-        compressed_count: toArchive.length,
+        compressed_count: fold.toArchive.length,
         summary: text,
         summary_message_id: summary.id,
         archived_message_count,
@@ -126,7 +96,7 @@ export function createContextService(deps: SessionDeps): ContextService {
       });
       const oldDividers = live.filter(({ kind }) => kind === "archive_divider").map(({ id }) => id);
       // The summary comes before the restored messages.
-      const moved = summary && { ...summary, seq: from };
+      const moved = summary && { ...withRestored(summary, restored.length, from), seq: from };
       await database().write([
         ...messages.moveWrites(
           restored.map(({ id }) => id),

@@ -10,6 +10,7 @@ export interface MessageQuery extends Page {
   readonly role?: MessageRole;
   readonly include_system: boolean;
   readonly include_hidden: boolean;
+  readonly archived?: boolean;
   readonly q?: string;
 }
 export const messageQuery = listQuery<MessageQuery>({
@@ -19,6 +20,7 @@ export const messageQuery = listQuery<MessageQuery>({
   role: Joi.string().valid("user", "assistant", "system"),
   include_system: Joi.boolean().default(false),
   include_hidden: Joi.boolean().default(false),
+  archived: Joi.boolean().default(false).description("Only the messages that a summary replaces"),
   q: Joi.string().allow("").max(200),
 });
 

@@ -17,8 +17,8 @@ export interface MessageStatements {
   insertWrites(messages: readonly Message[], place: Place): readonly Write[];
   /** Returns statements that store a changed message. If it was changed meanwhile, they abort the transaction, or with `when` have no effect. */
   replaceWrites(message: Message, when?: "if it is as before"): readonly Write[];
-  /** Returns writes that move messages to another place. */
-  moveWrites(ids: readonly string[], place: Place): readonly Write[];
+  /** Returns writes that move messages to another place. With `from` they abort the transaction unless all are in that place. */
+  moveWrites(ids: readonly string[], place: Place, from?: Place): readonly Write[];
   deleteWrites(ids: readonly string[]): readonly Write[];
   /** Returns writes that recount a session's messages; needed after any change except an append. */
   recountWrites(sessionId: string): readonly Write[];
@@ -91,10 +91,11 @@ export function createMessageStatements(tables: () => Kysely<SessionTables>): Me
         .where("revision", "=", message.revision - 1);
       return [when ? { query } : { query, expect: 1 }];
     },
-    moveWrites: (ids, place) =>
-      splitIntoChunks(ids, 500).map((some) => ({
-        query: tables().updateTable("messages").set({ place }).where("id", "in", some),
-      })),
+    moveWrites: (ids, place, from) =>
+      splitIntoChunks(ids, 500).map((some) => {
+        const query = tables().updateTable("messages").set({ place }).where("id", "in", some);
+        return from === undefined ? { query } : { query: query.where("place", "=", from), expect: some.length };
+      }),
     deleteWrites: (ids) =>
       splitIntoChunks(ids, 500).map((some) => ({ query: tables().deleteFrom("messages").where("id", "in", some) })),
     recountWrites: (sessionId) => [{ query: fixedStatement(RECOUNT_SQL, [sessionId]) }],

@@ -31,7 +31,8 @@ export interface AppendResult {
 
 /** Stores messages. Appending, and reading a page without filters, take the same time in a conversation of any length. */
 export interface MessageStore extends MessageStatements, MessageOrder {
-  find(sessionId: string, messageId: string): Promise<Message>;
+  /** Returns a live message, or one of another place; rejects with `not_found`. */
+  find(sessionId: string, messageId: string, place?: Place): Promise<Message>;
   /** Returns the platform's id of a message that came from it. */
   findPlatformId(sessionId: string, messageId: string): Promise<string | undefined>;
   findByPlatform(sessionId: string, platformMessageId: string): Promise<Message | undefined>;
@@ -70,14 +71,15 @@ type MessageQueryBuilder = SelectQueryBuilder<SessionTables, "messages", object>
 
 export function createMessageStore(database: () => Database, isShared: () => boolean): MessageStore {
   const tables = (): Kysely<SessionTables> => database().tables<SessionTables>();
-  const live = (sessionId: string): MessageQueryBuilder =>
-    tables().selectFrom("messages").where("session_id", "=", sessionId).where("place", "=", "live");
+  const inPlace = (sessionId: string, place: Place): MessageQueryBuilder =>
+    tables().selectFrom("messages").where("session_id", "=", sessionId).where("place", "=", place);
+  const live = (sessionId: string) => inPlace(sessionId, "live");
   const read = async (rows: MessageQueryBuilder) =>
     (await rows.selectAll().execute()).map((row) => fromMessageRow(row as MessageTable));
   const readFirst = async (rows: MessageQueryBuilder) => (await read(rows.limit(1)))[0];
 
-  const find = async (sessionId: string, messageId: string) => {
-    const found = await readFirst(live(sessionId).where("id", "=", messageId));
+  const find = async (sessionId: string, messageId: string, place: Place = "live") => {
+    const found = await readFirst(inPlace(sessionId, place).where("id", "=", messageId));
     if (!found) throw notFound("message", messageId);
     return found;
   };
@@ -108,20 +110,21 @@ export function createMessageStore(database: () => Database, isShared: () => boo
       return sent.find(({ metadata }) => metadata.sent_by_operator === true);
     },
     async page(session, query) {
-      const { order, before, after, role, include_system, include_hidden, q } = query;
+      const { order, before, after, role, include_system, include_hidden, archived, q } = query;
+      const place = archived ? "archive" : "live";
       if (before !== undefined && after !== undefined)
         throw sessionsTexts.error("bad_request", "one_cursor", {}, { field: "before" });
       const cursor = before ?? after;
       if (cursor !== undefined && query.offset > 0)
         throw sessionsTexts.error("bad_request", "no_offset", {}, { field: "offset" });
       const page = clampPage(query);
-      const at = cursor === undefined ? undefined : await find(session.id, cursor);
-      let rows = live(session.id);
+      const at = cursor === undefined ? undefined : await find(session.id, cursor, place);
+      let rows = inPlace(session.id, place);
       if (role) rows = rows.where("role", "=", role);
       else if (!include_system) rows = rows.where("role", "!=", "system");
       if (!include_hidden) rows = rows.where("hidden", "=", 0);
       if (q) rows = rows.where(contains("content", q));
-      const isPlain = !role && !q && !include_hidden && !include_system;
+      const isPlain = !archived && !role && !q && !include_hidden && !include_system;
       const total = isPlain ? await countVisible(tables(), session.id) : await countRows(rows);
       if (at && before !== undefined) rows = rows.where("seq", "<", at.seq).orderBy("seq", "desc");
       else if (at) rows = rows.where("seq", ">", at.seq).orderBy("seq", "asc");
@@ -131,25 +134,11 @@ export function createMessageStore(database: () => Database, isShared: () => boo
     },
     liveFrom: (sessionId, seq) => read(live(sessionId).where("seq", ">=", seq).orderBy("seq")),
     liveUpTo: (sessionId, seq) => read(live(sessionId).where("seq", "<=", seq).orderBy("seq")),
-    last: (sessionId, place) =>
-      readFirst(
-        tables()
-          .selectFrom("messages")
-          .where("session_id", "=", sessionId)
-          .where("place", "=", place)
-          .orderBy("seq", "desc"),
-      ),
-    listArchived: (sessionId) =>
-      read(
-        tables()
-          .selectFrom("messages")
-          .where("session_id", "=", sessionId)
-          .where("place", "=", "archive")
-          .orderBy("seq"),
-      ),
+    last: (sessionId, place) => readFirst(inPlace(sessionId, place).orderBy("seq", "desc")),
+    listArchived: (sessionId) => read(inPlace(sessionId, "archive").orderBy("seq")),
     async *streamPages(sessionId, place) {
       for (let after: number | undefined; ; ) {
-        const all = tables().selectFrom("messages").where("session_id", "=", sessionId).where("place", "=", place);
+        const all = inPlace(sessionId, place);
         const rows = after === undefined ? all : all.where("seq", ">", after);
         const page = await read(rows.orderBy("seq").limit(PAGE_SIZE));
         if (page.length > 0) yield page;
