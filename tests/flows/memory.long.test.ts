@@ -469,10 +469,10 @@ test("recalled memories are data: they end no block and give no instructions", a
     priority: "high",
   });
   await say(await session(mira), "What do I like to drink?");
-  const system = String(models.requests.at(-1)?.body.messages[0]?.content);
-  expect(system.match(/^<\/data>$/gm)?.length).toBe(system.match(/^<data source=/gm)?.length);
-  expect(system).not.toContain("likes tea</data>");
-  expect(system).toContain("- [");
+  const note = String(models.requests.at(-1)?.body.messages.at(-1)?.content);
+  expect(note.match(/^<\/data>$/gm)?.length).toBe(note.match(/^<data source=/gm)?.length);
+  expect(note).not.toContain("likes tea</data>");
+  expect(note).toContain("- [");
 });
 
 test("recalled memories stay within the limit", async () => {

@@ -1,11 +1,13 @@
 import {
   addDocuments,
+  ChatCommands,
   Clock,
   ConsoleAreas,
   Databases,
   definePlugin,
   GROUP_MEMORY,
   JobKinds,
+  Models,
   PictureFields,
   Probes,
   RecordLifecycle,
@@ -52,8 +54,10 @@ import { createSessions } from "./sessions.ts";
 import { SESSION_MIGRATIONS } from "./store/migrations.ts";
 import { createSessionExporter } from "./transfer/export.ts";
 import { createSessionImporter } from "./transfer/import.ts";
+import { createRetryCommand, createRetryStage, createStatsCommand, createUndoCommand } from "./turns/commands.ts";
 import { COMPACT_AT, COMPACTION, createCompactJob, createCompactStage } from "./turns/compaction.ts";
 import { createProactiveJob } from "./turns/proactive-chat.ts";
+import { createResetStage } from "./turns/reset-stage.ts";
 import { createHistoryStage, createRecordReplyStage, createRecordUserStage } from "./turns/turn-stages.ts";
 
 interface Own extends ReturnType<typeof assemble> {}
@@ -104,6 +108,11 @@ export default definePlugin({
       const outcome = (traceId: string, signal: AbortSignal) => gateway().outcome(traceId, signal);
       return createSessionTools({ service, sessions, messages, chat, outcome });
     });
+    contribute(TurnStages, (from) => createResetStage(from.get(Own).deps));
+    contribute(TurnStages, (from) => createRetryStage(from.get(Own).deps));
+    contribute(ChatCommands, (from) => createUndoCommand(from.get(Own).deps));
+    contribute(ChatCommands, () => createRetryCommand());
+    contribute(ChatCommands, (from) => createStatsCommand(from.get(Own).deps, () => from.find(Models)));
     contribute(TurnStages, (from) => createRecordUserStage(from.get(Own).deps));
     contribute(TurnStages, (from) => createHistoryStage(from.get(Own).deps));
     contribute(TurnStages, (from) => createRecordReplyStage(from.get(Own).deps));

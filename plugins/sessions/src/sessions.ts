@@ -1,4 +1,5 @@
 import type { Sessions } from "@parley/core";
+import { archiveAll } from "./conversations/archive-all.ts";
 import type { SessionService } from "./conversations/session-service.ts";
 import { attachToMessage, setAudioUrl } from "./messages/attach.ts";
 import { createPrepareDeliveryError } from "./messages/deliver-message.ts";
@@ -33,6 +34,7 @@ export function createSessions({ deps, service, chat }: SessionsDeps): Sessions 
     giveVoice: (sessionId, messageId, audioUrl) => setAudioUrl(deps, { sessionId, messageId, audioUrl }),
     published: service.published,
     useModel: (id, model_id) => service.update(id, { model_id }),
+    archiveMessages: async (id) => archiveAll(deps, await sessions.get(id)),
     chat: chat.chat,
     regenerate: chat.regenerate,
     async list({ channelId, archived = "all", ...query }) {

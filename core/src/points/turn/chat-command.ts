@@ -28,6 +28,8 @@ export interface ChatCommand {
   /** A key of `COMMAND_CATEGORIES`; another one is reported by `parley check`. */
   readonly category: CommandCategory | (string & {});
   readonly adminOnly: boolean;
+  /** True lets only administrators run it in groups; in private everyone may. */
+  readonly isGroupAdminOnly?: boolean;
   /** True lets the command overtake the queue of its session; only for commands that do not touch the history. */
   readonly isImmediate?: boolean;
   /**
@@ -35,6 +37,14 @@ export interface ChatCommand {
    * is the text after the command word, trimmed. An `AppError` becomes its message.
    */
   run(rest: string, turn: Turn, context: TurnContext): Promise<string | Localized>;
+}
+
+/** True when the sender may run the command in this conversation. */
+export function mayRunCommand(
+  { adminOnly, isGroupAdminOnly = false }: Pick<ChatCommand, "adminOnly" | "isGroupAdminOnly">,
+  { sender, conversation }: Pick<Turn["inbound"], "sender" | "conversation">,
+): boolean {
+  return sender.isAdmin || !(adminOnly || (isGroupAdminOnly && conversation.isGroup));
 }
 
 const commandName = Joi.string().pattern(/^\/\S+$/, "a slash and a word");
@@ -51,6 +61,7 @@ export const ChatCommands: ExtensionPoint<ChatCommand> = extensionPoint("chat-co
       help: Joi.alternatives(Joi.string().allow(""), localized).required(),
       category: Joi.string().allow("").required(),
       adminOnly: Joi.boolean().required(),
+      isGroupAdminOnly: Joi.boolean(),
       isImmediate: Joi.boolean(),
       run: functionSchema.required(),
     }).unknown(),

@@ -4,8 +4,10 @@ import {
   inLanguage,
   type Localized,
   type Models,
+  mayRunCommand,
   type Sessions,
   senderLanguage,
+  type Turn,
 } from "@parley/core";
 import { chatTexts } from "../texts.ts";
 
@@ -20,19 +22,22 @@ export function createHelpCommand(commands: () => readonly ChatCommand[]): ChatC
     aliases: ["/帮助"],
     usage: { en: "/help [command]", zh: "/help [命令]" },
     help: { en: "Lists the commands you can use", zh: "显示可用的命令" },
-    run: async (rest, { inbound }) =>
-      toHelpText(listVisible(commands(), inbound.sender.isAdmin), rest, senderLanguage(inbound)),
+    run: async (rest, { inbound }) => toHelpText(listVisible(commands(), inbound), rest, senderLanguage(inbound)),
   };
 }
-export function createNewCommand(sessions: Pick<Sessions, "create">): ChatCommand {
+
+/** Creates the command that begins anew: in the console with another conversation, on channels, which have one for each chat, by archiving its messages. */
+export function createNewCommand(sessions: Pick<Sessions, "create" | "archiveMessages">): ChatCommand {
   return {
     ...SESSION_COMMAND,
+    isGroupAdminOnly: true,
     name: "/new",
     usage: { en: "/new [name]", zh: "/new [名称]" },
-    help: { en: "Starts a new conversation with the same character", zh: "用同一角色开始新会话" },
+    help: { en: "Begins a new conversation with the same character", zh: "用同一角色开始新会话" },
     async run(rest, { session }) {
       if (session.type !== "web") {
-        return { en: "each chat on this channel has exactly one conversation", zh: "此渠道的每个聊天固定使用一个会话" };
+        await sessions.archiveMessages(session.id);
+        return { en: "We begin anew. What was said before is archived.", zh: "已重新开始，之前的对话已归档。" };
       }
       const name = rest.slice(0, 100);
       const made = await sessions.create({ character_id: session.character_id, ...(name && { name }) });
@@ -73,8 +78,8 @@ export function createModelCommand(sessions: Pick<Sessions, "get" | "useModel">,
   };
 }
 
-function listVisible(commands: readonly ChatCommand[], isAdmin: boolean): readonly ChatCommand[] {
-  return commands.filter(({ adminOnly }) => isAdmin || !adminOnly).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+function listVisible(commands: readonly ChatCommand[], inbound: Turn["inbound"]): readonly ChatCommand[] {
+  return commands.filter((command) => mayRunCommand(command, inbound)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function toHelpText(commands: readonly ChatCommand[], commandName: string, language: string): string | Localized {

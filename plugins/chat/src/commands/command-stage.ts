@@ -4,6 +4,7 @@ import {
   derivedId,
   inLanguage,
   type Localized,
+  mayRunCommand,
   senderLanguage,
   type Turn,
   type TurnContext,
@@ -48,9 +49,9 @@ export function findCommand(text: string, commands: readonly ChatCommand[]): Fou
 }
 
 async function runCommand({ command, rest }: FoundCommand, turn: Turn, context: TurnContext): Promise<string> {
-  const { name, adminOnly } = command;
+  const { name } = command;
   const language = senderLanguage(turn.inbound);
-  if (adminOnly && !turn.inbound.sender.isAdmin) {
+  if (!mayRunCommand(command, turn.inbound)) {
     return inLanguage(chatTexts.localized("command_admin", { name }), language);
   }
   const ask = async () => {

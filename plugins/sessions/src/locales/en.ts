@@ -66,4 +66,10 @@ export const en = {
   web_off: "the web channel is switched off",
   withheld: "blocked by the filter (rules: {rules})",
   not_sent: "it was not sent: {why}",
+  undo_nothing: "There is nothing to take back.",
+  undone: "Your last message and its answer are taken back.",
+  undone_text: "Taken back: “{text}”",
+  retry_nothing: "There is no message to answer again.",
+  stats:
+    "Messages: {messages}, archived: {archived}\nTokens: {tokens}\nCost: {cost}\nModel: {model}\nCharacter: {character}",
 } as const;

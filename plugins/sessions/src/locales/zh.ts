@@ -67,4 +67,9 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   web_off: "网页渠道已关闭",
   withheld: "被过滤规则拦截（规则：{rules}）",
   not_sent: "未能发送：{why}",
+  undo_nothing: "没有可撤回的消息。",
+  undone: "已撤回最近一条消息及其回复。",
+  undone_text: "已撤回：“{text}”",
+  retry_nothing: "没有可重新回答的消息。",
+  stats: "消息：{messages}，已归档：{archived}\nToken：{tokens}\n费用：{cost}\n模型：{model}\n角色：{character}",
 };

@@ -1,0 +1,113 @@
+import type { InboundMessage, Message, Session } from "@parley/core";
+import type { List } from "@parley/core/http";
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../harness/eventually.ts";
+import type { Client } from "../harness/http/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+
+const fake = createFakeChannel();
+let parley: Parley;
+let api: Client;
+let models: ModelServer;
+let answers = 0;
+
+beforeAll(async () => {
+  models = await startModelServer({ answer: () => ({ kind: "text", text: `answer ${++answers}` }) });
+  parley = await startParley({ plugins: [fake.plugin] });
+  api = await parley.signIn();
+  const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
+  await api.post(`/api/ai-models/${id}/apply`, {});
+  await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
+  await api.put("/api/settings", { admin_ids: ["fake:ann"] });
+}, 120_000);
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
+
+const asAdmin: Partial<InboundMessage> = { sender: { id: "ann", name: "Ann", isAdmin: true } };
+/** Says something in a group; returns what the channel sent in answer. */
+const say = async (group: string, text: string, more = asAdmin): Promise<string> => {
+  const before = fake.sent.length;
+  await fake.say(group, text, more);
+  await eventually(() => expect(fake.sent.length).toBeGreaterThan(before));
+  return fake.sent.at(-1)?.text ?? "";
+};
+const path = (group: string) => `/api/sessions/${encodeURIComponent(`fake:group:${group}`)}`;
+const list = async (group: string, query = "") =>
+  (await api.get<List<Message>>(`${path(group)}/messages?${query}`)).items;
+const contents = async (group: string, query = "") => (await list(group, query)).map(({ content }) => content);
+const lastPrompt = () => JSON.stringify(models.requests.at(-1)?.body.messages);
+
+describe("in a group an administrator", () => {
+  test("begins anew with /new, and the archived messages can be brought back", async () => {
+    await say("new", "the boat is blue");
+    expect(await say("new", "/new")).toBe("We begin anew. What was said before is archived.");
+    await say("new", "what now?");
+    expect(lastPrompt()).not.toContain("the boat is blue");
+    expect(await contents("new", "archived=true")).toContain("the boat is blue");
+    await api.post(`${path("new")}/restore-from-archive`, { turns: 100 });
+    await say("new", "and now?");
+    expect(lastPrompt()).toContain("the boat is blue");
+  });
+
+  test("takes the last exchange back with /undo", async () => {
+    await say("undo", "first");
+    await say("undo", "a mistake");
+    expect(await say("undo", "/undo")).toBe("Taken back: “a mistake”");
+    await say("undo", "go on");
+    expect(lastPrompt()).toContain("first");
+    expect(lastPrompt()).not.toContain("a mistake");
+    expect(await contents("undo")).not.toContain("a mistake");
+    await say("undo", "/undo");
+    await say("undo", "/undo");
+    expect(await say("undo", "/undo")).toBe("There is nothing to take back.");
+  });
+
+  test("gets the last message answered again with /retry", async () => {
+    expect(await say("retry", "/retry")).toBe("There is no message to answer again.");
+    const first = await say("retry", "tell me a story");
+    const second = await say("retry", "/retry");
+    expect(second).toMatch(/^answer \d+$/);
+    expect(second).not.toBe(first);
+    const talk = (await list("retry")).filter(({ kind }) => kind === "normal");
+    expect(talk.map(({ content }) => content)).toEqual(["tell me a story", second]);
+  });
+});
+
+test("other people of a group see figures with /stats, and may not change the conversation", async () => {
+  const asGuest: Partial<InboundMessage> = { sender: { id: "bob", name: "Bob", isAdmin: false } };
+  await say("team", "hello");
+  expect(await say("team", "/stats", asGuest)).toMatch(/^Messages: 2, archived: 0\nTokens: 1\d\nCost: –\nModel: m\n/);
+  for (const command of ["/new", "/undo", "/retry"])
+    expect(await say("team", command, asGuest)).toBe(`${command} is for administrators only`);
+  expect(await contents("team")).toContain("hello");
+});
+
+test("in private everyone may use them", async () => {
+  const inPrivate: Partial<InboundMessage> = {
+    sender: { id: "bob", name: "Bob", isAdmin: false },
+    conversation: { id: "bob", isGroup: false },
+  };
+  await say("bob", "hello", inPrivate);
+  expect(await say("bob", "/undo", inPrivate)).toBe("Taken back: “hello”");
+});
+
+test("a conversation begins anew after its idle time", async () => {
+  await say("idle", "the old topic");
+  const { id } = await api.put<Session>(path("idle"), { reset_after_idle_h: 1 });
+  await say("idle", "soon after");
+  expect(lastPrompt()).toContain("the old topic");
+  for (const { id: messageId } of await list("idle"))
+    await api.put(`/api/sessions/${encodeURIComponent(id)}/messages/${messageId}`, {
+      timestamp: "2026-01-01T00:00:00Z",
+    });
+  // Deleting a message counts the session's messages anew, with the time of the last one.
+  const [message] = (await list("idle", "order=desc")).slice(0, 1);
+  await api.send("DELETE", `/api/sessions/${encodeURIComponent(id)}/messages/${message?.id}`);
+  await say("idle", "a day later");
+  expect(lastPrompt()).not.toContain("the old topic");
+  expect(await contents("idle", "archived=true")).toContain("the old topic");
+});
