@@ -190,6 +190,7 @@ function createRecordedSessions({ session, history, userMessage }: TurnRecord): 
     record: reject,
     adopt: reject,
     chat: reject,
+    archiveMessages: reject,
     regenerate: reject,
     create: reject,
     useModel: reject,

@@ -25,15 +25,15 @@ export function toExtract(newLines: readonly string[], previous: string, maxChar
   if (length <= maxChars) return lines.join("\n");
   // Of equals the newest stay.
   const byWeight = lines.map((line, at) => ({ line, at })).sort((a, b) => weigh(b.line) - weigh(a.line) || b.at - a.at);
-  const kept = new Set<number>();
+  const chosen = new Set<number>();
   let left = maxChars + 1;
   for (const { line, at } of byWeight) {
     const size = [...line].length + 1;
     if (size > left) continue;
-    kept.add(at);
+    chosen.add(at);
     left -= size;
   }
-  return lines.filter((_, at) => kept.has(at)).join("\n");
+  return lines.filter((_, at) => chosen.has(at)).join("\n");
 }
 
 function weigh(line: string): number {

@@ -1,4 +1,5 @@
 import { type Message, newId, type Session } from "@parley/core";
+import { toJsonObject } from "@parley/core/json";
 import { isForParticipants } from "../messages/operator-only.ts";
 import { now, publishMessage, publishMessagesRemoved, type SessionDeps } from "../session-deps.ts";
 import { newMessage } from "../store/rows.ts";
@@ -80,8 +81,9 @@ function toReplaces({ toArchive, old }: Fold): Replaces {
 }
 
 function readReplaces(summary: Message | undefined): Replaces | undefined {
-  const replaces = summary?.metadata.replaces;
-  return typeof replaces === "object" && replaces !== null ? (replaces as Replaces) : undefined;
+  const { from_seq, to_seq, count } = toJsonObject(summary?.metadata.replaces);
+  const isKnown = typeof from_seq === "number" && typeof to_seq === "number" && typeof count === "number";
+  return isKnown ? { from_seq, to_seq, count } : undefined;
 }
 
 /** Returns the summary with the range that remains archived after the newest messages, from `seq` on, came back. */

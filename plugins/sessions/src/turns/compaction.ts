@@ -42,7 +42,7 @@ export const COMPACT_AT: SettingDefinition<number> = setting({
 const COMPACT_JOB = "sessions.compact";
 /** A conversation of fewer messages is not folded, however long they are. */
 const MIN_MESSAGES = 10;
-const KEPT_MESSAGES = 4;
+const MIN_REMAINING = 4;
 const MESSAGE_OVERHEAD = 4;
 /** Share of the context that a summary may fill, and the number of characters of a token. */
 const SUMMARY_SHARE = 0.15;
@@ -122,7 +122,7 @@ function toKeepCount(conversation: readonly Message[], keepTokens: number): numb
   while (first > 0) {
     left -= countTokens(conversation[first - 1]);
     const count = conversation.length - first;
-    if (count >= KEPT_MESSAGES && (left < 0 || count >= HISTORY_LIMIT / 2)) break;
+    if (count >= MIN_REMAINING && (left < 0 || count >= HISTORY_LIMIT / 2)) break;
     first -= 1;
   }
   while (first > 0 && conversation[first]?.role === "assistant") first -= 1;

@@ -8885,6 +8885,10 @@ export interface components {
             readonly append_base_url_path: boolean;
             readonly audio_format: string;
             readonly base_url: string;
+            /** @description Left empty: a tenth of the input price. */
+            readonly cache_read_price: number | null;
+            /** @description Left empty: 1.25 times the input price. */
+            readonly cache_write_price: number | null;
             /** Format: date-time */
             readonly created_at: string;
             readonly dimensions: number;
@@ -8939,6 +8943,10 @@ export interface components {
             readonly append_base_url_path: boolean;
             readonly audio_format: string;
             readonly base_url: string;
+            /** @description Left empty: a tenth of the input price. */
+            readonly cache_read_price: number | null;
+            /** @description Left empty: 1.25 times the input price. */
+            readonly cache_write_price: number | null;
             readonly dimensions: number;
             readonly enabled: boolean;
             readonly extra_body: {
@@ -9042,6 +9050,8 @@ export interface components {
         };
         readonly NamedUsage: {
             readonly average_ms: number;
+            readonly cache_read_tokens: number;
+            readonly cache_write_tokens: number;
             readonly cost: number;
             readonly id: string;
             readonly input_tokens: number;
@@ -11083,6 +11093,8 @@ export interface components {
             readonly user_message: null | components["schemas"]["Message"];
         };
         readonly TurnUsage: {
+            readonly cache_read_tokens?: number;
+            readonly cache_write_tokens?: number;
             readonly cost: number | null;
             readonly input_tokens: number;
             readonly model: string | null;
@@ -11107,12 +11119,16 @@ export interface components {
             readonly workspace: null | components["schemas"]["WorkspaceItem"];
         };
         readonly Usage: {
+            readonly cache_read_tokens?: number;
+            readonly cache_write_tokens?: number;
             readonly cost: number | null;
             readonly input_tokens: number;
             readonly output_tokens: number;
             readonly total_tokens: number;
         };
         readonly UsageDay: {
+            readonly cache_read_tokens: number;
+            readonly cache_write_tokens: number;
             readonly cost: number;
             readonly date: string;
             readonly input_tokens: number;
@@ -11121,6 +11137,8 @@ export interface components {
             readonly total_tokens: number;
         };
         readonly UsageRow: {
+            readonly cache_read_tokens: number;
+            readonly cache_write_tokens: number;
             readonly cost: number | null;
             readonly duration_ms: number;
             readonly id: string;
@@ -11139,6 +11157,8 @@ export interface components {
             readonly user: string | null;
         };
         readonly UsageSum: {
+            readonly cache_read_tokens: number;
+            readonly cache_write_tokens: number;
             readonly cost: number;
             readonly input_tokens: number;
             readonly output_tokens: number;
@@ -12144,6 +12164,10 @@ export interface operations {
                     readonly append_base_url_path?: boolean;
                     readonly audio_format?: string;
                     readonly base_url?: string;
+                    /** @description Left empty: a tenth of the input price. */
+                    readonly cache_read_price?: number | null;
+                    /** @description Left empty: 1.25 times the input price. */
+                    readonly cache_write_price?: number | null;
                     readonly dimensions?: number;
                     readonly enabled?: boolean;
                     readonly extra_body?: {
@@ -12229,6 +12253,10 @@ export interface operations {
                     readonly append_base_url_path?: boolean;
                     readonly audio_format?: string;
                     readonly base_url?: string;
+                    /** @description Left empty: a tenth of the input price. */
+                    readonly cache_read_price?: number | null;
+                    /** @description Left empty: 1.25 times the input price. */
+                    readonly cache_write_price?: number | null;
                     readonly dimensions?: number;
                     readonly enabled?: boolean;
                     readonly extra_body?: {
@@ -24002,6 +24030,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly after?: string;
+                /** @description Only the messages that a summary replaces */
+                readonly archived?: boolean;
                 readonly before?: string;
                 readonly include_hidden?: boolean;
                 readonly include_system?: boolean;

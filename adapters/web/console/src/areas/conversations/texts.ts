@@ -272,6 +272,12 @@ export const useTexts = createTexts("conversations", {
   stoppedTime: ["stopped: time limit", "已停止：超时"],
   stoppedLength: ["cut off: maximum length reached", "已截断：达到最大长度"],
   kindSummary: ["Summary of earlier messages", "早前消息摘要"],
+  summaryOf: [
+    { one: "Summary of {{count}} message", other: "Summary of {{count}} messages" },
+    "{{count}} 条消息的摘要",
+  ],
+  summarizedShow: ["Show the messages", "查看原消息"],
+  summarizedEarlier: ["Show earlier messages", "查看更早的消息"],
   kindDivider: ["Restored from the archive", "从归档恢复"],
   kindNotice: ["Notice", "提示"],
   kindCommand: ["Command", "命令"],

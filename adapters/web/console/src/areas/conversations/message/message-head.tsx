@@ -7,6 +7,7 @@ import { type TextKey, useTexts } from "../texts.ts";
 import type { Speaker } from "../thread/speaker.tsx";
 import { useModelName } from "../use-model-name.ts";
 import messageCss from "./message.module.css";
+import { countSummarized } from "./summarized-messages.tsx";
 
 const KIND_TEXTS: Readonly<Record<string, TextKey>> = {
   summary: "kindSummary",
@@ -36,7 +37,9 @@ export function MessageMeta({ message, isExternal }: { readonly message: Message
   const { t, language } = useTexts();
   const { role, sender, model, stopped, edited_at, kind, metadata } = message;
   const modelName = useModelName()(message);
-  const kindText = KIND_TEXTS[kind];
+  const kindKey = KIND_TEXTS[kind];
+  const summarizedCount = countSummarized(message);
+  const kindText = summarizedCount > 0 ? t("summaryOf", { count: summarizedCount }) : kindKey && t(kindKey);
   const isOwn = role === "user" && !isExternal;
   const marks = [
     metadata.note === true ? t("noteMark") : "",
@@ -50,7 +53,7 @@ export function MessageMeta({ message, isExternal }: { readonly message: Message
   return (
     <div className={textCss.meta}>
       <span className={isOwn && modelName === "" && marks.length === 0 ? messageCss.fine : undefined}>
-        <b>{kindText ? t(kindText) : sender || t(isOwn ? "you" : isExternal ? "somebody" : "ai")}</b>
+        <b>{kindText ? kindText : sender || t(isOwn ? "you" : isExternal ? "somebody" : "ai")}</b>
         {modelName !== "" && (
           <>
             {" · "}

@@ -18,6 +18,7 @@ import { type MessageActionHandlers, MessageActions } from "./message-actions.ts
 import { MessageEditor } from "./message-editor.tsx";
 import { MessageMeta, SpeakerPortrait } from "./message-head.tsx";
 import { QuotedMessage } from "./quoted-message.tsx";
+import { countSummarized, SummarizedMessages } from "./summarized-messages.tsx";
 import { SilenceReason, UnansweredReason } from "./unanswered-reason.tsx";
 
 interface MessageItemProps {
@@ -108,6 +109,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
             .join("\n\n")}
         </Collapsible>
       )}
+      {countSummarized(message) > 0 && <SummarizedMessages message={message} />}
       {isEditing ? (
         <MessageEditor message={message} onDone={onEdited} handlers={handlers} />
       ) : (
