@@ -20,7 +20,7 @@ const PRICES = { input_price: 10, output_price: 100 };
 const TOPICS = ["the harbour", "the lighthouse", "the ferry", "my sister", "the storm"];
 const PROFILE = `Mira keeps the lighthouse of Selm and talks with everyone who passes. ${Array.from(
   { length: 60 },
-  (_, at) => `Her story number ${at} tells how she crossed the bay in winter and what she brought home from it.`,
+  (_, at) => `Her story number ${at} tells how she crossed the bay in winter and what she carried back from it.`,
 ).join(" ")}`;
 
 /** Creates a character with memories, lore and knowledge, and a session with it; returns the session's id. */
