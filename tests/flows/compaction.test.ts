@@ -50,6 +50,10 @@ test("before the context is full a job folds the older half, no answer waits for
   expect((await list(id, "archived=true")).total).toBe(0);
   for (let at = 0; at < 10; at += 1) gate.next();
   await eventually(async () => expect((await list(id, "archived=true")).total).toBeGreaterThan(0));
+  await eventually(async () => {
+    for (const status of ["waiting", "running"])
+      expect((await api.get<List<unknown>>(`/api/jobs?kind=sessions.compact&status=${status}`)).total).toBe(0);
+  });
 
   const live = await list(id, "include_system=true");
   const archived = await list(id, "archived=true");
