@@ -154,6 +154,19 @@ export function toItemFailure({ message: error, detail }: Pick<AppError, "messag
   return { error, ...(detail && { detail: toPlainDetail(detail) }) };
 }
 
+/** Returns a message as an entry of a trace or of the gateway's log has it: the English sentence and its detail. */
+export function toTraceMessage({ error: message, detail }: ItemFailure): TraceMessage {
+  return { message, ...(detail && { detail }) };
+}
+
+/** The message of an entry of a trace or of the gateway's log; `toTraceMessage` makes it from one of a catalogue. */
+export interface TraceMessage {
+  /** The sentence in English. */
+  readonly message: string;
+  /** Key and parameters from which each reader gets the sentence in their language. Absent: it is shown in English. */
+  readonly detail?: ItemFailure["detail"];
+}
+
 /** Creates the error of a missing id: `<kind> '<id>' does not exist`. */
 export function notFound(kind: string, id: string): AppError {
   return toSharedError("not_found", "not_found", { kind, id });

@@ -14,11 +14,13 @@ export {
   localizeMessage,
   type MoreOfError,
   notFound,
+  type TraceMessage,
   toItemFailure,
   toLocalized,
   toLocalizedError,
   toSharedError,
   toSharedProblem,
+  toTraceMessage,
 } from "./error-texts.ts";
 export * from "./errors.ts";
 export * from "./extension-point.ts";

@@ -17,6 +17,7 @@ const event = (id: string, status: string, ms: number, more: object = {}) => ({
   created_at: at(ms),
   ...more,
 });
+const title = { en: "Rules of the channel", zh: "渠道规则" };
 const STEPS = [
   event("log_1", "received", 0),
   event("log_2", "model_selected", 12, { metadata: { message: "Scripted answers" } }),
@@ -25,7 +26,7 @@ const STEPS = [
       message: "the prompt has 1 part",
       what: "prompt",
       parts: [{ key: "global.safety", source: "chat.safety", place: "system", length: 412 }],
-      left_out: [{ key: "app.behavior", source: "chat.behavior", why: "switched off in the session" }],
+      left_out: [{ key: "app.behavior", title, source: "chat.behavior", why: "switched off in the session" }],
     },
   }),
   event("log_5", "dispatched", 80, {

@@ -98,6 +98,29 @@ test("frames of the socket are in the language of its address", async () => {
   expect(ack).toMatchObject({ ok: false, error: "«session 'sess_none' does not exist»" });
 });
 
+interface TracedAnswer {
+  readonly data: { readonly events: readonly { readonly status: string; readonly metadata: object }[] };
+}
+
+test("the trace of a message is in the language of whoever reads it, also where its parameters are texts", async () => {
+  const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Traced" });
+  await api.send("POST", `/api/sessions/${id}/chat`, { body: { content: "Hello" } });
+  const { items } = await api.get<{ items: readonly { trace_id: string }[] }>(`/api/sessions/${id}/messages`);
+  const traceId = items[0]?.trace_id;
+  const read = async (language: string) => {
+    const path = `/api/gateway/logs/trace/${traceId}`;
+    const { json } = await api.send("GET", path, { headers: { "accept-language": language } });
+    return (json as TracedAnswer).data.events;
+  };
+  const say = (message: string) => ({ status: "received", metadata: { message } });
+  await eventually(async () =>
+    expect(await read("en")).toContainEqual(expect.objectContaining({ status: "received" })),
+  );
+  expect((await read("en"))[0]).toMatchObject(say("a message from the API"));
+  expect((await read("xx"))[0]).toMatchObject(say("«a message from «the API»»"));
+  expect((await read("zh-CN"))[0]).toMatchObject(say("收到消息，来自：API"));
+});
+
 interface LogLine {
   readonly message: string;
   readonly message_detail: { readonly key: string } | null;

@@ -4,7 +4,6 @@ import {
   type ErrorDetail,
   type Localized,
   type LocalizedError,
-  localizeMessage,
   toLocalized,
 } from "@parley/core";
 import { automationTexts } from "./texts.ts";
@@ -73,9 +72,4 @@ export function toUnsentError(unsent: readonly Unsent[], total: number): AppErro
 /** Returns the error as people see it; internal errors are described only in the log. */
 export function toVisibleError(error: unknown): AppError {
   return AppError.is(error) ? error : automationTexts.error("internal", "step_failed");
-}
-
-/** Returns the localized reason of a failed run, for its trace. */
-export function toTraceReason({ error, detail }: LocalizedError): ReturnType<typeof localizeMessage> {
-  return localizeMessage(error, detail);
 }

@@ -14,6 +14,7 @@ import {
   type Turn,
   type TurnContext,
   type TurnStage,
+  toTraceMessage,
   withEffects,
 } from "@parley/core";
 import { raceWithSignal } from "@parley/core/async";
@@ -138,9 +139,9 @@ async function fetchAttachment(
       return withStoredFile(attachment, stored);
     } catch (error) {
       context.signal.throwIfAborted();
-      const reason = toReason(error, limit.signal);
-      context.trace({ status: "parsed", message: `a file was not fetched: ${reason}` });
-      return toMissingNote(attachment, reason);
+      const why = filesTexts.localized(toReason(error, limit.signal));
+      context.trace({ status: "parsed", ...toTraceMessage(filesTexts.message("trace_not_fetched", { why })) });
+      return toMissingNote(attachment, why.en);
     }
   });
 }
@@ -220,15 +221,18 @@ function toMissingNote({ type, name }: Attachment, reason?: string): string {
   return reason === undefined ? `[${what}]` : `[${what}: not received, ${reason}]`;
 }
 
-const REASON_BY_CODE: Readonly<Record<string, string>> = {
-  too_large: "it is too large",
-  bad_request: "its address is not allowed",
+type MissingReason = "missing_large" | "missing_address" | "missing_slow" | "missing_failed";
+
+const REASON_BY_CODE: Readonly<Record<string, MissingReason>> = {
+  too_large: "missing_large",
+  bad_request: "missing_address",
 };
 
-function toReason(error: unknown, limit: AbortSignal): string {
-  if (limit.aborted) return "it took too long";
+/** Returns the key of the text that tells why a file was not fetched. */
+function toReason(error: unknown, limit: AbortSignal): MissingReason {
+  if (limit.aborted) return "missing_slow";
   const chain = error instanceof Error ? [error, error.cause] : [];
   const known = chain.find((one) => AppError.is(one));
   const isTooMuch = chain.some((one) => /EXCEEDED/.test(String((one as { code?: unknown } | undefined)?.code)));
-  return REASON_BY_CODE[isTooMuch ? "too_large" : (known?.code ?? "")] ?? "it could not be fetched";
+  return REASON_BY_CODE[isTooMuch ? "too_large" : (known?.code ?? "")] ?? "missing_failed";
 }

@@ -10,10 +10,12 @@ import {
   type Turn,
   type TurnContext,
   type TurnStage,
+  toTraceMessage,
 } from "@parley/core";
 import { isFilterCommand } from "./commands.ts";
 import type { FilterEngine } from "./engine/engine.ts";
 import type { HitHistory } from "./engine/hit-history.ts";
+import { filterTexts } from "./texts.ts";
 
 export interface StageDeps {
   readonly engine: FilterEngine;
@@ -138,6 +140,10 @@ function mergeFilterResult({ filter }: Turn, { rules, filtered, blocked }: Filte
   };
 }
 
+const BLOCKED = toTraceMessage(filterTexts.message("trace_blocked"));
+const TEXT_REMOVED = toTraceMessage(filterTexts.message("trace_removed"));
+const RULES_SKIPPED = toTraceMessage(filterTexts.message("trace_skipped"));
+
 function traceFilter(
   { engine }: StageDeps,
   side: "user" | "ai",
@@ -145,13 +151,12 @@ function traceFilter(
   context: TurnContext,
 ): void {
   if (filtered) {
-    const message = blocked ? "blocked by the filter" : "text removed by the filter";
+    const message = blocked ? BLOCKED : TEXT_REMOVED;
     const actions = Object.fromEntries(rules.map((id) => [id, engine.getAction(id) ?? null]));
-    context.trace({ status: "filtered", message, metadata: { what: "filter", side, blocked, rules, actions } });
+    context.trace({ status: "filtered", ...message, metadata: { what: "filter", side, blocked, rules, actions } });
   }
   if (skipped.length > 0) {
-    const message = "rules that took too long were skipped";
-    context.trace({ status: "filtered", message, metadata: { what: "filter", side, skipped } });
+    context.trace({ status: "filtered", ...RULES_SKIPPED, metadata: { what: "filter", side, skipped } });
   }
 }
 

@@ -15,6 +15,7 @@ import {
   Sessions,
   Signals,
   Telemetry,
+  toTraceMessage,
   type Upkeep,
 } from "@parley/core";
 import type { DedupeTtl } from "./accept/dedupe-ttl.ts";
@@ -166,10 +167,14 @@ function createOverloadGuard({ log, logger, clock }: { log: EventLog; logger: Lo
   let monitor: OverloadMonitor | undefined;
   const note = (isOverloaded: boolean, lateMs: number) => {
     const message = isOverloaded
-      ? `the service is ${Math.round(lateMs)} ms behind: fewer turns run at once`
-      : "the service keeps up again";
-    log.add({ traceId: newTraceId(clock.now()), status: isOverloaded ? "overload" : "completed", message });
-    logger.warn(message);
+      ? gatewayTexts.message("trace_behind", { ms: Math.round(lateMs) })
+      : gatewayTexts.message("trace_keeps_up");
+    log.add({
+      traceId: newTraceId(clock.now()),
+      status: isOverloaded ? "overload" : "completed",
+      ...toTraceMessage(message),
+    });
+    logger.warn(message.error);
   };
   return {
     isOverloaded: () => monitor?.isOverloaded() ?? false,

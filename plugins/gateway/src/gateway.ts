@@ -18,6 +18,7 @@ import { createDirectSends, type DirectSends } from "./deliver/direct-sends.ts";
 import type { MinuteMetrics } from "./observe/metrics/minute-metrics.ts";
 import type { QueueItem } from "./store/inbox.ts";
 import { toPartition } from "./store/partitions.ts";
+import { gatewayTexts } from "./texts.ts";
 import type { DelayNotices } from "./turn/delay-notices.ts";
 import { createDispatcher, type Dispatcher, type DispatcherDeps } from "./turn/dispatcher.ts";
 import type { OutcomeWaiter } from "./turn/outcome-waiter.ts";
@@ -261,7 +262,7 @@ function createLocalStop({ processor, store, bursts }: GatewayDeps, { queue, tur
   };
   const dropWaiting = async (sessionId: string, traceId: string | undefined) => {
     const dropped = queue.drop(sessionId, traceId);
-    for (const item of dropped) await processor.drop(item, "taken back while it waited");
+    for (const item of dropped) await processor.drop(item, gatewayTexts.message("trace_taken_back"));
     return dropped.map((item) => item.traceId);
   };
   return {

@@ -9,6 +9,7 @@ export function createGroupContext(talk: RecentTalk, now: () => number): PromptS
   const listUnstored = (sessionId: string) => talk.list(sessionId, now()).filter(({ isStored }) => !isStored);
   return {
     id: "groups.context",
+    title: { en: "Recent talk in the group", zh: "群里最近的对话" },
     priority: 62,
     place: "before-user",
     isExternal: true,

@@ -1,6 +1,7 @@
 import type { PromptSource } from "@parley/core";
 import { truncateWithEllipsis } from "@parley/core/channels";
 import type { Skills } from "./skills.ts";
+import { skillsTexts } from "./texts.ts";
 
 const MAX_SKILLS_NAMED = 50;
 const MAX_DESCRIPTION = 300;
@@ -10,6 +11,7 @@ export function createSkillsSource(skills: () => Pick<Skills, "listEnabled">): P
   return {
     id: "skills.list",
     key: "tool.instructions",
+    title: skillsTexts.localized("part_list"),
     priority: 80,
     place: "system",
     isExternal: true,

@@ -13,6 +13,7 @@ import {
   type TurnContext,
   type TurnStage,
   toLocalized,
+  toTraceMessage,
   withEffects,
 } from "@parley/core";
 import { TRANSCRIBE_ENABLED } from "./settings.ts";
@@ -152,9 +153,8 @@ async function transcribeAttachment(
     return { text, language };
   } catch (error) {
     context.signal.throwIfAborted();
-    const reason = AppError.is(error) ? error.message : "it could not be read";
-    const metadata = AppError.is(error) && { metadata: { why: toLocalized(error) } };
-    context.trace({ status: "parsed", message: `a voice message was not transcribed: ${reason}`, ...metadata });
+    const why = AppError.is(error) ? toLocalized(error) : voiceTexts.localized("trace_unreadable");
+    context.trace({ status: "parsed", ...toTraceMessage(voiceTexts.message("trace_not_transcribed", { why })) });
     return NO_TRANSCRIPT;
   }
 }

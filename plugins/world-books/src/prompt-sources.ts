@@ -1,25 +1,31 @@
-import type { PromptSource, PromptText, Turn } from "@parley/core";
+import type { Localized, PromptSource, PromptText, Turn } from "@parley/core";
 import type { InsertionPlace } from "./activation/card-terms.ts";
+import { worldBooksTexts } from "./texts.ts";
 import { type Injection, NOTE, PROMPT_KEY } from "./turn-stages.ts";
+
+const BEFORE = worldBooksTexts.localized("part_before_character");
+const AFTER = worldBooksTexts.localized("part_after_character");
+const LORE = worldBooksTexts.localized("part_lore");
 
 /**
  * Prompt sources of the activated entries, one for each position in the prompt. Entries that every message activates
  * are part of the persona; others stand before the last message, so that the beginning of the prompt stays the same.
  */
 export const PROMPT_SOURCES: readonly PromptSource[] = [
-  createSource("world-books.before-character", 25, "system", isConstantAt("before_char")),
-  createSource("world-books.after-character", 35, "system", isConstantAt("after_char")),
-  createSource("world-books.lore", 65, "system", isConstantAt("lore")),
-  createSource("world-books.recalled-before-character", 25, "before-user", isRecalledAt("before_char")),
-  createSource("world-books.recalled-after-character", 35, "before-user", isRecalledAt("after_char")),
-  createSource("world-books.recalled-lore", 65, "before-user", isRecalledAt("lore")),
+  createSource(BEFORE, "world-books.before-character", 25, "system", isConstantAt("before_char")),
+  createSource(AFTER, "world-books.after-character", 35, "system", isConstantAt("after_char")),
+  createSource(LORE, "world-books.lore", 65, "system", isConstantAt("lore")),
+  createSource(BEFORE, "world-books.recalled-before-character", 25, "before-user", isRecalledAt("before_char")),
+  createSource(AFTER, "world-books.recalled-after-character", 35, "before-user", isRecalledAt("after_char")),
+  createSource(LORE, "world-books.recalled-lore", 65, "before-user", isRecalledAt("lore")),
   createSource(
+    LORE,
     "world-books.before-message",
     65,
     "before-user",
     ({ position }) => typeof position === "number" && position > 0,
   ),
-  createSource("world-books.after-message", 65, "after-history", ({ position }) => position === 0),
+  createSource(LORE, "world-books.after-message", 65, "after-history", ({ position }) => position === 0),
 ];
 
 type IsPlacedHere = (injection: Injection) => boolean;
@@ -33,6 +39,7 @@ function isRecalledAt(place: InsertionPlace): IsPlacedHere {
 }
 
 function createSource(
+  title: Localized,
   id: string,
   priority: number,
   place: PromptSource["place"],
@@ -41,6 +48,7 @@ function createSource(
   return {
     id,
     key: PROMPT_KEY,
+    title,
     priority,
     place,
     // In a replay the books are not available.

@@ -1,4 +1,4 @@
-import { type Turn, type TurnContext, type TurnStage, turnData, withEffects } from "@parley/core";
+import { type Turn, type TurnContext, type TurnStage, toTraceMessage, turnData, withEffects } from "@parley/core";
 import { expandMacros, type MacroValues, toMacroValues } from "@parley/core/characters";
 import { type ActivationResult, createChance } from "./activation/activation.ts";
 import type { CardTerms, InsertionPlace as Position } from "./activation/card-terms.ts";
@@ -6,6 +6,7 @@ import { toExplanation } from "./activation/explain.ts";
 import type { Lore } from "./activation/lore.ts";
 import type { LoreActivator } from "./activation/lore-activator.ts";
 import type { AnsweredMessage, InjectionCounters, InjectionState } from "./books/injection-counters.ts";
+import { worldBooksTexts } from "./texts.ts";
 
 export const PROMPT_KEY = "world_book";
 const MAX_TRACED = 50;
@@ -129,10 +130,14 @@ function toInjection(lore: Lore, text: string, macros: MacroValues): Injection {
 function traceActivation(activated: readonly ActivationResult[], unsearched: number, { trace }: TurnContext): void {
   const injected = activated.filter(({ text }) => text !== undefined);
   const left = activated.filter(({ text }) => text === undefined);
-  const silent = unsearched === 0 ? "" : `; ${unsearched} with regular expressions were not checked: filter plugin off`;
+  const counts = { injected: injected.length, left: left.length };
+  const message =
+    unsearched === 0
+      ? worldBooksTexts.message("trace_activated", counts)
+      : worldBooksTexts.message("trace_unsearched", { ...counts, unsearched });
   trace({
     status: "dispatched",
-    message: `${injected.length === 1 ? "1 entry" : `${injected.length} entries`} of world books injected, ${left.length} left out${silent}`,
+    ...toTraceMessage(message),
     metadata: {
       what: "world_book",
       injected: injected.map(toExplanation),

@@ -1,6 +1,8 @@
 import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
+import type { Localized } from "../../localized.ts";
 import { functionSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
+import { localizedSchema } from "../../validation/localized-schema.ts";
 import type { PromptPart } from "./prompt-part.ts";
 import { PROMPT_PLACES, type PromptPlace } from "./prompt-part.ts";
 import type { Turn } from "./turn-stage.ts";
@@ -14,6 +16,8 @@ export interface PromptSource {
    * Default: the id. Keys beginning with `character.` are omitted in sessions without a character.
    */
   readonly key?: string;
+  /** Name of the part where a trace shows the prompt. Default: the key. */
+  readonly title?: Localized;
   /**
    * Order within its place, smallest first: 10 the rules of the service, 20 of the channel, 30 to 55 the character, 58 the session's
    * own prompt, 60 memories, 65 world books, 70 knowledge, 80 tools. A source whose text changes with each message belongs
@@ -40,6 +44,7 @@ export const PromptSources: ExtensionPoint<PromptSource> = extensionPoint("promp
     Joi.object({
       id: wordSchema.required(),
       key: wordSchema.max(100),
+      title: localizedSchema,
       priority: Joi.number().min(0).max(1_000).required(),
       place: Joi.valid(...PROMPT_PLACES).required(),
       isExternal: Joi.valid(true),

@@ -1,4 +1,5 @@
 import Joi from "@hapi/joi";
+import type { TraceMessage } from "../../error-texts.ts";
 import type { LocalizedError } from "../../errors.ts";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import type { Attachment, InboundMessage } from "../../message.ts";
@@ -166,10 +167,9 @@ export type ThinkingStep =
     };
 
 /** One line of a turn's trace. */
-export interface TraceEntry {
+export interface TraceEntry extends TraceMessage {
   /** Step of the turn, as its trace shows it. */
   readonly status: string;
-  readonly message: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 

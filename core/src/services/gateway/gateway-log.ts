@@ -1,7 +1,8 @@
+import type { TraceMessage } from "../../error-texts.ts";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 
 /** A log entry that another plugin adds to a trace. */
-export interface GatewayLogEntry {
+export interface GatewayLogEntry extends TraceMessage {
   readonly traceId: string;
   readonly source: "mcp" | "web" | "gateway";
   /** Type, level and action; absent when they follow from the status. */
@@ -9,12 +10,11 @@ export interface GatewayLogEntry {
   readonly level?: "debug" | "info" | "warning" | "error";
   readonly action?: string;
   readonly status: string;
-  readonly message: string;
   readonly toolName?: string;
   readonly channelId?: string;
   readonly sessionId?: string;
   readonly userId?: string;
-  readonly error?: { readonly code: string; readonly message: string };
+  readonly error?: TraceMessage & { readonly code: string };
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 

@@ -227,6 +227,7 @@ const isHeartbeat = ({ inbound }: Turn) => inbound.source === "heartbeat";
 export const heartbeatPrompt: PromptSource = {
   id: "automation.heartbeat",
   key: "global.heartbeat",
+  title: automationTexts.localized("part_heartbeat"),
   priority: 90,
   place: "before-user",
   concerns: isHeartbeat,

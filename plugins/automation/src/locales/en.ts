@@ -48,4 +48,10 @@ export const en = {
   in_doubt: "{reason}; whether it happened is not known",
   of_step: "step '{step}': {reason}",
   not_sent: "not sent to {count} of {of}: {reason}",
+  trace_workflow: "workflow '{name}' is to run",
+  trace_task: "task '{name}' is to run",
+  trace_heartbeat: "heartbeat '{name}' is to run",
+  trace_begins: "the run begins",
+  trace_done: "the run is done",
+  part_heartbeat: "Heartbeat",
 } as const;

@@ -50,4 +50,10 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   in_doubt: "{reason}；无法确定是否已完成",
   of_step: "步骤“{step}”：{reason}",
   not_sent: "{of} 个目标中有 {count} 个未送达：{reason}",
+  trace_workflow: "工作流“{name}”待运行",
+  trace_task: "任务“{name}”待运行",
+  trace_heartbeat: "心跳“{name}”待运行",
+  trace_begins: "开始运行",
+  trace_done: "运行完成",
+  part_heartbeat: "心跳",
 };

@@ -1,5 +1,4 @@
-import type { GatewayLog, LiveEvents } from "@parley/core";
-import { toTraceReason } from "../stored-failures.ts";
+import { type GatewayLog, type ItemFailure, type LiveEvents, toTraceMessage } from "@parley/core";
 import type { RunEnd } from "./run-store.ts";
 import type { RunTable } from "./tables.ts";
 
@@ -15,7 +14,7 @@ export interface RunNotifier {
   publishStatus(row: RunTable): void;
   /** Publishes the end of a workflow as a durable event. */
   publishWorkflowEnd(row: RunTable): void;
-  log(row: RunTable, status: string, message: string, error?: RunEnd["error"]): void;
+  log(row: RunTable, status: string, message: ItemFailure, error?: RunEnd["error"]): void;
 }
 
 export function createRunNotifier({ events, log }: RunNotifierDeps): RunNotifier {
@@ -36,10 +35,10 @@ export function createRunNotifier({ events, log }: RunNotifierDeps): RunNotifier
         source: "gateway",
         type: "internal_task",
         status,
-        message,
+        ...toTraceMessage(message),
         channelId: "internal",
-        metadata: { what: "run", ...run, ...(error && { why: toTraceReason(error) }) },
-        ...(error && { error: { code: error.code, message: error.error } }),
+        metadata: { what: "run", ...run },
+        ...(error && { error: { code: error.code, ...toTraceMessage(error) } }),
       });
     },
   };

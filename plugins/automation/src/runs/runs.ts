@@ -104,7 +104,12 @@ export function createRuns(deps: RunsDeps): Runs {
     for (const resolve of waiting.get(row.run_id) ?? []) resolve();
     waiting.delete(row.run_id);
     const error = readStoredFailure(row);
-    notifier.log(row, row.error === null ? "completed" : "failed", row.error ?? "the run is done", error);
+    notifier.log(
+      row,
+      row.error === null ? "completed" : "failed",
+      error ?? automationTexts.message("trace_done"),
+      error,
+    );
     notifier.publishStatus(row);
     if (row.kind === "workflow") notifier.publishWorkflowEnd(row);
     deps.onRunEnded(toRunView(row));
@@ -128,7 +133,7 @@ export function createRuns(deps: RunsDeps): Runs {
     const results = await store.add({ ...run, order: JSON.stringify(request.order) }, clock.now(), job.writes);
     notifyApplied([job], results as never);
     const row = await getRow(runId);
-    notifier.log(row, "received", `${kind} '${ownerName}' is to run`);
+    notifier.log(row, "received", automationTexts.message(`trace_${kind}`, { name: ownerName }));
     notifier.publishStatus(row);
     return toRunView(row);
   };
@@ -214,7 +219,7 @@ export function createRuns(deps: RunsDeps): Runs {
       );
     },
     onBegun(row) {
-      notifier.log(row, "dispatched", "the run begins");
+      notifier.log(row, "dispatched", automationTexts.message("trace_begins"));
       notifier.publishStatus(row);
     },
     onEnded(row, { status, result, error }) {

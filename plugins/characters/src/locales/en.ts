@@ -8,6 +8,15 @@ export const en = {
   other_person: "is not the other person in session_id",
   other_scope: "is not the scope of session_id",
   same: "is the address itself",
+  trace_mood: "the character is {mood}",
+  part_profile: "Character",
+  part_personality: "Personality",
+  part_closing: "Character: closing instructions",
+  part_personality_closing: "Personality: closing instructions",
+  part_persona: "Persona",
+  part_state: "Mood and energy",
+  part_relationship: "Relationship",
+  part_reaction: "How to react",
 } as const;
 
 /** English texts about character cards, presets, portraits and the personality. */

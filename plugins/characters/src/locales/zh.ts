@@ -10,6 +10,15 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   other_person: "不是 session_id 所指会话中的对方",
   other_scope: "与 session_id 所指的会话不符",
   same: "与地址相同",
+  trace_mood: "角色的心情：{mood}",
+  part_profile: "角色设定",
+  part_personality: "人设",
+  part_closing: "角色：末尾指令",
+  part_personality_closing: "人设：末尾指令",
+  part_persona: "用户设定",
+  part_state: "心情与精力",
+  part_relationship: "关系",
+  part_reaction: "反应方式",
 };
 
 /** Chinese texts about character cards, presets, portraits and the personality. */

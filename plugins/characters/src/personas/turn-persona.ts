@@ -1,5 +1,6 @@
 import { type Persona, type PromptSource, senderAddress, type TurnStage } from "@parley/core";
 import { expandMacros, TURN_PERSONA, toMacroValues } from "@parley/core/characters";
+import { charactersTexts } from "../texts.ts";
 import type { PersonaRecords } from "./persona-records.ts";
 
 const STAGE_ID = "characters.persona";
@@ -30,6 +31,7 @@ export function createPersonaLayer(timeZone: () => string): PromptSource {
   return {
     id: "characters.persona-profile",
     key: "persona.profile",
+    title: charactersTexts.localized("part_persona"),
     priority: 40,
     place: "system",
     concerns: (turn) => (TURN_PERSONA.of(turn)?.description ?? "") !== "",

@@ -3,6 +3,7 @@ import { type CharacterBond, type CharacterMood, toMacroValues } from "@parley/c
 import type { CurrentRecord } from "../personality/current-personality.ts";
 import type { ReactionPlan } from "../reactions/reaction-plan.ts";
 import type { CharacterRecords } from "../records/character-records.ts";
+import { charactersTexts } from "../texts.ts";
 import { SPEAKER_SOURCES, type SpeakerSourceOptions, type SpeakerTexts, toInstruction } from "./speaker-sources.ts";
 import { CHARACTER_TURN, type CharacterTurnContext } from "./turn-context.ts";
 
@@ -16,12 +17,12 @@ export interface PromptSourcesDeps {
 export const PROMPT_SOURCES: readonly ((deps: PromptSourcesDeps) => PromptSource)[] = [
   ...SPEAKER_SOURCES.map((create) => (deps: PromptSourcesDeps) => create(toCharacterOptions(deps))),
   ...SPEAKER_SOURCES.map((create) => (deps: PromptSourcesDeps) => create(toPersonalityOptions(deps))),
-  () => turnContextSource("characters.state", "character.runtime_state", 40, ({ state }) => toStateText(state)),
+  () => turnContextSource("state", "character.runtime_state", 40, ({ state }) => toStateText(state)),
   () =>
-    turnContextSource("characters.relationship", "character.relationship", 50, ({ bond }, turn) =>
+    turnContextSource("relationship", "character.relationship", 50, ({ bond }, turn) =>
       toRelationshipText(bond, toMacroValues(turn, "UTC").user),
     ),
-  () => turnContextSource("characters.reaction", "character.reaction_plan", 55, ({ plan }) => toPlanText(plan)),
+  () => turnContextSource("reaction", "character.reaction_plan", 55, ({ plan }) => toPlanText(plan)),
 ];
 
 function toCharacterOptions({ records, timeZone }: PromptSourcesDeps): SpeakerSourceOptions {
@@ -49,7 +50,7 @@ function toPersonalityOptions({ current, timeZone }: PromptSourcesDeps): Speaker
 
 /** Creates a prompt source from the character's data on the turn. */
 function turnContextSource(
-  id: string,
+  part: "state" | "relationship" | "reaction",
   key: string,
   priority: number,
   say: (note: CharacterTurnContext, turn: Turn) => string,
@@ -58,8 +59,9 @@ function turnContextSource(
     // A replay has no records to read.
     isExternal: true,
     place: "before-user",
-    id,
+    id: `characters.${part}`,
     key,
+    title: charactersTexts.localized(`part_${part}`),
     priority,
     concerns: (turn) => CHARACTER_TURN.of(turn) !== undefined,
     async collect(turn) {

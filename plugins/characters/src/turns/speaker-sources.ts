@@ -9,6 +9,7 @@ import {
   toAuthorRules,
   toPostHistoryPrompt,
 } from "@parley/core/characters";
+import { charactersTexts } from "../texts.ts";
 
 /** The texts of a character or of the personality that a prompt contains. */
 export interface SpeakerTexts {
@@ -41,6 +42,15 @@ export interface SpeakerSourceOptions {
   readonly toValues: (speaker: SpeakerTexts, turn: Turn) => MacroValues;
 }
 
+const PROFILE_TITLES = {
+  characters: charactersTexts.localized("part_profile"),
+  personality: charactersTexts.localized("part_personality"),
+};
+const CLOSING_TITLES = {
+  characters: charactersTexts.localized("part_closing"),
+  personality: charactersTexts.localized("part_personality_closing"),
+};
+
 type SpeakerSource = (options: SpeakerSourceOptions) => PromptSource;
 
 /** Prompt sources of a speaker. A prompt that the session has of its own replaces its rules and its profile. */
@@ -48,6 +58,7 @@ export const SPEAKER_SOURCES: readonly SpeakerSource[] = [
   (options) => ({
     ...describeSource(options, "rules"),
     key: "character.profile",
+    title: PROFILE_TITLES[options.prefix],
     priority: 20,
     place: "system",
     concerns: (turn) => hasProfile(options, turn),
@@ -59,6 +70,7 @@ export const SPEAKER_SOURCES: readonly SpeakerSource[] = [
   (options) => ({
     ...describeSource(options, "profile"),
     key: "character.profile",
+    title: PROFILE_TITLES[options.prefix],
     priority: options.profilePriority,
     place: "system",
     concerns: (turn) => hasProfile(options, turn),
@@ -70,6 +82,7 @@ export const SPEAKER_SOURCES: readonly SpeakerSource[] = [
   (options) => ({
     ...describeSource(options, "post-history"),
     key: "character.post_history",
+    title: CLOSING_TITLES[options.prefix],
     priority: 30,
     place: "after-history",
     concerns: options.hasSpeaker,

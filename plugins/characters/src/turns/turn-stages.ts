@@ -6,6 +6,7 @@ import {
   type StateTimeline,
   type Turn,
   type TurnStage,
+  toTraceMessage,
   withEffects,
 } from "@parley/core";
 import { BOND_FIELDS, type CharacterBond } from "@parley/core/characters";
@@ -16,6 +17,7 @@ import type { People } from "../records/people.ts";
 import type { LatestTurns } from "../state/latest-turns.ts";
 import { pickMood, pickRelationship, type StateStore } from "../state/state-store.ts";
 import { loadUndo, NOTHING_TO_UNDO, subtractRelationship, undoWrites } from "../state/undo.ts";
+import { charactersTexts } from "../texts.ts";
 import { CHARACTER_TURN, type CharacterTurnContext } from "./turn-context.ts";
 
 const HOUR_MS = 3_600_000;
@@ -112,7 +114,7 @@ export function createStateUpdateStage(deps: TurnStagesDeps): TurnStage {
       const { visible_emotion: mood, relationship_deltas } = note.plan;
       context.trace({
         status: "dispatched",
-        message: `the character is ${change.state.mood}`,
+        ...toTraceMessage(charactersTexts.message("trace_mood", { mood: change.state.mood })),
         metadata: { what: "character", character_id: note.characterId, mood, relationship_deltas },
       });
       return withEffects(turn, effect, ...(asked ? [asked] : []));

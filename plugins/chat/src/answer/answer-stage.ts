@@ -19,6 +19,7 @@ import {
   type TurnStage,
   toLocalizedError,
   toolOutput,
+  toTraceMessage,
   type Usage,
 } from "@parley/core";
 import { type AssembledPrompt, assemblePrompt, PROMPT_SIZE } from "../prompt/assemble-prompt.ts";
@@ -127,7 +128,7 @@ async function runModelSteps(turn: Turn, context: TurnContext, deps: AnswerDeps)
     };
     context.trace({
       status: "dispatched",
-      message: `${answer.model.label}: ${answer.ending} after ${ms} ms`,
+      ...toTraceMessage(chatTexts.message("trace_model", { model: answer.model.label, ending: answer.ending, ms })),
       metadata: { what: "model", call: step, ms, ...toCallFigures(answer), ...inputFigures },
     });
     usage = addUsage(usage, answer.usage);

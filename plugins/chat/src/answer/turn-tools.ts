@@ -15,10 +15,13 @@ import {
   type ToolContext,
   type ToolGuard,
   type ToolResult,
+  type TraceEntry,
   type Turn,
   type TurnContext,
   toDataBlock,
+  toTraceMessage,
 } from "@parley/core";
+import { chatTexts } from "../texts.ts";
 
 const MAX_RECORDED_CHARS = 10_000;
 const MAX_MODEL_CHARS = 50_000;
@@ -88,8 +91,7 @@ export function createTurnTools({ guard, files, clock, redaction }: TurnToolsDep
         const { id, name } = asked;
         const modelText = result.slice(0, MAX_MODEL_CHARS);
         const tracedArgs = (JSON.stringify(redaction.mask(args)) ?? "").slice(0, MAX_TRACED_CHARS);
-        const metadata = { what: "tool", name, ms: duration_ms, status, args: tracedArgs };
-        context.trace({ status: "dispatched", message: `tool ${name}: ${status} after ${duration_ms} ms`, metadata });
+        context.trace(toTraceEntry({ name, ms: duration_ms, status, args: tracedArgs }));
         return {
           record: { id, name, arguments: args, status, result: result.slice(0, MAX_RECORDED_CHARS), duration_ms },
           // External results are marked as data.
@@ -209,4 +211,17 @@ function sortKeys(value: unknown): unknown {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, one]) => [key, sortKeys(one)]),
   );
+}
+
+function toTraceEntry(call: ToolCallFigures): TraceEntry {
+  const { name, status, ms } = call;
+  const message = toTraceMessage(chatTexts.message("trace_tool", { name, status, ms }));
+  return { status: "dispatched", ...message, metadata: { what: "tool", ...call } };
+}
+
+interface ToolCallFigures {
+  readonly name: string;
+  readonly ms: number;
+  readonly status: string;
+  readonly args: string;
 }

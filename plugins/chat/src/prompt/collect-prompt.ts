@@ -1,14 +1,20 @@
 import {
+  AppError,
   deadline,
   estimateTokens,
+  type ItemFailure,
   isConcerned,
+  localizeMessage,
   type PromptPart,
   type PromptSource,
   type Turn,
   type TurnContext,
   type TurnStage,
+  toItemFailure,
+  toTraceMessage,
 } from "@parley/core";
 import { GENERAL_RULES } from "@parley/core/characters";
+import { chatTexts } from "../texts.ts";
 import { safetyLayer } from "./prompt-layers.ts";
 
 export interface CollectPromptDeps {
@@ -56,22 +62,24 @@ function applyAuthorRules(collected: readonly SourceResult[]): readonly PromptPa
 }
 
 /** Reason when a source has no text for the turn. */
-const NOTHING = "nothing to say";
+const NOTHING = chatTexts.message("part_empty");
+const SWITCHED_OFF = chatTexts.message("part_switched_off");
+const NO_CHARACTER = chatTexts.message("part_no_character");
 
 /** Result of one source: its parts, or the reason for none. */
 interface SourceResult {
   readonly source: PromptSource;
   readonly parts?: readonly PromptPart[];
-  readonly why?: string;
+  readonly why?: ItemFailure;
 }
 
 const toKey = ({ key, id }: PromptSource): string => key ?? id;
 
-function findSkipReason(source: PromptSource, { session }: Turn): string | undefined {
+function findSkipReason(source: PromptSource, { session }: Turn): ItemFailure | undefined {
   const key = toKey(source);
   if (source === safetyLayer) return undefined;
-  if (session.session_mode === "plain" && key.startsWith("character.")) return "the session has no character";
-  return session.disabled_prompt_keys.includes(key) ? "switched off in the session" : undefined;
+  if (session.session_mode === "plain" && key.startsWith("character.")) return NO_CHARACTER;
+  return session.disabled_prompt_keys.includes(key) ? SWITCHED_OFF : undefined;
 }
 
 /** The time limit of all sources. */
@@ -109,28 +117,35 @@ async function collectOne(
     return parts.length === 0 ? { source, why: NOTHING } : { source, parts };
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = AppError.is(error)
+      ? toItemFailure(error)
+      : { error: error instanceof Error ? error.message : String(error) };
+    const message = chatTexts.message("trace_part_left_out", { why: localizeMessage(why.error, why.detail) });
     const metadata = { source: source.id, key: toKey(source) };
-    context.trace({ status: "build_request_failed", message: `part of the prompt left out: ${why}`, metadata });
+    context.trace({ status: "build_request_failed", ...toTraceMessage(message), metadata });
     return { source, why };
   }
 }
 
 function traceParts(collected: readonly SourceResult[], { trace }: TurnContext): void {
-  const parts = collected.flatMap(({ source: { id, place }, parts: promptParts = [] }) =>
+  const parts = collected.flatMap(({ source: { id, place, title }, parts: promptParts = [] }) =>
     promptParts.map(({ key, text }) => ({
       key,
       source: id,
+      ...(title && { title }),
       place,
       length: text.length,
       tokens: estimateTokens(text),
     })),
   );
-  const left_out = collected.flatMap(({ source, why }) =>
-    why ? [{ key: toKey(source), source: source.id, why }] : [],
-  );
-  const message = parts.length === 1 ? "the prompt has 1 part" : `the prompt has ${parts.length} parts`;
-  trace({ status: "dispatched", message, metadata: { what: "prompt", parts, left_out } });
+  const left_out = collected.flatMap(({ source, why }) => (why ? [toOmittedPart(source, why)] : []));
+  const message = chatTexts.message("trace_prompt", { count: parts.length });
+  trace({ status: "dispatched", ...toTraceMessage(message), metadata: { what: "prompt", parts, left_out } });
+}
+
+function toOmittedPart(source: PromptSource, { error: why, detail }: ItemFailure) {
+  const { id, title } = source;
+  return { key: toKey(source), source: id, ...(title && { title }), why, ...(detail && { detail }) };
 }
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {

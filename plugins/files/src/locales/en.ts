@@ -57,4 +57,9 @@ export const en = {
   trash: "{count} deleted files removed permanently",
   unknown: "is not known",
   unknown_root: "must begin with shared/, sessions/ or files/",
+  missing_large: "it is too large",
+  missing_address: "its address is not allowed",
+  missing_slow: "it took too long",
+  missing_failed: "it could not be fetched",
+  trace_not_fetched: "a file was not fetched: {why}",
 } as const;

@@ -57,4 +57,9 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   trash: "已彻底删除 {count} 个文件",
   unknown: "未知",
   unknown_root: "必须以 shared/、sessions/ 或 files/ 开头",
+  missing_large: "文件过大",
+  missing_address: "不允许访问其地址",
+  missing_slow: "获取超时",
+  missing_failed: "无法获取",
+  trace_not_fetched: "文件未能获取：{why}",
 };

@@ -49,4 +49,7 @@ export const en = {
   command_off: "the filter is off",
   command_listed: "{state}; {count, plural, one {# rule} other {# rules}}",
   command_more: "… and {count} more",
+  trace_blocked: "blocked by the filter",
+  trace_removed: "text removed by the filter",
+  trace_skipped: "rules that took too long were skipped",
 } as const;

@@ -50,4 +50,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   command_off: "过滤已关闭",
   command_listed: "{state}；共 {count} 条规则",
   command_more: "……另有 {count} 条",
+  trace_blocked: "被过滤规则拦截",
+  trace_removed: "已按过滤规则删除部分文字",
+  trace_skipped: "已跳过耗时过长的规则",
 };

@@ -1,25 +1,18 @@
-import type { InboundMessage } from "@parley/core";
+import type { InboundMessage, ItemFailure, Localized } from "@parley/core";
+import { gatewayTexts } from "../texts.ts";
 
-/** English names of the sources that are not channel ids. */
-const SOURCE_NAMES: ReadonlyMap<string, string> = new Map([
-  ["web", "the console"],
-  ["api", "the API"],
-  ["mcp", "an MCP client"],
-  ["workflow", "a workflow"],
-  ["task_center", "a task"],
-  ["heartbeat", "the heartbeat"],
-  ["proactive", "an idle conversation"],
+/** Names of the sources that are not channel ids. */
+const SOURCE_NAMES: ReadonlyMap<string, Localized> = new Map([
+  ["web", gatewayTexts.localized("source_web")],
+  ["api", gatewayTexts.localized("source_api")],
+  ["mcp", gatewayTexts.localized("source_mcp")],
+  ["workflow", gatewayTexts.localized("source_workflow")],
+  ["task_center", gatewayTexts.localized("source_task")],
+  ["heartbeat", gatewayTexts.localized("source_heartbeat")],
+  ["proactive", gatewayTexts.localized("source_proactive")],
 ]);
 
 /** Describes a received message and its source for the log. */
-export function describeInbound({ kind, source }: Pick<InboundMessage, "kind" | "source">): string {
-  const from = SOURCE_NAMES.get(source) ?? source;
-  const sentences: Readonly<Record<InboundMessage["kind"], string>> = {
-    message: `a message from ${from}`,
-    edit: `an edited message from ${from}`,
-    recall: `a message withdrawn on ${from}`,
-    regenerate: `another answer was requested by ${from}`,
-    task: `work that is to run, from ${from}`,
-  };
-  return sentences[kind];
+export function describeInbound({ kind, source }: Pick<InboundMessage, "kind" | "source">): ItemFailure {
+  return gatewayTexts.message(`inbound_${kind}`, { source: SOURCE_NAMES.get(source) ?? source });
 }

@@ -23,6 +23,7 @@ import type { MinuteMetrics } from "../observe/metrics/minute-metrics.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
 import type { ClaimedMessage, QueueItem } from "../store/inbox.ts";
 import { FIRST_FENCE, type InsertedMessage, type NewInboxMessage } from "../store/intake.ts";
+import { gatewayTexts } from "../texts.ts";
 import type { DelayNotices } from "../turn/delay-notices.ts";
 import type { MediaGroups } from "../turn/queue/media-groups.ts";
 import type { PendingEdits } from "../turn/queue/pending-edits.ts";
@@ -35,6 +36,9 @@ import type { DedupeTtl } from "./dedupe-ttl.ts";
 import { describeInbound } from "./describe-inbound.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
+const DUPLICATE = gatewayTexts.message("trace_duplicate");
+const OVER_LIMIT = gatewayTexts.message("trace_over_limit");
+const STORED = gatewayTexts.message("trace_stored");
 const MAX_RAW_CHARS = 64 * 1024;
 /** Kinds of messages that are answered; messages of other kinds are only recorded. */
 const ANSWERED_KINDS: ReadonlySet<InboundKind> = new Set(["message", "regenerate", "task"]);
@@ -218,7 +222,7 @@ function logDuplicate(
   { item, message, skipped }: IncomingMessage,
   traceId: string,
 ): void {
-  log.add({ ...createLogEntryBuilder(item, message)("duplicated", "a copy of an earlier message"), traceId });
+  log.add({ ...createLogEntryBuilder(item, message)("duplicated", DUPLICATE), traceId });
   if (!skipped) admission.refund(message);
 }
 
@@ -226,7 +230,7 @@ function logReceived(deps: IntakeDeps, { item, message, skipped }: IncomingMessa
   const { log, logger } = deps;
   const entry = createLogEntryBuilder(item, message);
   log.add(entry("received", describeInbound(message)));
-  log.add(skipped ? entry("rate_limited", "over a limit: not answered") : entry("queued", "stored"));
+  log.add(skipped ? entry("rate_limited", OVER_LIMIT) : entry("queued", STORED));
   if (!skipped) return;
   sendLimitNotice(deps, item.traceId, message).catch((error) =>
     logger.warn("the rate limit notice could not be sent", { error }),

@@ -1,4 +1,11 @@
-import { type Clock, type InboundMessage, type ItemFailure, notFound, type OutboundMessage } from "@parley/core";
+import {
+  type Clock,
+  type InboundMessage,
+  type ItemFailure,
+  notFound,
+  type OutboundMessage,
+  toTraceMessage,
+} from "@parley/core";
 import { type List, mapItems, type Page } from "@parley/core/http";
 import type { EventLog, LogEntry } from "../observe/event-log.ts";
 import type { StateCounters } from "../observe/metrics/state-counters.ts";
@@ -95,7 +102,7 @@ export function createDeadLetters(deps: DeadLettersDeps): DeadLetters {
       }
       await (row.kind === "delivery" ? retryDelivery(deps, itemId) : retryMessage(deps, itemId));
       deadLetterNotifier.notifyChanged();
-      log.add(toLogEntry(row, "retried", `retried by ${by}`));
+      log.add(toLogEntry(row, "retried", gatewayTexts.message("trace_retried", { by })));
       return { item_id: itemId, status: "pending" };
     },
     async sortOldestFirst(itemIds) {
@@ -106,7 +113,8 @@ export function createDeadLetters(deps: DeadLettersDeps): DeadLetters {
       const letters = await store.discard("item_id" in selection ? { item_ids: [selection.item_id] } : selection);
       if ("item_id" in selection && letters.length === 0) throw notFound("dead letter", selection.item_id);
       if (letters.length > 0) deadLetterNotifier.notifyChanged();
-      for (const row of letters) log.add(toLogEntry(row, "discarded", `dismissed by ${by}: ${reason}`));
+      const message = gatewayTexts.message("trace_dismissed", { by, reason });
+      for (const row of letters) log.add(toLogEntry(row, "discarded", message));
       return letters.length;
     },
   };
@@ -137,10 +145,10 @@ async function retryMessage(deps: DeadLettersDeps, itemId: string): Promise<void
 function toLogEntry(
   { trace_id, channel_id, kind, id }: Pick<DeadLetterRow, "trace_id" | "channel_id" | "kind" | "id">,
   status: string,
-  message: string,
+  message: ItemFailure,
 ): LogEntry {
   const which = kind === "delivery" ? { deliveryId: id } : { itemId: id };
-  return { traceId: trace_id, status, message, channelId: channel_id, ...which };
+  return { traceId: trace_id, status, ...toTraceMessage(message), channelId: channel_id, ...which };
 }
 
 function toDeadLetter(row: DeadLetterRow): DeadLetter {

@@ -11,6 +11,7 @@ import {
 import type { FailPoint } from "../fail-point.ts";
 import type { Delivery } from "../store/delivery.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
+import { gatewayTexts } from "../texts.ts";
 import type { CircuitBreakers } from "./circuit-breakers.ts";
 import type { ConnectedChannel } from "./connected-channel.ts";
 import { recoverDelivery } from "./delivery-queues.ts";
@@ -19,6 +20,7 @@ import { createSendRateLimiter, type SendRateLimiter } from "./send-rate-limiter
 import { SENDING_STOPPED, type SendingPermit } from "./sending-permit.ts";
 import { resolveUnknownOutcome } from "./unknown-outcome.ts";
 
+const BEING_SENT = gatewayTexts.message("trace_sending");
 const SEND_TIMEOUT_MS = 30_000;
 /** Lifetime of a delivery while its channel is disabled. */
 const DISABLED_TTL_MS = 24 * 3_600_000;
@@ -166,7 +168,7 @@ async function sendNow(state: AttemptsState, delivery: Delivery, connection: Con
   // Nothing was sent, so the new owner of the partition may send it.
   if (!state.isAlive()) return { change: { state: "pending" }, isFinal: false, waitMs: outcomePolicy.getBackoffMs(1) };
   failPoint("sending");
-  outcomePolicy.logEvent(delivery, "delivering", "being sent");
+  outcomePolicy.logEvent(delivery, "delivering", BEING_SENT);
   try {
     using limit = deadline(getTimeoutMs(state, connection.channel), permit.stopSignal);
     const sent = connection.link.send(delivery.message, limit.signal);

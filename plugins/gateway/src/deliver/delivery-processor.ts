@@ -3,6 +3,7 @@ import type { FailPoint } from "../fail-point.ts";
 import type { Delivery } from "../store/delivery.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
 import type { DeliveryChange } from "../store/outbox.ts";
+import { gatewayTexts } from "../texts.ts";
 import type { DeliveryAttempts } from "./delivery-attempts.ts";
 import { type DeliveryQueues, moveToConversation } from "./delivery-queues.ts";
 import type { AttemptResult, OutcomePolicy } from "./outcome-policy.ts";
@@ -116,7 +117,7 @@ async function logPartialFailure({ store, outcomePolicy }: DeliveryProcessorDeps
   outcomePolicy.logEvent(
     last,
     "partial_failed",
-    `${deliveredCount} of ${states.length} parts of the answer were delivered`,
+    gatewayTexts.message("trace_partial", { arrived: deliveredCount, parts: states.length }),
   );
 }
 

@@ -8,6 +8,7 @@ import {
   newTraceId,
   notFound,
   type SendOutcome,
+  toTraceMessage,
   type Write,
 } from "@parley/core";
 import type { Partitioning } from "../cluster/partitioning.ts";
@@ -15,6 +16,7 @@ import type { EventLog } from "../observe/event-log.ts";
 import type { Delivery } from "../store/delivery.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
 import { getErrorDetail, type SentRow } from "../store/outbox.ts";
+import { gatewayTexts } from "../texts.ts";
 import { convertFilesToText, splitIntoDeliveries } from "./deliveries.ts";
 import type { Outbox } from "./outbox.ts";
 
@@ -63,7 +65,7 @@ export function createDirectSends(deps: DirectSendsDeps): DirectSends {
       const { channelId, traceId = newTraceId(clock.now()) } = message;
       const sendable = convertFilesToText(message, supportsFiles(channelId), outbox.link);
       const deliveries = splitIntoDeliveries(traceId, 0, sendable, outbox.link, clock.now());
-      log.add({ traceId, status: "queued", message: "to be sent, without a turn", channelId });
+      log.add({ traceId, status: "queued", ...toTraceMessage(gatewayTexts.message("trace_direct")), channelId });
       await storeAndSend(deliveries, together);
       return { traceId, deliveryIds: deliveries.map(({ id }) => id) };
     },

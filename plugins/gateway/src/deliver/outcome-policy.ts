@@ -6,17 +6,24 @@ import {
   deliveryDetail,
   type IdempotencyMode,
   type ItemFailure,
-  localizeMessage,
   type Receipt,
   toItemFailure,
+  toTraceMessage,
 } from "@parley/core";
 import type { EventLog } from "../observe/event-log.ts";
 import type { Delivery } from "../store/delivery.ts";
 import type { DeliveryChange } from "../store/outbox.ts";
+import { gatewayTexts } from "../texts.ts";
 import type { CircuitBreakers } from "./circuit-breakers.ts";
 
 /** Maximum number of counted attempts for one delivery. */
 export const MAX_ATTEMPTS = 3;
+/** Messages for a delivery by how well its arrival is known. */
+const DELIVERED: Readonly<Record<Receipt["quality"], ItemFailure>> = {
+  built: gatewayTexts.message("trace_built"),
+  accepted: gatewayTexts.message("trace_delivered", { quality: gatewayTexts.localized("quality_accepted") }),
+  confirmed: gatewayTexts.message("trace_delivered", { quality: gatewayTexts.localized("quality_confirmed") }),
+};
 const MAX_THROTTLES = 30;
 /** Minimum wait when a platform throttles. */
 const MIN_THROTTLE_MS = 1_000;
@@ -34,7 +41,7 @@ export interface AttemptResult {
 
 /** Decides from the result of an attempt what happens to its delivery, and logs that. */
 export interface OutcomePolicy {
-  logEvent(delivery: Delivery, status: string, message: string): void;
+  logEvent(delivery: Delivery, status: string, message: ItemFailure): void;
   finishUndelivered(delivery: Delivery, state: "dead" | "expired", cause: string, reason: ItemFailure): AttemptResult;
   finishDelivered(delivery: Delivery, receipt: Receipt): AttemptResult;
   /** Returns the outcome for an error, by its class. */
@@ -59,7 +66,7 @@ interface PolicyState extends OutcomePolicyDeps {
 export function createOutcomePolicy(deps: OutcomePolicyDeps): OutcomePolicy {
   const policy: PolicyState = { ...deps, counts: { delivered: 0, dead: 0 } };
   return {
-    logEvent: (delivery, status, error) => logEvent(policy, delivery, status, { error }),
+    logEvent: (delivery, status, message) => logEvent(policy, delivery, status, message),
     finishUndelivered: (...rest) => finishUndelivered(policy, ...rest),
     finishDelivered: (delivery, receipt) => finishDelivered(policy, delivery, receipt),
     handleFailure: (delivery, mode, error) => handleFailure(policy, delivery, mode, error),
@@ -81,18 +88,18 @@ function logEvent(
   { log }: OutcomePolicyDeps,
   delivery: Delivery,
   status: string,
-  { error: message, detail }: ItemFailure,
+  message: ItemFailure,
   code?: string,
 ): void {
+  const text = toTraceMessage(message);
   log.add({
     traceId: delivery.message.traceId,
     status,
-    message,
+    ...text,
     channelId: delivery.channelId,
     conversationId: delivery.conversationId,
     deliveryId: delivery.id,
-    ...(code !== undefined && { error: { code, message } }),
-    ...(detail && { metadata: { why: localizeMessage(message, detail) } }),
+    ...(code !== undefined && { error: { code, ...text } }),
   });
 }
 
@@ -112,9 +119,8 @@ function finishUndelivered(
 function finishDelivered(policy: PolicyState, delivery: Delivery, receipt: Receipt): AttemptResult {
   policy.counts.delivered += 1;
   policy.breakers.onSuccess(delivery.channelId);
-  if (receipt.quality === "built")
-    logEvent(policy, delivery, "built", { error: "given with the answer to the request" });
-  else logEvent(policy, delivery, "delivered", { error: `delivered (${receipt.quality})` });
+  const { quality } = receipt;
+  logEvent(policy, delivery, quality === "built" ? "built" : "delivered", DELIVERED[quality]);
   return { change: { state: "delivered", receipt }, isFinal: true, waitMs: 0 };
 }
 

@@ -1,4 +1,7 @@
-import type { Turn, TurnContext } from "@parley/core";
+import { type Turn, type TurnContext, toTraceMessage } from "@parley/core";
+import { gatewayTexts } from "../texts.ts";
+
+const DECORATED = toTraceMessage(gatewayTexts.message("trace_decorated"));
 
 /** Logs how plugins changed the replies: changed texts and added attachments. */
 export function traceDecoration(before: Turn | undefined, { replies }: Turn, { trace }: TurnContext): void {
@@ -10,7 +13,7 @@ export function traceDecoration(before: Turn | undefined, { replies }: Turn, { t
   if (attachments.length === 0 && changed === 0) return;
   trace({
     status: "dispatched",
-    message: "the reply was decorated",
+    ...DECORATED,
     metadata: { what: "decorate", attachments, changed_texts: changed },
   });
 }

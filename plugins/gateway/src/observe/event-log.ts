@@ -3,6 +3,7 @@ import type { Clock, GatewayLogEntry, LiveEvent, LiveEvents, Logger, Redaction }
 import type { HistoryStore } from "../store/history/history.ts";
 import { LOG_COLUMNS } from "../store/history/log-rows.ts";
 import type { LogTable, TurnRecordTable } from "../store/tables.ts";
+import { readMetadata, toMetadataJson } from "./row-metadata.ts";
 
 const FLUSH_EVERY_MS = 100;
 const MAX_WAITING = 5_000;
@@ -51,10 +52,9 @@ export const STATUSES: Readonly<Record<string, readonly [action: string, stage: 
     expired: ["event", "failed", "error", "message"],
   };
 
-export interface LogEntry {
+export interface LogEntry extends Pick<GatewayLogEntry, "message" | "detail" | "error" | "metadata"> {
   readonly traceId: string;
   readonly status: string;
-  readonly message: string;
   readonly channelId?: string;
   readonly conversationId?: string;
   readonly userId?: string;
@@ -62,8 +62,6 @@ export interface LogEntry {
   readonly messageId?: string;
   readonly deliveryId?: string;
   readonly itemId?: string;
-  readonly error?: { readonly code: string; readonly message: string };
-  readonly metadata?: Readonly<Record<string, unknown>>;
   /** Fields that a plugin sets for its entry; the default of each follows from the status. */
   readonly overrides?: Partial<Pick<GatewayLogEntry, "source" | "type" | "level" | "action" | "toolName">>;
 }
@@ -178,8 +176,9 @@ function toLiveEvent(added: AddedEntry, redaction: Redaction): LiveEvent {
     type: "gateway_event",
     durable: false,
     get payload() {
-      const { metadata, type: event_type, ...rest } = toLogRow(added, redaction);
-      return { ...rest, event_type, metadata: JSON.parse(metadata) };
+      const row = toLogRow(added, redaction);
+      const { type: event_type, ...rest } = row;
+      return { ...rest, event_type, ...readMetadata(row) };
     },
   };
 }
@@ -213,18 +212,9 @@ function toLogRow({ entry, atMs, id }: AddedEntry, redaction: Redaction): LogTab
     queue_item_id: entry.itemId ?? null,
     error_code: entry.error?.code ?? null,
     error_message: entry.error ? text(entry.error.message) : null,
-    metadata: entry.metadata ? toMetadataJson(entry.metadata, redaction) : "{}",
+    metadata: toMetadataJson(entry, redaction),
     created_at: new Date(atMs).toISOString(),
   };
-}
-
-/** Returns metadata as JSON; what a plugin gave without one is replaced, since the other entries are written with it. */
-function toMetadataJson(metadata: object, redaction: Redaction): string {
-  try {
-    return redaction.toMaskedJson(metadata);
-  } catch (error) {
-    return redaction.toMaskedJson({ problem: `no JSON: ${(error as Error).message}` });
-  }
 }
 
 let lastMs = 0;

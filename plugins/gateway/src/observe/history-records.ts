@@ -3,11 +3,12 @@ import { getErrorDetail } from "../store/outbox.ts";
 import { parseOutcome } from "../store/stored-outcome.ts";
 import type { DeliveryState, InboxState, InboxTable, LogTable, OutboxTable } from "../store/tables.ts";
 import { STATUSES } from "./event-log.ts";
+import { readMetadata, type SentenceDetails } from "./row-metadata.ts";
 
 const MAX_ATTEMPTS = 3;
 
 /** A log row with parsed metadata. */
-export interface LogRecord extends Omit<LogTable, "metadata"> {
+export interface LogRecord extends Omit<LogTable, "metadata">, SentenceDetails {
   readonly node_id: string;
   readonly request_id: null;
   readonly parent_id: null;
@@ -27,6 +28,8 @@ export interface EventRecord {
   readonly user_id: string | null;
   readonly message_id: string | null;
   readonly error: string | null;
+  /** Localization of the error; absent where only the English text exists. */
+  readonly error_detail?: ItemFailure["detail"];
   readonly metadata: unknown;
   readonly created_at: string;
 }
@@ -89,6 +92,7 @@ export function toRequestedStep(row: LogTable, status: string | undefined): LogT
 
 export function toEventRecord(row: LogTable): EventRecord {
   const { id, trace_id, type, status, stage, action, level, channel_id, conversation_id, user_id } = row;
+  const { message_detail, error_detail, metadata } = readMetadata(row);
   return {
     id,
     trace_id,
@@ -102,13 +106,14 @@ export function toEventRecord(row: LogTable): EventRecord {
     user_id,
     message_id: row.message_id,
     error: row.error_message,
-    metadata: { message: row.message, ...JSON.parse(row.metadata) },
+    ...(error_detail && { error_detail }),
+    metadata: { message: row.message, ...(message_detail && { message_detail }), ...metadata },
     created_at: row.created_at,
   };
 }
 
 export function toLogRecord(row: LogTable): LogRecord {
-  return { ...row, node_id: "local", request_id: null, parent_id: null, metadata: JSON.parse(row.metadata) };
+  return { ...row, node_id: "local", request_id: null, parent_id: null, ...readMetadata(row) };
 }
 
 export function toDeliveryRecord(row: OutboxTable): DeliveryRecord {

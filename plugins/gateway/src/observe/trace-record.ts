@@ -1,4 +1,6 @@
+import { formatWarnings, type ItemFailure } from "@parley/core";
 import type { LogTable } from "../store/tables.ts";
+import { gatewayTexts } from "../texts.ts";
 import {
   type DeliveryRecord,
   type EventRecord,
@@ -24,8 +26,11 @@ export interface TraceRecord {
   readonly timeline: readonly (object & { readonly timeline_type: string; readonly created_at: string })[];
   readonly diagnostics: {
     readonly reason: string;
+    readonly reason_detail: ItemFailure["detail"] | null;
     readonly possible_causes: readonly string[];
+    readonly possible_cause_details: readonly (NonNullable<ItemFailure["detail"]> | null)[];
     readonly next_step: string;
+    readonly next_step_detail: ItemFailure["detail"] | null;
   } | null;
 }
 
@@ -92,7 +97,7 @@ function deriveMissingEvents(item: QueueItemRecord, logged: readonly EventRecord
     user_id: null,
     message_id: null,
     error: item.error,
-    metadata: { message: "derived from the queue: the service ended before its history was written" },
+    metadata: { message: DERIVED.error, message_detail: DERIVED.detail },
     created_at,
   });
   const isOver = item.status === "completed" || item.status === "failed" || item.status === "dead";
@@ -105,13 +110,16 @@ function deriveMissingEvents(item: QueueItemRecord, logged: readonly EventRecord
   ];
 }
 
-const NOTHING_FOUND = {
-  reason: "nothing is stored under this id",
-  possible_causes: [
-    "the id is mistyped or cut off",
-    "the record is older than 30 days and was deleted",
-    "the message was rejected before it was stored, and its sender got an error",
-  ],
-  next_step:
-    "ask /api/gateway/logs/lookup/<value> what kind of id it is, or look at /api/gateway/events for the time in question",
-};
+const DERIVED = gatewayTexts.message("trace_derived");
+const NOTHING_FOUND = explainNothing();
+
+function explainNothing(): NonNullable<TraceRecord["diagnostics"]> {
+  const { warnings: possible_causes, warning_details: possible_cause_details } = formatWarnings([
+    gatewayTexts.message("nothing_mistyped"),
+    gatewayTexts.message("nothing_old"),
+    gatewayTexts.message("nothing_rejected"),
+  ]);
+  const { error: reason, detail: reason_detail = null } = gatewayTexts.message("nothing_stored");
+  const { error: next_step, detail: next_step_detail = null } = gatewayTexts.message("nothing_next");
+  return { reason, reason_detail, possible_causes, possible_cause_details, next_step, next_step_detail };
+}

@@ -1,4 +1,13 @@
-import { AppError, type LocalizedError, RUN_TIMEOUT_S, type Settings, type Turn, toLocalizedError } from "@parley/core";
+import {
+  AppError,
+  type ItemFailure,
+  type LocalizedError,
+  RUN_TIMEOUT_S,
+  type Settings,
+  type Turn,
+  toLocalizedError,
+  toTraceMessage,
+} from "@parley/core";
 import { raceWithSignal } from "@parley/core/async";
 import { createLogEntryBuilder } from "../observe/message-log-entry.ts";
 import { TURN_TIMEOUT_S } from "../settings.ts";
@@ -23,6 +32,7 @@ import {
 } from "./turn-end.ts";
 import { createEmptyOutcome } from "./turn-outcome.ts";
 
+const TURN_BEGINS = gatewayTexts.message("trace_begins");
 const MAX_RUNS = 3;
 const GRACE_MS = 10_000;
 
@@ -51,7 +61,7 @@ export interface MessageProcessor {
   /** Dead-letters a message when the service itself fails on it repeatedly. */
   deadLetter(item: QueueItem, claimed: ClaimedMessage): Promise<unknown>;
   /** Ends a waiting message that will not run; with `isWithdrawn`, messages that wait for its answer get one of their own. */
-  drop(item: QueueItem, reason: string, options?: { readonly isWithdrawn: boolean }): Promise<void>;
+  drop(item: QueueItem, reason: ItemFailure, options?: { readonly isWithdrawn: boolean }): Promise<void>;
 }
 
 interface ProcessorState extends MessageProcessorDeps {
@@ -77,7 +87,7 @@ export function createMessageProcessor(deps: MessageProcessorDeps): MessageProce
     async drop(item, reason, { isWithdrawn } = { isWithdrawn: false }) {
       const { id: itemId, traceId, channelId } = item;
       deps.notices.onFinished(item);
-      const entry = { traceId, status: "stopped", message: reason, channelId, itemId };
+      const entry = { traceId, status: "stopped", ...toTraceMessage(reason), channelId, itemId };
       await finishMessage(deps, {
         itemId,
         fence: 0,
@@ -98,7 +108,7 @@ async function processMessage(state: ProcessorState, item: QueueItem, run: Messa
   const isStale = clock.monotonic() - item.sinceMs > STALE_MS && draft === undefined;
   if (isStale) return finishExpired(state, item, claimed);
   if (abort.signal.aborted) return handleEarlyAbort(state, item, claimed, abort.signal.reason);
-  log.add(createLogEntryBuilder(item, message)("dispatched", "the turn begins"));
+  log.add(createLogEntryBuilder(item, message)("dispatched", TURN_BEGINS));
   const isTask = message.kind === "task";
   const timeoutMs = settings.get(isTask ? RUN_TIMEOUT_S : TURN_TIMEOUT_S) * 1000;
   const timer = setTimeout(() => abort.abort(gatewayTexts.error("timed_out", "too_late")), timeoutMs);
@@ -194,7 +204,9 @@ async function deferTurn(state: ProcessorState, { item, claimed, turn }: EndingT
   await releaseTurn(state, item, claimed.fence, turn);
   state.recordings.take(item.traceId);
   state.bursts.defer({ item, message: claimed.message, reason, turn }, later);
-  state.log.add(createLogEntryBuilder(item, claimed.message)("queued", `answered together with ${later.traceId}`));
+  state.log.add(
+    createLogEntryBuilder(item, claimed.message)("queued", gatewayTexts.message("trace_merged", { id: later.traceId })),
+  );
 }
 
 async function finishExpired(
@@ -207,7 +219,7 @@ async function finishExpired(
     fence,
     state: "expired",
     outcome: createEmptyOutcome(item.traceId, "expired"),
-    entry: createLogEntryBuilder(item, message)("expired", "waited too long"),
+    entry: createLogEntryBuilder(item, message)("expired", gatewayTexts.message("trace_expired")),
     isWithdrawn: true,
   });
 }
@@ -226,7 +238,7 @@ async function finishDead(
     fence,
     state: "dead",
     outcome: createEmptyOutcome(item.traceId, "failed", error),
-    entry: createLogEntryBuilder(item, message)("dead", reason),
+    entry: createLogEntryBuilder(item, message)("dead", error),
     cause: reason,
     effects: await collectDeadLetterEffects(state, item, claimed, error),
     deliveries: buildDeadLetterNotice(state, item.traceId, message),

@@ -3,13 +3,16 @@ import {
   type Clock,
   collectWrites,
   type InboundMessage,
+  type ItemFailure,
   isOverBudget,
   isStorageBusy,
   type Localized,
   type Logger,
-  localizeMessage,
   type Turn,
+  toItemFailure,
+  toLocalized,
   toLocalizedError,
+  toTraceMessage,
 } from "@parley/core";
 import { buildDeliveries, buildNotice, isInterrupted } from "../deliver/deliveries.ts";
 import type { Outbox } from "../deliver/outbox.ts";
@@ -115,16 +118,15 @@ function createEndEntry(
   const { cut, error } = turn.replies.at(-1) ?? {};
   const metadata = { what: "times", phases };
   if (state !== "answered" && cause !== undefined && cause !== INTERRUPTED_CAUSE) {
-    const reason = describeUnanswered(cause);
-    return { ...entry(status, `not answered: ${reason.en}`), metadata: { ...metadata, why: reason } };
+    const why = describeUnanswered(cause);
+    return { ...entry(status, gatewayTexts.message("trace_unanswered", { why })), metadata };
   }
   if (state !== "answered" || cut === undefined || cut === "length")
-    return { ...entry(status, `the turn is over: ${state}`), metadata };
-  if (cut === "user") return { ...entry("stopped", "the turn is over: stopped"), metadata };
-  const { code, error: message, detail } = error ?? { code: "timed_out", error: "the turn took too long" };
-  const text = cut === "error" ? "the answer broke off" : message;
-  const why = localizeMessage(message, detail);
-  return { ...entry("dispatch_failed", text), error: { code, message }, metadata: { ...metadata, why } };
+    return { ...entry(status, TURN_OVER[state]), metadata };
+  if (cut === "user") return { ...entry("stopped", TURN_OVER.stopped), metadata };
+  const failure = error ?? { code: "timed_out", ...gatewayTexts.message("too_late") };
+  const text = cut === "error" ? gatewayTexts.message("trace_broke_off") : failure;
+  return { ...entry("dispatch_failed", text), error: { code: failure.code, ...toTraceMessage(failure) }, metadata };
 }
 
 /** Builds the notice for the sender of a blocked message. */
@@ -140,6 +142,16 @@ function isAnswered({ replies, stopped }: Turn): boolean {
 }
 
 type TurnState = "blocked" | "answered" | "stopped" | "ignored";
+
+const createTurnOver = (state: TurnState) =>
+  gatewayTexts.message("trace_over", { state: gatewayTexts.localized(`state_${state}`) });
+/** Messages for the end of a turn, by its state. */
+const TURN_OVER: Readonly<Record<TurnState, ItemFailure>> = {
+  blocked: createTurnOver("blocked"),
+  answered: createTurnOver("answered"),
+  stopped: createTurnOver("stopped"),
+  ignored: createTurnOver("ignored"),
+};
 
 function getTurnState(turn: Turn): TurnState {
   const { addressed, kind } = turn.inbound;
@@ -161,7 +173,7 @@ export async function stopTurn(
     state: "stopped",
     outcome: createEmptyOutcome(item.traceId, "stopped"),
     effects: (await turn?.effects(undefined, false, stageEffects)) ?? [],
-    entry: createLogEntryBuilder(item, claimed.message)("stopped", "stopped before anything was said"),
+    entry: createLogEntryBuilder(item, claimed.message)("stopped", gatewayTexts.message("trace_stopped_early")),
     isWithdrawn,
     hasDraft: turn?.hasDraft() ?? false,
   });
@@ -202,7 +214,7 @@ export function createFailureHandler(deps: TurnEndDeps) {
         return finishFailed(deps, ending, failure);
       }
       tries.set(item.id, (tries.get(item.id) ?? 0) + 1);
-      const text = `${failure.message}; tried again in ${retryInMs / 1000} s`;
+      const text = gatewayTexts.message("trace_retry", { why: toLocalized(failure), seconds: retryInMs / 1000 });
       deps.log.add(createLogEntryBuilder(item, claimed.message)("dispatch_failed", text, failure));
       await releaseTurn(deps, item, claimed.fence, turn);
       return { retryInMs };
@@ -213,12 +225,12 @@ export function createFailureHandler(deps: TurnEndDeps) {
 async function finishFailed(deps: TurnEndDeps, { item, claimed, turn }: EndingTurn, failure: AppError) {
   const { errorReply, clock } = deps;
   const { message, fence } = claimed;
-  const { code, message: text } = failure;
+  const { code } = failure;
   const error = toLocalizedError(failure);
   const reason = isOverBudget(failure) ? "budget" : "failed";
   const stageEffects = await turn.endUnanswered(error, reason);
   // A budget has its own message for the person.
-  const notice = reason === "budget" ? localizeMessage(text, failure.detail) : errorReply;
+  const notice = reason === "budget" ? toLocalized(failure) : errorReply;
   const shouldNotify = isFromChannel(message) && notice !== "";
   return finishMessage(deps, {
     itemId: item.id,
@@ -228,7 +240,7 @@ async function finishFailed(deps: TurnEndDeps, { item, claimed, turn }: EndingTu
     effects: await turn.effects(undefined, false, stageEffects),
     hasDraft: turn.hasDraft(),
     deliveries: shouldNotify ? buildNotice(item.traceId, message, notice, clock.now()) : [],
-    entry: createLogEntryBuilder(item, message)("dispatch_failed", text, failure),
+    entry: createLogEntryBuilder(item, message)("dispatch_failed", toItemFailure(failure), failure),
     cause: reason === "budget" ? reason : code,
   });
 }

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, newTraceId, type Settings } from "@parley/core";
+import { type Clock, type Logger, newTraceId, type Settings, toTraceMessage } from "@parley/core";
 import { settlesWithin } from "@parley/core/async";
 import type { ConversationAliases } from "../accept/conversation-aliases.ts";
 import type { RateLimits } from "../accept/rate-limits.ts";
@@ -9,6 +9,7 @@ import type { Outbox } from "../deliver/outbox.ts";
 import type { EventLog } from "../observe/event-log.ts";
 import { CONCURRENCY, WORKER_AUTOSTART } from "../settings.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
+import { gatewayTexts } from "../texts.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { ABORT_TIMEOUT_MS, drainTurns, PAUSED, RELOAD_MS, STOP_TIMEOUT_MS } from "./shutdown.ts";
 
@@ -127,8 +128,8 @@ async function recoverMessages({ store, log, clock, dispatcher }: WorkerDeps): P
   const { waiting, expired } = await store.recover(dispatcher.owner);
   for (const item of waiting) dispatcher.queue.addBacklog(item);
   if (expired === 0) return;
-  const message = `${expired} messages waited too long while the service was away: they are not answered`;
-  log.add({ traceId: newTraceId(clock.now()), status: "expired", message });
+  const message = gatewayTexts.message("trace_expired_away", { count: expired });
+  log.add({ traceId: newTraceId(clock.now()), status: "expired", ...toTraceMessage(message) });
 }
 
 function renewLeases({ store, logger, dispatcher }: WorkerDeps): () => void {

@@ -27,4 +27,9 @@ export const en = {
   word_twice: "contains a word twice",
   words_only: "searched by keywords only: {reason}",
   nothing_read: "nothing could be read: {name}: {error}",
+  trace_left_out: "knowledge was left out: {why}",
+  trace_recalled:
+    "{count, plural, one {# passage of the knowledge base was} other {# passages of the knowledge base were}} recalled",
+  part_citing: "How to cite knowledge",
+  part_passages: "Knowledge",
 } as const;

@@ -29,4 +29,8 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   word_twice: "有重复的词",
   words_only: "仅按字词搜索：{reason}",
   nothing_read: "没有可读取的内容：{name}：{error}",
+  trace_left_out: "知识被略去：{why}",
+  trace_recalled: "找到 {count} 段知识",
+  part_citing: "知识引用说明",
+  part_passages: "知识",
 };

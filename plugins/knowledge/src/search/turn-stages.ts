@@ -6,9 +6,11 @@ import {
   type TurnContext,
   type TurnStage,
   toLocalized,
+  toTraceMessage,
   turnData,
 } from "@parley/core";
 import type { DocumentStore } from "../documents/document-store.ts";
+import { knowledgeTexts } from "../texts.ts";
 import type { KnowledgeHit, KnowledgeSearch } from "./search.ts";
 
 const PROMPT_KEY = "knowledge.rag";
@@ -53,9 +55,11 @@ export function createRetrievalStage({ search, store: { existence }, isEnabled }
         return NOTE.with(turn, { citations });
       } catch (error) {
         if (context.signal.aborted || !(AppError.is(error) || limit.signal.aborted)) throw error;
-        const message = `knowledge was left out: ${(error as Error).message}`;
-        const metadata = AppError.is(error) && { metadata: { why: toLocalized(error) } };
-        context.trace({ status: "build_request_failed", message, ...metadata });
+        const why = AppError.is(error) ? toLocalized(error) : (error as Error).message;
+        context.trace({
+          status: "build_request_failed",
+          ...toTraceMessage(knowledgeTexts.message("trace_left_out", { why })),
+        });
         return turn;
       }
     },
@@ -72,10 +76,7 @@ function traceRetrieval(hits: readonly KnowledgeHit[], { trace }: TurnContext): 
   }));
   trace({
     status: "dispatched",
-    message:
-      passages.length === 1
-        ? "1 passage of the knowledge base was recalled"
-        : `${passages.length} passages of the knowledge base were recalled`,
+    ...toTraceMessage(knowledgeTexts.message("trace_recalled", { count: passages.length })),
     metadata: { what: "knowledge", passages },
   });
 }
@@ -100,6 +101,7 @@ export const citeStage: TurnStage = {
 export const citingSource: PromptSource = {
   id: "knowledge.citing",
   key: PROMPT_KEY,
+  title: knowledgeTexts.localized("part_citing"),
   priority: 69,
   place: "before-user",
   concerns: isFound,
@@ -109,6 +111,7 @@ export const citingSource: PromptSource = {
 export const passagesSource: PromptSource = {
   id: "knowledge.passages",
   key: PROMPT_KEY,
+  title: knowledgeTexts.localized("part_passages"),
   priority: 70,
   place: "before-user",
   concerns: isFound,

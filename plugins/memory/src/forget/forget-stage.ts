@@ -84,6 +84,7 @@ function toConfirmation(found: readonly Memory[]): Localized {
 export const forgottenPrompt: PromptSource = {
   id: "memory.forgotten",
   key: MEMORIES_KEY,
+  title: memoryTexts.localized("part_forgotten"),
   priority: 61,
   place: "before-user",
   concerns: (turn) => FORGOTTEN_TEXT.of(turn) !== undefined,

@@ -25,4 +25,9 @@ export const en = {
   command_corrected: "Remembered: {content}",
   forgot_nothing: "There is nothing about that in my memory of you.",
   forgot_more: "Forgotten: {contents}; and {more} more",
+  trace_left_out: "memories were left out: {why}",
+  trace_recalled: "{count, plural, one {# memory was} other {# memories were}} recalled",
+  part_memories: "Memories",
+  part_using: "How to use memories",
+  part_forgotten: "Forgotten memories",
 } as const;

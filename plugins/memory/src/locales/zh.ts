@@ -27,4 +27,9 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   command_corrected: "已记住：{content}",
   forgot_nothing: "关于这一点，我没有任何关于你的记忆。",
   forgot_more: "已忘记：{contents}；以及另外 {more} 条",
+  trace_left_out: "记忆被略去：{why}",
+  trace_recalled: "找到 {count} 条记忆",
+  part_memories: "记忆",
+  part_using: "记忆使用说明",
+  part_forgotten: "已忘记的记忆",
 };

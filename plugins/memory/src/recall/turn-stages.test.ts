@@ -1,8 +1,9 @@
-import { AppError, type Settings } from "@parley/core";
+import { AppError, type Settings, toTraceMessage } from "@parley/core";
 import { createTestClock, testContext, testSettings, testTurn } from "@parley/testing";
 import { afterEach, expect, test, vi } from "vitest";
 import type { MemoryIndex } from "../store/memory-index.ts";
 import type { MemoryStore } from "../store/memory-store.ts";
+import { memoryTexts } from "../texts.ts";
 import { createRecallStage, type TurnStagesDeps } from "./turn-stages.ts";
 
 afterEach(() => void vi.useRealTimers());
@@ -42,7 +43,10 @@ test("a failing search does not affect an answer, except for an internal error",
   const trace = vi.fn();
   expect(await broken.run(turn, testContext({ trace }))).toBe(turn);
   const why = { en: "the storage is closed", zh: "暂时不可用：the storage is closed" };
-  expect(trace).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ metadata: { why } }));
+  expect(trace).toHaveBeenCalledExactlyOnceWith({
+    status: "build_request_failed",
+    ...toTraceMessage(memoryTexts.message("trace_left_out", { why })),
+  });
   const wrong = stageOf(() => Promise.reject(new TypeError("x is not a function")));
   await expect(wrong.run(turn, testContext())).rejects.toThrow("x is not a function");
 });

@@ -15,6 +15,7 @@ import {
   type TurnContext,
   type TurnStage,
   toLocalized,
+  toTraceMessage,
   turnData,
   withEffects,
 } from "@parley/core";
@@ -25,6 +26,7 @@ import type { MemoryWriter } from "../extraction/memory-writer.ts";
 import { parseForgetRequest } from "../forget/forget-requests.ts";
 import { isMemoryEnabled, type MemorySwitchDeps, RECALL_TOKENS } from "../settings.ts";
 import type { Audience } from "../store/memory-store.ts";
+import { memoryTexts } from "../texts.ts";
 import { type RecallDeps, type RecalledMemory, recall, toPromptLine } from "./recall.ts";
 
 export const MEMORIES_KEY = "character.memories";
@@ -107,10 +109,10 @@ export function createRecallStage(deps: TurnStagesDeps): TurnStage {
         return MEMORY_TURN.with(turn, note);
       } catch (error) {
         if (context.signal.aborted || !(AppError.is(error) || limit.signal.aborted)) throw error;
+        const why = AppError.is(error) ? toLocalized(error) : (error as Error).message;
         context.trace({
           status: "build_request_failed",
-          message: `memories were left out: ${(error as Error).message}`,
-          ...(AppError.is(error) && { metadata: { why: toLocalized(error) } }),
+          ...toTraceMessage(memoryTexts.message("trace_left_out", { why })),
         });
         return turn;
       }
@@ -126,7 +128,7 @@ function traceRecalled(recalled: readonly RecalledMemory[], { trace }: TurnConte
   }));
   trace({
     status: "dispatched",
-    message: memories.length === 1 ? "1 memory was recalled" : `${memories.length} memories were recalled`,
+    ...toTraceMessage(memoryTexts.message("trace_recalled", { count: memories.length })),
     metadata: { what: "memory", memories },
   });
 }
@@ -135,6 +137,7 @@ function traceRecalled(recalled: readonly RecalledMemory[], { trace }: TurnConte
 export const memoriesPrompt: PromptSource = {
   id: "memory.memories",
   key: MEMORIES_KEY,
+  title: memoryTexts.localized("part_memories"),
   priority: 60,
   place: "before-user",
   concerns: isRecalled,
@@ -144,6 +147,7 @@ export const memoriesPrompt: PromptSource = {
 export const instructionsPrompt: PromptSource = {
   id: "memory.using",
   key: MEMORIES_KEY,
+  title: memoryTexts.localized("part_using"),
   priority: 59,
   place: "before-user",
   concerns: isRecalled,

@@ -1,5 +1,15 @@
-import { type CallOptions, type GatewayLog, type Logger, type ModelFailure, toModelReason } from "@parley/core";
+import {
+  type CallOptions,
+  type GatewayLog,
+  type Localized,
+  type Logger,
+  type ModelFailure,
+  type TraceEntry,
+  toModelReason,
+  toTraceMessage,
+} from "@parley/core";
 import { type ConfiguredModel, toModelKey } from "../records/configured-model.ts";
+import { modelsTexts } from "../texts.ts";
 import type { AttemptRequest } from "./attempt.ts";
 
 export interface AttemptLogDeps {
@@ -20,24 +30,23 @@ export interface AttemptLog {
 export function createAttemptLog({ gatewayLog, log }: AttemptLogDeps): AttemptLog {
   const lastModelByTurn = new WeakMap<object, string>();
 
-  const trace = (
-    { turn, traceId, session }: CallOptions,
-    entry: { readonly status: string; readonly message: string; readonly metadata: Readonly<Record<string, unknown>> },
-  ) => {
+  const trace = ({ turn, traceId, session }: CallOptions, entry: TraceEntry) => {
     if (turn) turn.trace(entry);
     else if (traceId)
       gatewayLog()?.add({ traceId, source: "gateway", ...(session && { sessionId: session }), ...entry });
   };
   const traceFailure = (
     { options }: AttemptContext,
-    { modelId, fields }: ConfiguredModel,
+    configured: ConfiguredModel,
     failure: ModelFailure,
-    message: string,
+    key: "trace_retry" | "trace_no_answer",
   ) => {
     const { category, statusCode: status_code, detail } = failure;
+    const { modelId, fields } = configured;
     const why = { en: detail, zh: toModelReason(failure).zh };
-    const metadata = { model_id: modelId, model_name: fields.name, status_code, category, why };
-    trace(options, { status: "model_failover", message, metadata });
+    const message = modelsTexts.message(key, { model: toModelName(configured), why });
+    const metadata = { model_id: modelId, model_name: fields.name, status_code, category };
+    trace(options, { status: "model_failover", ...toTraceMessage(message), metadata });
   };
 
   return {
@@ -48,10 +57,13 @@ export function createAttemptLog({ gatewayLog, log }: AttemptLogDeps): AttemptLo
       if (options.turn) lastModelByTurn.set(options.turn, key);
       const { name: model_name, model, protocol } = fields;
       const metadata = { model_id: modelId, model_name, model, protocol, source, purpose };
-      trace(options, { status: "model_selected", message: `${model_name} answers`, metadata });
+      trace(options, {
+        status: "model_selected",
+        ...toTraceMessage(modelsTexts.message("trace_answers", { model: toModelName(configured) })),
+        metadata,
+      });
     },
-    logRetry: (asked, model, failure) =>
-      traceFailure(asked, model, failure, `${model.fields.name} is asked again: ${failure.detail}`),
+    logRetry: (asked, model, failure) => traceFailure(asked, model, failure, "trace_retry"),
     logFailure(asked, model, failure) {
       const { category, statusCode, detail } = failure;
       const { traceId, session } = asked.options;
@@ -64,7 +76,13 @@ export function createAttemptLog({ gatewayLog, log }: AttemptLogDeps): AttemptLo
         ...(traceId && { traceId }),
         ...(session && { session }),
       });
-      traceFailure(asked, model, failure, `${model.fields.name} gives no answer: ${detail}`);
+      traceFailure(asked, model, failure, "trace_no_answer");
     },
   };
+}
+
+const OFFLINE_NAME = modelsTexts.localized("offline_name");
+
+function toModelName({ source, fields }: ConfiguredModel): string | Localized {
+  return source === "offline" ? OFFLINE_NAME : fields.name;
 }

@@ -38,4 +38,8 @@ export const en = {
   finding_exhausted_advice: "raise its limit on the Models page, or add another model",
   finding_failing: "the model {name} does not answer: {reason}",
   finding_failing_advice: "test it on the Models page: check its key, address and limits",
+  offline_name: "Offline companion",
+  trace_answers: "{model} answers",
+  trace_retry: "{model} is asked again: {why}",
+  trace_no_answer: "{model} gives no answer: {why}",
 } as const;

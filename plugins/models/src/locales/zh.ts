@@ -40,4 +40,8 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   finding_exhausted_advice: "请在“模型”页面提高限额，或添加其他模型",
   finding_failing: "模型 {name} 没有应答：{reason}",
   finding_failing_advice: "请在“模型”页面测试：检查密钥、地址和限额",
+  offline_name: "离线伙伴",
+  trace_answers: "由 {model} 回答",
+  trace_retry: "再次询问 {model}：{why}",
+  trace_no_answer: "{model} 没有应答：{why}",
 };

@@ -72,4 +72,5 @@ export const en = {
   retry_nothing: "There is no message to answer again.",
   stats:
     "Messages: {messages}, archived: {archived}\nTokens: {tokens}\nCost: {cost}\nModel: {model}\nCharacter: {character}",
+  trace_taken_over: "{by} answers in this conversation, not the AI",
 } as const;

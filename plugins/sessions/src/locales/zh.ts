@@ -72,4 +72,5 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   undone_text: "已撤回：“{text}”",
   retry_nothing: "没有可重新回答的消息。",
   stats: "消息：{messages}，已归档：{archived}\nToken：{tokens}\n费用：{cost}\n模型：{model}\n角色：{character}",
+  trace_taken_over: "{by} 正在此会话中人工回答，AI 不作答",
 };

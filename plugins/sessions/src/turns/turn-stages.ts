@@ -9,6 +9,7 @@ import {
   type Turn,
   type TurnContext,
   type TurnStage,
+  toTraceMessage,
   withEffects,
 } from "@parley/core";
 import { createBranches } from "../messages/branches.ts";
@@ -87,7 +88,8 @@ export function createRecordUserStage(deps: SessionDeps): TurnStage {
     const next = toProactiveEffects(deps, session, message);
     const stored = withEffects({ ...turn, userMessage: message }, { isEarly: true, writes }, ...next);
     if (!isTakenOver(turn)) return stored;
-    trace({ status: "ignored", message: `${session.taken_over?.by} answers in this conversation, not the AI` });
+    const reason = sessionsTexts.message("trace_taken_over", { by: session.taken_over?.by ?? "" });
+    trace({ status: "ignored", ...toTraceMessage(reason) });
     return { ...stored, stopped: TAKEN_OVER };
   };
   /** Continues with an existing message. If it will be answered, its earlier failure is cleared. */

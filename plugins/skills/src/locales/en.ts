@@ -68,4 +68,5 @@ export const en = {
   tools_off: "the plugin 'tools' is off",
   twice: "'{path}' is included twice",
   with_folder: "skills are deleted together with their folder",
+  part_list: "Skills",
 } as const;

@@ -70,4 +70,5 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   tools_off: "插件“tools”已关闭",
   twice: "“{path}”重复",
   with_folder: "技能只能连同其文件夹一起删除",
+  part_list: "技能",
 };

@@ -11,4 +11,6 @@ export const en = {
   one_recording: "only one recording can be uploaded at a time",
   removed: "{count} speech files removed",
   unknown_kind: "is not wav, mp3, m4a, ogg, opus, webm or flac",
+  trace_not_transcribed: "a voice message was not transcribed: {why}",
+  trace_unreadable: "it could not be read",
 } as const;

@@ -13,4 +13,6 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   one_recording: "一次只能上传一段录音",
   removed: "已清理 {count} 个语音文件",
   unknown_kind: "不是 wav、mp3、m4a、ogg、opus、webm 或 flac",
+  trace_not_transcribed: "语音消息未能转成文字：{why}",
+  trace_unreadable: "无法读取",
 };

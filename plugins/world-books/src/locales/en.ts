@@ -36,4 +36,10 @@ export const en = {
   regex_wrong: "{field}: {problem}; the entry is switched off",
   second_unheard: "the secondary keywords have no effect: selective is off",
   unheard: "'{name}' is kept but has no effect",
+  trace_activated: "{injected, plural, one {# entry} other {# entries}} of world books injected, {left} left out",
+  trace_unsearched:
+    "{injected, plural, one {# entry} other {# entries}} of world books injected, {left} left out; {unsearched} with regular expressions not checked: the filter plugin is off",
+  part_before_character: "World books, before the character",
+  part_after_character: "World books, after the character",
+  part_lore: "World books",
 } as const;

@@ -37,4 +37,9 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   regex_wrong: "{field}：不是有效的正则表达式（{problem}），条目已停用",
   second_unheard: "次要关键词不起作用：未启用 selective",
   unheard: "{name} 会保留，但不生效",
+  trace_activated: "已加入 {injected} 个世界书条目，略去 {left} 个",
+  trace_unsearched: "已加入 {injected} 个世界书条目，略去 {left} 个；过滤插件已关闭，{unsearched} 个正则条目未检查",
+  part_before_character: "世界书（角色之前）",
+  part_after_character: "世界书（角色之后）",
+  part_lore: "世界书",
 };

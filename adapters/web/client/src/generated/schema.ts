@@ -8030,6 +8030,22 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly error: string | null;
+            readonly error_detail?: {
+                readonly chinese?: string;
+                readonly field?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
+                };
+            };
             readonly event_type: string;
             readonly id: string;
             /** @enum {string} */
@@ -8051,11 +8067,43 @@ export interface components {
             readonly created_at: string;
             readonly delivery_id: string | null;
             readonly error_code: string | null;
+            readonly error_detail?: {
+                readonly chinese?: string;
+                readonly field?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
+                };
+            };
             readonly error_message: string | null;
             readonly id: string;
             /** @enum {string} */
             readonly level: "debug" | "info" | "warning" | "error";
             readonly message: string;
+            readonly message_detail?: {
+                readonly chinese?: string;
+                readonly field?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
+                };
+            };
             readonly message_id: string | null;
             readonly metadata: {
                 readonly [key: string]: unknown;
@@ -10803,6 +10851,22 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             readonly error: string | null;
+            readonly error_detail?: {
+                readonly chinese?: string;
+                readonly field?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
+                };
+            };
             readonly event_type: string;
             readonly id: string;
             /** @enum {string} */
@@ -10826,11 +10890,43 @@ export interface components {
             readonly created_at: string;
             readonly delivery_id: string | null;
             readonly error_code: string | null;
+            readonly error_detail?: {
+                readonly chinese?: string;
+                readonly field?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
+                };
+            };
             readonly error_message: string | null;
             readonly id: string;
             /** @enum {string} */
             readonly level: "debug" | "info" | "warning" | "error";
             readonly message: string;
+            readonly message_detail?: {
+                readonly chinese?: string;
+                readonly field?: string;
+                readonly key: string;
+                readonly params?: {
+                    readonly [key: string]: string | number | boolean;
+                };
+                readonly texts?: {
+                    readonly [key: string]: {
+                        readonly en: string;
+                        readonly zh: string;
+                    } & {
+                        readonly [key: string]: string;
+                    };
+                };
+            };
             readonly message_id: string | null;
             readonly metadata: {
                 readonly [key: string]: unknown;
@@ -11006,8 +11102,56 @@ export interface components {
             readonly deliveries: readonly components["schemas"]["Delivery"][];
             readonly diagnostics: {
                 readonly next_step: string;
+                readonly next_step_detail: {
+                    readonly chinese?: string;
+                    readonly field?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                    readonly texts?: {
+                        readonly [key: string]: {
+                            readonly en: string;
+                            readonly zh: string;
+                        } & {
+                            readonly [key: string]: string;
+                        };
+                    };
+                } | null;
+                readonly possible_cause_details: readonly ({
+                    readonly chinese?: string;
+                    readonly field?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                    readonly texts?: {
+                        readonly [key: string]: {
+                            readonly en: string;
+                            readonly zh: string;
+                        } & {
+                            readonly [key: string]: string;
+                        };
+                    };
+                } | null)[];
                 readonly possible_causes: readonly string[];
                 readonly reason: string;
+                readonly reason_detail: {
+                    readonly chinese?: string;
+                    readonly field?: string;
+                    readonly key: string;
+                    readonly params?: {
+                        readonly [key: string]: string | number | boolean;
+                    };
+                    readonly texts?: {
+                        readonly [key: string]: {
+                            readonly en: string;
+                            readonly zh: string;
+                        } & {
+                            readonly [key: string]: string;
+                        };
+                    };
+                } | null;
             } | null;
             readonly events: readonly components["schemas"]["GatewayEvent"][];
             readonly mcp_logs: readonly components["schemas"]["GatewayLog"][];

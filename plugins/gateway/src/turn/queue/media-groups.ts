@@ -3,6 +3,7 @@ import type { EventLog } from "../../observe/event-log.ts";
 import { createLogEntryBuilder } from "../../observe/message-log-entry.ts";
 import type { GatewayStore } from "../../store/gateway-store.ts";
 import type { ClaimedMessage, QueueItem } from "../../store/inbox.ts";
+import { gatewayTexts } from "../../texts.ts";
 import type { OutcomeWaiter } from "../outcome-waiter.ts";
 import { createEmptyOutcome } from "../turn-outcome.ts";
 
@@ -63,7 +64,10 @@ export function createMediaGroups(
         onMerged(item.sessionId, one.traceId);
         outcomes.publish(createEmptyOutcome(one.traceId, "ignored"));
         log.add(
-          createLogEntryBuilder(one, one.message)("completed", `one of an album: answered under ${item.traceId}`),
+          createLogEntryBuilder(one, one.message)(
+            "completed",
+            gatewayTexts.message("trace_album", { id: item.traceId }),
+          ),
         );
       }
       return { ...claimed, message: merged };

@@ -1,6 +1,7 @@
 import type { Clock, InboundMessage, Logger } from "@parley/core";
 import type { GatewayStore } from "../../store/gateway-store.ts";
 import type { QueueItem, WaitingMessage } from "../../store/inbox.ts";
+import { gatewayTexts } from "../../texts.ts";
 import type { MessageProcessor } from "../message-processor.ts";
 import type { RunningTurns } from "../running-turns.ts";
 import { isEditOrRecall, type TurnQueue } from "./turn-queue.ts";
@@ -111,7 +112,7 @@ async function applyEdit(deps: PendingEditsDeps, sessionId: string, change: Inbo
 
 async function dropMessage({ queue, processor }: PendingEditsDeps, sessionId: string, { traceId }: WaitingMessage) {
   for (const item of queue.drop(sessionId, traceId))
-    await processor.drop(item, "withdrawn while it waited", { isWithdrawn: true });
+    await processor.drop(item, gatewayTexts.message("trace_withdrawn"), { isWithdrawn: true });
 }
 
 async function replaceText(

@@ -1,4 +1,4 @@
-import { AppError, isStorageBusy, type Logger, toLocalizedError } from "@parley/core";
+import { AppError, isStorageBusy, type Logger, toItemFailure, toLocalizedError } from "@parley/core";
 import type { FailPoint } from "../../fail-point.ts";
 import { createLogEntryBuilder } from "../../observe/message-log-entry.ts";
 import type { GatewayStore } from "../../store/gateway-store.ts";
@@ -33,7 +33,7 @@ export async function processTask(
   const context = { traceId, signal, once: <T>(key: string, run: () => Promise<T>) => runOnce({ ...call, key }, run) };
   try {
     await tasks.run(message, context);
-    const done = { ...entry("completed", "the task is done"), ...taskOverrides };
+    const done = { ...entry("completed", gatewayTexts.message("trace_task_done")), ...taskOverrides };
     return await finishMessage(deps, {
       itemId,
       fence,
@@ -46,9 +46,9 @@ export async function processTask(
     // The message returns to the queue and runs again when the storage works.
     if (isStorageBusy(error)) throw error;
     const failure = AppError.is(error) ? error : gatewayTexts.error("internal", "task_failed");
-    const { code, message: text } = failure;
+    const { code } = failure;
     if (!AppError.is(error)) logger.error("a task failed", { traceId, error });
-    const failed = { ...entry("failed", text, failure), ...taskOverrides };
+    const failed = { ...entry("failed", toItemFailure(failure), failure), ...taskOverrides };
     const outcome = createEmptyOutcome(traceId, "failed", toLocalizedError(failure));
     return await finishMessage(deps, { itemId, fence, state: "failed", outcome, entry: failed, cause: code });
   }

@@ -3,12 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import { type GatewayEvent, gateway } from "../../shared/api/gateway.ts";
-import { localize } from "../../shared/i18n/localize.ts";
 import eventListCss from "../../shared/styles/event-list.module.css";
 import textCss from "../../shared/styles/text.module.css";
 import { toStepColor, useStepLabel } from "../../shared/trace/step-texts.ts";
 import { useTexts as useTraceTexts } from "../../shared/trace/texts.ts";
-import { readFacts, toSentence, translateReason } from "../../shared/trace/trace-facts.ts";
+import { readFacts } from "../../shared/trace/trace-facts.ts";
 import { formatError } from "../../shared/ui/common.tsx";
 import { LoadMore } from "../../shared/ui/table/load-more.tsx";
 import { useFirstItems } from "../../shared/ui/table/use-paged-list.ts";
@@ -126,10 +125,7 @@ function EventRow({ event, names, openTrace }: EventRowProps) {
   const texts = useTraceTexts();
   const { trace_id, status, level, channel_id, conversation_id, error, metadata, created_at } = event;
   const time = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
-  const isChinese = language.startsWith("zh");
-  const localizeReason = (text: string) => localize({ en: text, zh: translateReason(text, metadata) }, language);
-  const message = localizeReason(String(metadata.message ?? ""));
-  const sentence = error ? localizeReason(error) : toSentence(readFacts(metadata, texts), message, isChinese);
+  const sentence = error || (readFacts(metadata, texts).sentence ?? String(metadata.message ?? ""));
   const sessionName = conversation_id && (names.get(conversation_id) ?? conversation_id);
   const place = [channel_id && channelName(channel_id), sessionName].filter(Boolean).join(" · ");
   return (

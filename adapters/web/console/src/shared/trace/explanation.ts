@@ -1,11 +1,12 @@
 import type { LocalizedError } from "@parley/core";
 import type { Trace } from "../api/gateway.ts";
 import { toJsonObject } from "../json-object.ts";
-import { translateToChinese } from "./sentences.ts";
-import { type Facts, hasAnswered, toFacts, translateReason } from "./trace-facts.ts";
+import { type Facts, hasAnswered, toFacts } from "./trace-facts.ts";
 
 export interface PromptPart {
   readonly key: string;
+  /** Localized name; absent for parts of earlier versions and of sources without one. */
+  readonly title: unknown;
   readonly source: string;
   readonly length: number;
   /** Approximate number. */
@@ -29,8 +30,6 @@ export interface ModelStep {
   readonly model: string;
   /** The cause of a failure; `""` where unknown. */
   readonly why: string;
-  /** `why` in Chinese. */
-  readonly chinese?: string;
   readonly ms: number | undefined;
   readonly input: number | undefined;
   readonly output: number | undefined;
@@ -40,7 +39,7 @@ export interface ModelStep {
 /** The explanation of a reply, from its trace rows. */
 export interface Explanation {
   readonly promptParts: readonly PromptPart[];
-  readonly omittedParts: readonly { readonly key: string; readonly source: string; readonly why: string }[];
+  readonly omittedParts: readonly (Pick<PromptPart, "key" | "title"> & { readonly why: string })[];
   /** Messages of the conversation that the model read, and those that did not fit; undefined where no model was asked. */
   readonly history: { readonly included: number; readonly omitted: number } | undefined;
   readonly tools: { readonly offered: number; readonly names: string };
@@ -75,9 +74,9 @@ export function toExplanation({ events, deliveries }: Pick<Trace, "events" | "de
   const promptFacts = all.findLast(({ what, call }) => what === "model" && call === 1);
   return {
     promptParts: toPromptParts(toFacts(prompt?.parts)),
-    omittedParts: toFacts(prompt?.left_out).map(({ key, source, why }) => ({
+    omittedParts: toFacts(prompt?.left_out).map(({ key, title, why }) => ({
       key: toText(key),
-      source: toText(source),
+      title,
       why: toText(why),
     })),
     history:
@@ -110,8 +109,9 @@ export function toExplanation({ events, deliveries }: Pick<Trace, "events" | "de
 
 function toPromptParts(parts: readonly Facts[]): readonly PromptPart[] {
   const sum = parts.reduce((all, { tokens }) => all + toNumber(tokens), 0);
-  return parts.map(({ key, source, length, tokens }) => ({
+  return parts.map(({ key, title, source, length, tokens }) => ({
     key: toText(key),
+    title,
     source: toText(source),
     length: toNumber(length),
     tokens: toNumber(tokens),
@@ -140,7 +140,7 @@ function dropStepsAfterReply(steps: readonly ModelStep[]): readonly ModelStep[] 
 }
 
 function toModelSteps({ what, event, ...facts }: Facts): readonly ModelStep[] {
-  const { model, model_name, ms, input_tokens, output_tokens, cost, category, message, why, ending } = facts;
+  const { model, model_name, ms, input_tokens, output_tokens, cost, category, message, ending } = facts;
   const step = { model: toText(model_name ?? model), why: "", ms: undefined, input: undefined, output: undefined };
   if (what === "model") {
     const figures = { ms: toNumber(ms), input: toNumber(input_tokens), output: toNumber(output_tokens) };
@@ -155,7 +155,6 @@ function toModelSteps({ what, event, ...facts }: Facts): readonly ModelStep[] {
         ...step,
         kind: "failed",
         why: reason,
-        chinese: translateToChinese(translateReason(reason, { why })) ?? reason,
         cost: undefined,
       },
     ];

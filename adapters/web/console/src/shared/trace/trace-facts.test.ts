@@ -1,19 +1,5 @@
 import { expect, test } from "vitest";
-import { readFacts, toSentence, translateReason } from "./trace-facts.ts";
-
-test("a step is shown in the reader's language, and as plain facts without a translation", () => {
-  expect(toSentence({ lines: ["12 ms"] }, "the turn begins", true)).toBe("开始处理");
-  expect(toSentence({ lines: ["12 ms"] }, "something new", true)).toBe("12 ms");
-  expect(toSentence({ lines: ["12 ms"] }, "something new", false)).toBe("something new");
-});
-
-test("the reason of a failure is shown in Chinese where its row has a translation", () => {
-  const why = { en: "m.example cannot be reached", zh: "无法连接到 $& m.example" };
-  expect(translateReason("A gives no answer: m.example cannot be reached", { why })).toBe(
-    "A gives no answer: 无法连接到 $& m.example",
-  );
-  expect(translateReason("A gives no answer: 401", {})).toBe("A gives no answer: 401");
-});
+import { readFacts } from "./trace-facts.ts";
 
 test("the outcome of a call is a translated word, and its duration has a readable unit", () => {
   const reader = { t: (key: string) => `<${key}>`, language: "en" };
@@ -31,8 +17,9 @@ test("the outcome of a call is a translated word, and its duration has a readabl
 
 test("parts of the prompt and phases of a turn have names, and unknown ones show their key", () => {
   const reader = { t: (key: string) => `<${key}>`, language: "zh-CN" };
-  const parts = [{ key: "character.profile", source: "characters.profile", length: 7 }];
-  const off = "switched off in the session";
+  const title = { en: "Character", zh: "角色设定" };
+  const parts = [{ key: "character.profile", title, source: "characters.profile", length: 7 }];
+  const off = "已在会话中关闭";
   const left_out = [
     { key: "parrot.word", source: "parrot", why: off },
     { key: "parrot.egg", source: "parrot", why: off },

@@ -2,8 +2,6 @@ import { TURN_PHASES } from "@parley/core/turn-phases";
 import { formatDuration } from "../i18n/format-duration.ts";
 import { localize } from "../i18n/localize.ts";
 import { toJsonObject } from "../json-object.ts";
-import { localizePromptPart } from "./prompt-part-names.ts";
-import { translateToChinese } from "./sentences.ts";
 import type { TextKey } from "./texts.ts";
 
 /** Structured facts of a trace row; `what` names their kind. */
@@ -28,19 +26,6 @@ export interface StepFacts {
 export function readFacts(metadata: Facts | undefined, reader: ReaderLocale): StepFacts {
   const read = FACT_READERS[String(metadata?.what)];
   return metadata && read ? read(metadata, reader) : { lines: [] };
-}
-
-/** Returns the message of a step. In Chinese, one without a translation is replaced by the first fact. */
-export function toSentence({ sentence, lines }: StepFacts, message: unknown, isChinese: boolean): string {
-  if (sentence !== undefined) return sentence;
-  const english = typeof message === "string" ? message : "";
-  return isChinese ? (translateToChinese(english) ?? lines[0] ?? "") : english;
-}
-
-/** Replaces the English reason in a message by the Chinese one, where the row has both. */
-export function translateReason(sentence: string, metadata: Facts | undefined): string {
-  const { en, zh } = toJsonObject(metadata?.why);
-  return typeof en === "string" && en !== "" && typeof zh === "string" ? sentence.replace(en, () => zh) : sentence;
 }
 
 const RUN_KIND_TEXTS: Readonly<Record<string, TextKey>> = {
@@ -79,7 +64,7 @@ const FACT_READERS: Readonly<Record<string, (facts: Facts, reader: ReaderLocale)
     title: t("factPrompt"),
     lines: [
       ...toFacts(facts.parts).map(
-        (part) => `${formatPart(part, language)}: ${t("factLength", { count: Number(part.length) })}`,
+        (part) => `${toPartName(part, language)}: ${t("factLength", { count: Number(part.length) })}`,
       ),
       ...groupOmittedParts(toFacts(facts.left_out), language).map(
         ([why, names]) => `${t("factLeftOut")}: ${names.join(", ")} (${why})`,
@@ -140,18 +125,14 @@ function groupOmittedParts(
   parts: readonly Facts[],
   language: string,
 ): readonly (readonly [why: string, names: string[]])[] {
-  const groups = Map.groupBy(parts, ({ why }) => localizeOmissionReason(why, language));
-  return [...groups].map(([why, some]) => [why, [...new Set(some.map((part) => formatPart(part, language)))]]);
+  const groups = Map.groupBy(parts, ({ why }) => String(why));
+  return [...groups].map(([why, some]) => [why, [...new Set(some.map((part) => toPartName(part, language)))]]);
 }
 
-function formatPart({ key, source }: Facts, language: string): string {
-  return localizePromptPart(String(key), String(source), language);
-}
-
-/** Localizes the reason why a prompt part was omitted; unknown ones stay English. */
-export function localizeOmissionReason(why: unknown, language: string): string {
-  const english = String(why);
-  return localize({ en: english, zh: translateToChinese(english) ?? english }, language);
+/** Returns the localized title of a prompt part; the key of one without a title. */
+export function toPartName({ key, title }: Facts, language: string): string {
+  const { en, zh } = toJsonObject(title);
+  return typeof en === "string" && typeof zh === "string" ? localize({ en, zh }, language) : String(key);
 }
 
 /** The phases of a turn in order, after the wait in the queue. */

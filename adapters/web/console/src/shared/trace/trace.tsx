@@ -3,14 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { gateway, type TimelineRow, type Trace } from "../api/gateway.ts";
 import { formatDuration } from "../i18n/format-duration.ts";
-import { isChinese } from "../i18n/i18n.ts";
 import { toJsonObject, toText } from "../json-object.ts";
 import textCss from "../styles/text.module.css";
 import { Loaded } from "../ui/common.tsx";
-import { translateToChinese } from "./sentences.ts";
 import { toStepColor, useStepLabel } from "./step-texts.ts";
 import { useTexts } from "./texts.ts";
-import { readFacts, toSentence, translateReason } from "./trace-facts.ts";
+import { readFacts } from "./trace-facts.ts";
 
 const POLL_MS = 3_000;
 
@@ -63,10 +61,10 @@ function TraceSteps({ trace }: { readonly trace: Trace }) {
   if (!first) {
     return (
       <Alert color="yellow" title={t("traceNotFound")}>
-        <Text size="sm">{localizeSentence(diagnostics?.reason ?? "")}</Text>
+        <Text size="sm">{diagnostics?.reason}</Text>
         <List size="sm">
           {(diagnostics?.possible_causes ?? []).map((cause) => (
-            <List.Item key={cause}>{localizeSentence(cause)}</List.Item>
+            <List.Item key={cause}>{cause}</List.Item>
           ))}
         </List>
       </Alert>
@@ -97,18 +95,15 @@ function TraceSteps({ trace }: { readonly trace: Trace }) {
 
 function TraceStep({ row, start }: { readonly row: TimelineRow; readonly start: string }) {
   const { t, language } = useTexts();
-  const { error, error_detail: detail, content, attempts } = row;
+  const { error: why, content, attempts } = row;
   const facts = readFacts(row.metadata, { t, language });
-  // The facts are listed below the message.
-  const message = String(row.message ?? row.metadata?.message ?? "");
-  const sentence = toSentence({ ...facts, lines: [] }, localizeReason(message, row), isChinese());
-  const why = error ? (detail ? error : localizeSentence(localizeReason(error, row))) : "";
+  const sentence = facts.sentence ?? String(row.message ?? row.metadata?.message ?? "");
   const at = getStepTime(row);
   const afterMs = Date.parse(at) - Date.parse(start);
   const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
   return (
     <>
-      {why !== "" && (
+      {why && (
         <Text size="sm" c="red" style={{ overflowWrap: "anywhere" }}>
           {why}
         </Text>
@@ -134,15 +129,6 @@ function TraceStep({ row, start }: { readonly row: TimelineRow; readonly start: 
       </Text>
     </>
   );
-}
-
-function localizeReason(sentence: string, { metadata }: TimelineRow): string {
-  return isChinese() ? translateReason(sentence, metadata) : sentence;
-}
-
-/** Translates a message of the service for the reader. */
-function localizeSentence(sentence: string): string {
-  return isChinese() ? (translateToChinese(sentence) ?? sentence) : sentence;
 }
 
 function getStepTime({ created_at, updated_at }: TimelineRow): string {

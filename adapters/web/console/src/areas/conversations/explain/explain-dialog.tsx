@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { gateway } from "../../../shared/api/gateway.ts";
 import { formatDuration } from "../../../shared/i18n/format-duration.ts";
-import { localize } from "../../../shared/i18n/localize.ts";
 import { useMoney } from "../../../shared/i18n/use-money.ts";
 import textCss from "../../../shared/styles/text.module.css";
 import {
@@ -13,10 +12,9 @@ import {
   type RecalledItem,
   toExplanation,
 } from "../../../shared/trace/explanation.ts";
-import { localizePromptPart } from "../../../shared/trace/prompt-part-names.ts";
 import { toStepColor, useStepLabel } from "../../../shared/trace/step-texts.ts";
 import { useTexts as useTraceTexts } from "../../../shared/trace/texts.ts";
-import { formatOutcome, localizeOmissionReason, localizePhase, PHASES } from "../../../shared/trace/trace-facts.ts";
+import { formatOutcome, localizePhase, PHASES, toPartName } from "../../../shared/trace/trace-facts.ts";
 import { Loaded } from "../../../shared/ui/common.tsx";
 import { toAddress } from "../../../shared/ui/page/address.ts";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
@@ -99,8 +97,8 @@ function ModelSection({ explanation: { models } }: SectionProps) {
   if (models.length === 0) return null;
   const cost = models.reduce((sum, one) => sum + (one.cost ?? 0), 0);
   const { formatPrice } = useMoney();
-  const describeStep = ({ kind, model: name, why, chinese = why, ms = 0, input = 0, output = 0 }: ModelStep) => {
-    if (kind === "failed" && why !== "") return localize({ en: why, zh: chinese }, language);
+  const describeStep = ({ kind, model: name, why, ms = 0, input = 0, output = 0 }: ModelStep) => {
+    if (kind === "failed" && why !== "") return why;
     const model = OFFLINE_NAMES.includes(name) ? t("offlineName") : name;
     if (kind === "failed") return t("explainNoAnswer", { model, time: formatDuration(ms, language) });
     return kind === "asked"
@@ -135,11 +133,11 @@ function PromptSection({ explanation: { promptParts, omittedParts, history } }: 
           {history.omitted > 0 && t("explainUnread", { count: history.omitted })}
         </Text>
       )}
-      {promptParts.map(({ key, source, tokens, share }, index) => (
+      {promptParts.map(({ key, title, source, tokens, share }, index) => (
         <div key={index} data-testid="layer">
           <Group justify="space-between" gap="xs" wrap="nowrap">
             <Text size="sm" truncate title={`${key} · ${source}`}>
-              {localizePromptPart(key, source, language)}
+              {toPartName({ key, title }, language)}
             </Text>
             <Text size="sm" style={{ whiteSpace: "nowrap" }}>
               {t("explainTokens", { count: tokens })} · {percent.format(share)}
@@ -151,14 +149,7 @@ function PromptSection({ explanation: { promptParts, omittedParts, history } }: 
       {omittedParts.length > 0 && (
         <details className={textCss.folded}>
           <summary>{`${t("explainLeftOut")}: ${omittedParts.length}`}</summary>
-          <pre>
-            {omittedParts
-              .map(
-                ({ key, source, why }) =>
-                  `${localizePromptPart(key, source, language)}: ${localizeOmissionReason(why, language)}`,
-              )
-              .join("\n")}
-          </pre>
+          <pre>{omittedParts.map((part) => `${toPartName(part, language)}: ${part.why}`).join("\n")}</pre>
         </details>
       )}
     </ExplanationSection>
