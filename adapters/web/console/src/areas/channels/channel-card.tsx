@@ -11,7 +11,7 @@ import { PlatformMark } from "../../shared/ui/element/tile.tsx";
 import { listNames } from "../../shared/ui/text/list-names.ts";
 import { toSentenceCase } from "../../shared/ui/text/to-sentence-case.ts";
 import { useChannelName } from "../../shared/ui/text/use-channel-name.ts";
-import { findSettingTitle } from "./setting-titles.ts";
+import { findSettingTitle } from "./setting-sections.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 import { localizeTransport } from "./transport-names.ts";

@@ -23,7 +23,7 @@ import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { ChannelGuide } from "./channel-guide.tsx";
 import { ChannelSecrets, type TypedSecrets } from "./channel-secrets.tsx";
-import { filterSettings, labelVariables } from "./setting-titles.ts";
+import { filterSettings, labelVariables, SettingSections } from "./setting-sections.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 import { usePublicUrl } from "./use-public-url.ts";
@@ -169,15 +169,13 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
           />
         )}
         {hasRegistration && <WebhookAddress url={url} onChange={(address) => update({ address })} />}
-        <Fieldset legend={t("settings")}>
-          <Stack gap="sm">
-            {config_schema ? (
-              <SchemaFields {...settings} schema={filterSettings(false, schema)} />
-            ) : (
-              <UnknownTypeNotice channel={channel} />
-            )}
-          </Stack>
-        </Fieldset>
+        {config_schema ? (
+          <SettingSections {...settings} schema={filterSettings(false, schema)} />
+        ) : (
+          <Fieldset legend={t("settings")}>
+            <UnknownTypeNotice channel={channel} />
+          </Fieldset>
+        )}
         <EnvironmentFields {...settings} schema={filterSettings(true, schema)} />
         <CapabilityFields draft={draft} onChange={update} />
         <FormErrors />

@@ -7,7 +7,7 @@ import { toFormSchema } from "../../shared/forms/schema.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { omitEmpty } from "../../shared/omit-empty.ts";
 import { Failure, formatTime, useAction } from "../../shared/ui/common.tsx";
-import { findSettingTitle } from "./setting-titles.ts";
+import { findSettingTitle } from "./setting-sections.tsx";
 import { useTexts } from "./texts.ts";
 
 /** Typed secrets by variable; null deletes the stored one. */

@@ -34,6 +34,17 @@ export function toFormSchema(schema: unknown): FormSchema {
   return isFormSchema(schema) ? schema : {};
 }
 
+/** Returns the schema with only the fields that `isShown` accepts. */
+export function selectFields(
+  { properties = {}, ...rest }: FormSchema,
+  isShown: (key: string, field: FieldSchema) => boolean,
+): FormSchema {
+  return {
+    ...rest,
+    properties: Object.fromEntries(Object.entries(properties).filter(([key, field]) => isShown(key, field))),
+  };
+}
+
 function isFormSchema(schema: unknown): schema is FormSchema {
   return isJsonObject(schema) && Object.values(toJsonObject(schema.properties)).every(isJsonObject);
 }

@@ -10,6 +10,7 @@ import { useRecordForm } from "../../../shared/ui/form/use-record-form.ts";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { allModelsQuery, filterChatModels } from "../models.ts";
 import { useTexts } from "../texts.ts";
+import { OwnSettings } from "./own-settings.tsx";
 
 interface SessionSettingsProps {
   readonly session: Session;
@@ -37,6 +38,8 @@ interface Settings {
   readonly "parameters.temperature": number | undefined;
   readonly "parameters.max_tokens": number | undefined;
   readonly tags: readonly string[];
+  /** Changed settings of when and how the bot answers. */
+  readonly own: Readonly<Record<string, unknown>>;
 }
 
 const NO_SETTINGS = {
@@ -48,7 +51,7 @@ const NO_SETTINGS = {
 };
 
 function toSettings(session: Session | undefined): Settings {
-  if (!session) return { ...NO_SETTINGS, tags: [] };
+  if (!session) return { ...NO_SETTINGS, tags: [], own: {} };
   const { persona_id, system_prompt, parameters, tags } = session;
   return {
     model_id: isModelOfChannel(session) ? "" : (session.model_id ?? ""),
@@ -57,6 +60,7 @@ function toSettings(session: Session | undefined): Settings {
     "parameters.temperature": parameters?.temperature ?? undefined,
     "parameters.max_tokens": parameters?.max_tokens ?? undefined,
     tags,
+    own: {},
   };
 }
 
@@ -64,10 +68,11 @@ function isModelOfChannel({ from_channel }: Session): boolean {
   return from_channel?.includes("model_id") === true;
 }
 
-function toBody({ model_id, persona_id, system_prompt, tags, ...parameters }: Settings) {
+function toBody({ model_id, persona_id, system_prompt, tags, own, ...parameters }: Settings) {
   const temperature = parameters["parameters.temperature"] ?? null;
   const max_tokens = parameters["parameters.max_tokens"] ?? null;
   return {
+    ...own,
     model_id: model_id || null,
     persona_id: persona_id || null,
     system_prompt,
@@ -79,7 +84,7 @@ function toBody({ model_id, persona_id, system_prompt, tags, ...parameters }: Se
 function SettingsForm({ session, isDeleted, close }: SessionSettingsProps) {
   const { t } = useTexts();
   const path = { session_id: session.id };
-  const { props, update, field, isBusy } = useRecordForm({
+  const { props, update, field, draft, isBusy } = useRecordForm({
     queryKeys: QUERY_KEYS,
     record: session,
     isRemoved: isDeleted,
@@ -130,6 +135,7 @@ function SettingsForm({ session, isDeleted, close }: SessionSettingsProps) {
             testId="session-max-tokens"
           />
         </SimpleGrid>
+        <OwnSettings session={session} changed={draft.own} onChange={(own) => update({ own })} />
         <TagsField
           label={t("tags")}
           {...field("tags")}

@@ -1,5 +1,31 @@
-import type { Localized } from "@parley/core";
-import type { FieldSchema, FormSchema } from "../../shared/forms/schema.ts";
+import { Fieldset, Stack } from "@mantine/core";
+import type { FieldSection, Localized } from "@parley/core";
+import { type FieldSchema, type FormSchema, selectFields } from "../../shared/forms/schema.ts";
+import { SchemaFields } from "../../shared/forms/schema-form.tsx";
+import { type TextKey, useTexts } from "./texts.ts";
+
+const SECTIONS: readonly (readonly [title: TextKey, section: FieldSection | undefined])[] = [
+  ["settings", undefined],
+  ["answersWhen", "when"],
+  ["answersHow", "how"],
+  ["answersCost", "cost"],
+];
+
+/** The settings of a channel: those of its platform, then when it answers, how, and what that may cost. */
+export function SettingSections({ schema, ...fields }: React.ComponentProps<typeof SchemaFields>) {
+  const { t } = useTexts();
+  return SECTIONS.map(([title, section]) => {
+    const own = selectFields(schema, (_, field) => field["x-parley"]?.section === section);
+    if (Object.keys(own.properties ?? {}).length === 0) return null;
+    return (
+      <Fieldset key={title} legend={t(title)} data-testid={`settings-${section ?? "platform"}`}>
+        <Stack gap="sm">
+          <SchemaFields {...fields} schema={own} />
+        </Stack>
+      </Fieldset>
+    );
+  });
+}
 
 /** Returns the title of a setting by its path (`auth.secret_env`); the path itself where its package gives none. */
 export function findSettingTitle(schema: FieldSchema | null | undefined, path: string): Localized {
