@@ -4,6 +4,7 @@ import {
   definePlugin,
   ModelCalls,
   PromptSources,
+  RecordLifecycle,
   type Resolver,
   Sessions,
   Settings,
@@ -13,6 +14,7 @@ import {
 import { createGroupContext } from "./group-context.ts";
 import { createLoopBudget } from "./loop-budget.ts";
 import { createRecentTalk } from "./recent-talk.ts";
+import { createGroupPart, createPersonPart } from "./record-parts.ts";
 import { createDecisionStage, createSpokenStage, type GroupDeps } from "./stages.ts";
 
 const Own = serviceKey<GroupDeps>("groups.own");
@@ -25,6 +27,8 @@ export default definePlugin({
     provide(Own, createDeps);
     contribute(TurnStages, (from) => createDecisionStage(from.get(Own)));
     contribute(TurnStages, (from) => createSpokenStage(from.get(Own)));
+    contribute(RecordLifecycle, (from) => createPersonPart(from.get(Own).talk));
+    contribute(RecordLifecycle, (from) => createGroupPart(from.get(Own).talk));
     contribute(PromptSources, (from) => createGroupContext(from.get(Own).talk, from.get(Clock).now));
   },
 });

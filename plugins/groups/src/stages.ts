@@ -69,6 +69,7 @@ export function createSpokenStage({ talk, loops, clock }: GroupDeps): TurnStage 
       const { session, inbound, replies } = turn;
       loops.count(session.id, clock.monotonic());
       const own = {
+        channelId: inbound.channelId,
         senderId: "",
         sender: session.sender_name,
         isOwn: true,
@@ -100,7 +101,7 @@ async function decide(deps: GroupDeps, turn: Turn, received: ReceivedLine, conte
   const isKeyword = settings.group_trigger === "keywords" && containsKeyword(words, turn.text);
   const decision = await decideAnswer(settings, {
     atMs: clock.now(),
-    isCalled: inbound.isCalled === true || isKeyword,
+    isCalled: isCalled(inbound, channel?.config.group_trigger) || isKeyword,
     listUnprompted: () => listUnprompted(deps, session.id),
     judge: () => {
       const names = [...words, session.sender_name].filter((name) => name !== "");
@@ -112,6 +113,11 @@ async function decide(deps: GroupDeps, turn: Turn, received: ReceivedLine, conte
   if (decision === "called") return answered;
   if (decision === "unprompted") return UNPROMPTED.with(answered, { trigger: settings.group_trigger });
   return toSilent(turn, decision);
+}
+
+/** True for a message that calls the bot. What a plugin accepts by itself says so only by `addressed`. */
+function isCalled({ isCalled, addressed }: InboundMessage, triggerOfChannel: unknown): boolean {
+  return isCalled === true || (addressed && triggerOfChannel !== "all");
 }
 
 function toSilent(turn: Turn, unanswered: NonNullable<Turn["unansweredReason"]>): Turn {
@@ -142,8 +148,9 @@ async function listUnprompted({ sessions }: GroupDeps, sessionId: string): Promi
 }
 
 function toLine({ clock, settings }: GroupDeps, { inbound, text }: Turn): RememberedLine {
-  const { sender, replyTo, quoted, isCalled, platformMessageId, addressed } = inbound;
+  const { channelId, sender, replyTo, quoted, isCalled, platformMessageId, addressed } = inbound;
   return {
+    channelId,
     senderId: sender.id,
     sender: sender.name,
     text,
