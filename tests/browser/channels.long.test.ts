@@ -194,7 +194,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     const reset = {
       model_id: quick,
       parameters: { temperature: null, max_tokens: null },
-      from_channel: ["model_id", "character_id"],
+      from_channel: ["model_id", "character_id", "burst"],
     };
     expect(await api.get(path)).toMatchObject(reset);
     await pages.api.send("DELETE", `/api/ai-models/${quick}`);

@@ -45,6 +45,8 @@ beforeEach(() => {
 });
 
 const choose = (config: object) => api.put("/api/channels/fake", { config });
+/** The channel of the tests has this setting from the beginning. */
+const ALWAYS = ["burst"];
 const nothing = { model_id: null, character_id: null };
 const path = () => `/api/sessions/${encodeURIComponent(`fake:group:${group}`)}`;
 const session = () => api.get<Session>(path());
@@ -66,10 +68,10 @@ describe("a conversation on a channel", () => {
     expect((await askChannel()).model).toBe("usual");
     await choose({ model_id: special });
     expect((await askChannel()).model).toBe("special");
-    expect(await session()).toMatchObject({ model_id: special, from_channel: ["model_id"] });
+    expect(await session()).toMatchObject({ model_id: special, from_channel: ["model_id", "burst"] });
     await choose({ model_id: null });
     expect((await askChannel()).model).toBe("usual");
-    expect((await session()).from_channel).toBeUndefined();
+    expect((await session()).from_channel).toEqual(ALWAYS);
   });
 
   test("can have its own model, and returns to the channel's when it is removed", async () => {
@@ -77,7 +79,7 @@ describe("a conversation on a channel", () => {
     await askChannel();
     await api.put(path(), { model_id: usual });
     expect((await askChannel()).model).toBe("usual");
-    expect((await session()).from_channel).toBeUndefined();
+    expect((await session()).from_channel).toEqual(ALWAYS);
     await api.put(path(), { model_id: null });
     expect((await askChannel()).model).toBe("special");
   });
@@ -98,7 +100,7 @@ describe("a conversation on a channel", () => {
     expect(await session()).toMatchObject({
       character_id: mira,
       sender_name: "Mira",
-      from_channel: ["character_id"],
+      from_channel: ["character_id", "burst"],
     });
     const { items } = await api.get<{ items: readonly { sender: string }[] }>(`${path()}/messages`);
     expect(items.at(-1)?.sender).toBe("Mira");
@@ -114,7 +116,7 @@ describe("a conversation on a channel", () => {
     await api.put(`${path()}/bind-character`, { character_id: id });
     const question = JSON.stringify(await askChannel());
     expect([question.includes("paints boats"), question.includes("counts every ship")]).toEqual([true, false]);
-    expect((await session()).from_channel).toBeUndefined();
+    expect((await session()).from_channel).toEqual(ALWAYS);
   });
 
   test("is answered also when the channel's model and character were deleted, which is reported", async () => {

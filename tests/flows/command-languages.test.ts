@@ -29,6 +29,10 @@ afterAll(() => parley[Symbol.asyncDispose]());
 const MISTAKES: Readonly<Record<string, readonly string[]>> = {
   "/help": ["/help nowhere"],
   "/new": ["/new"],
+  "/undo": ["/undo"],
+  "/retry": ["/retry"],
+  // It takes no arguments, and its answer has the name of the model.
+  "/stats": [],
   "/stop": ["/stop now"],
   "/model": ["/model nowhere"],
   "/memory": [

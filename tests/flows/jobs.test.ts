@@ -115,6 +115,7 @@ test("old rows are removed by schedules, which can be run by hand and report the
   const items = all.items.filter(({ id }) => /\.(prune|tidy)$/.test(id));
   expect(items.map(({ id }) => id)).toEqual([
     "automation.tidy",
+    "budgets.prune",
     "files.prune",
     "filter.prune",
     "gateway.prune",

@@ -110,6 +110,7 @@ test("each configurable area has its section", () => {
   expect(sections.map(({ id }) => id).toSorted()).toEqual([
     "ai_config",
     "ai_models",
+    "budgets",
     "channels",
     "characters",
     "custom_presets",

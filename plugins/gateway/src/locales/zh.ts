@@ -49,7 +49,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   inbound_regenerate: "请求重新回答，来自：{source}",
   inbound_task: "收到待运行的任务，来自：{source}",
   source_web: "控制台",
-  source_api: "API",
+  source_api: "API 接口",
   source_mcp: "MCP 客户端",
   source_workflow: "工作流",
   source_task: "任务",

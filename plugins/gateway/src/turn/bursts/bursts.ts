@@ -126,8 +126,8 @@ export function createBursts(deps: BurstsDeps): Bursts {
 function gather(state: BurstsState, turn: AnsweringTurn): Promise<void> | undefined {
   const { answering, deferredTo, isCommand } = state;
   const { item, message, session } = turn;
-  if (!canMerge(message, isCommand)) return undefined;
-  const channelType = state.getChannelType(message.channelId) ?? message.channelId;
+  const channelType = state.getChannelType(message.channelId);
+  if (channelType === undefined || !canMerge(message, isCommand)) return undefined;
   const kind = { channelType, isGroup: message.conversation.isGroup };
   const { burst: mode, burst_ms } = resolveConversationSettings(session, kind);
   if (mode === "off") return undefined;

@@ -202,7 +202,6 @@ function ActionFields({ draft, onChange }: PartProps) {
           description={t("messageHint")}
           name="message.en"
           value={message.en}
-          maxLength={500}
           onChange={(en) => onChange({ message: { ...message, en } })}
         />
         <TextareaField
@@ -210,7 +209,6 @@ function ActionFields({ draft, onChange }: PartProps) {
           description={t("messageHint")}
           name="message.zh"
           value={message.zh}
-          maxLength={500}
           onChange={(zh) => onChange({ message: { ...message, zh } })}
         />
       </Group>

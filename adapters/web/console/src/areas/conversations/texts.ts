@@ -24,7 +24,7 @@ export const useTexts = createTexts("conversations", {
     "将重新提问，现有内容会作为另一个版本保留。",
   ],
   continueReply: ["Continue the answer", "继续回答"],
-  usageCached: ["Read from the provider's cache: {{count}} tokens", "其中从服务商缓存读取：{{count}} 个 token"],
+  usageCached: ["Tokens read from the provider's cache: {{tokens}}", "其中从服务商缓存读取的 token：{{tokens}}"],
   usageHint: ["Tokens read → tokens written · cost", "输入 token → 输出 token · 费用"],
   searchInConversation: ["Search in this conversation", "在此会话中搜索"],
   noMatches: ["Not found", "未找到"],
@@ -68,6 +68,8 @@ export const useTexts = createTexts("conversations", {
   systemPrompt: ["System prompt", "系统提示词"],
   persona: ["Persona", "用户设定"],
   personaHint: ["Who you are in this conversation.", "您在此会话中的身份。"],
+  ownSettings: ["When and how it answers", "何时及如何回答"],
+  ownSettingsHint: ["An empty field takes the channel's setting.", "留空则使用渠道的设置。"],
   systemPromptHint: [
     "Replaces the character's prompt. Empty: the default.",
     "代替角色的提示词。留空则使用默认提示词。",

@@ -220,7 +220,7 @@ export function Usage({
   const { t, language } = useTexts();
   const { formatPrice } = useMoney();
   const formatCount = (tokens: number) => tokens.toLocaleString(language);
-  const cached = cache_read_tokens > 0 ? t("usageCached", { count: formatCount(cache_read_tokens) }) : "";
+  const cached = cache_read_tokens > 0 ? t("usageCached", { tokens: formatCount(cache_read_tokens) }) : "";
   return (
     <span className={messageCss.usage} title={[t("usageHint"), cached].filter(Boolean).join("\n")} data-testid="usage">
       {`${formatCount(input_tokens)} → ${formatCount(output_tokens)}`}
