@@ -118,7 +118,7 @@ test("the trace of a message is in the language of whoever reads it, also where 
   );
   expect((await read("en"))[0]).toMatchObject(say("a message from the API"));
   expect((await read("xx"))[0]).toMatchObject(say("«a message from «the API»»"));
-  expect((await read("zh-CN"))[0]).toMatchObject(say("收到消息，来自：API"));
+  expect((await read("zh-CN"))[0]).toMatchObject(say("收到消息，来自：API 接口"));
 });
 
 interface LogLine {

@@ -69,6 +69,15 @@ describe("with 'interrupt'", () => {
     expect(first.duplicated).toBe(false);
   });
 
+  test("what the first of them says is remembered too", async () => {
+    models.script.push({ kind: "hang" });
+    await write("My sister is called Ada.");
+    await models.nextRequest();
+    await write("I live in Lisbon.");
+    await waitForAnswers(1);
+    await eventually(() => expect(models.memoryRequests).toHaveLength(2));
+  });
+
   test("five quick messages get one answer", async () => {
     models.script.push({ kind: "hang" });
     const texts = ["one", "two", "three", "four", "five"];

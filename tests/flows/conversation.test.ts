@@ -136,8 +136,8 @@ describe("a conversation", () => {
     for (const { json } of answers.filter(({ status }) => status === 202))
       expect(json?.data).toMatchObject({ user_message: null });
     gate.next();
-    await expect.poll(async () => (await history()).length, { timeout: 20_000 }).toBe(18);
-  });
+    await expect.poll(async () => (await history()).length, { timeout: 60_000 }).toBe(18);
+  }, 90_000);
 
   test("a client that joins during a reply misses nothing and gets nothing twice", async () => {
     const gate = createGate();

@@ -168,6 +168,11 @@ export function createRememberStage(deps: TurnStagesDeps): TurnStage {
     const query = { after: userMessage.id, order: "asc", limit: MAX_REPLACED_MESSAGES, offset: 0 } as const;
     return (await sessions().messages(session.id, query)).items.map(({ id }: Message) => id);
   };
+  const createExtraction = (turn: Turn): readonly Effect[] => {
+    const availableJobs = jobs();
+    if (!availableJobs || !turn.userMessage || !shouldExtract(turn, settings())) return [];
+    return [createExtractionEffect(availableJobs, turn, turn.userMessage)];
+  };
   return {
     id: "memory.remember",
     phase: "after",
@@ -184,11 +189,12 @@ export function createRememberStage(deps: TurnStagesDeps): TurnStage {
       const recorded = new Set(turn.recorded?.map(({ id }) => id));
       const replaced = (await listReplacedMessages(turn)).filter((id) => !recorded.has(id));
       if (replaced.length > 0) effects.push(await remember.undoWrites(replaced));
-      const availableJobs = jobs();
-      if (availableJobs && turn.userMessage && shouldExtract(turn, settings())) {
-        effects.push(createExtractionEffect(availableJobs, turn, turn.userMessage));
-      }
-      return withEffects(turn, ...effects);
+      return withEffects(turn, ...effects, ...createExtraction(turn));
+    },
+    // A message that shares the answer to a later one is remembered as well.
+    async unanswered(turn) {
+      const isShared = turn.answeredWith !== undefined && !turn.session.is_temporary;
+      return isShared && (await isMemoryEnabled(deps)) ? createExtraction(turn) : [];
     },
   };
 }
