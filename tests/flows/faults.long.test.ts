@@ -59,11 +59,11 @@ const ENV = {
   IMC_VERIFICATION_TOKEN: "vt",
   SVC_WEBHOOK_SECRET: "sesame",
 };
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 4_000;
 /** Time limit for all deliveries to settle: one with an unknown outcome is looked up for half a minute, and so is its retry. */
 const SETTLES_WITHIN_MS = 180_000;
 
-/** Returns the adapter with timeouts of two seconds instead of ten. */
+/** Returns the adapter with timeouts of four seconds instead of ten, which a busy machine keeps. */
 function withShortTimeouts(adapter: ChannelAdapter): ChannelAdapter {
   return {
     ...adapter,
