@@ -2,6 +2,7 @@ import type { InboundMessage } from "@parley/core";
 import { describe, expect, test } from "vitest";
 import type { QueueItem } from "../../store/inbox.ts";
 import { type BurstSoFar, canMerge, continuesBurst } from "./burst-rules.ts";
+import { createBursts } from "./bursts.ts";
 import { createQuietTimes } from "./quiet-time.ts";
 
 const message = (more: Partial<InboundMessage> = {}): InboundMessage => ({
@@ -103,5 +104,35 @@ describe("the quiet time", () => {
     const times = createQuietTimes();
     times.choose(message({ text: "hi" }), 0);
     expect(times.choose(message({ text: "hi" }), 60_000)).toBe(1_800);
+  });
+});
+
+describe("a message that waits for a later one", () => {
+  const turn = { userMessage: () => null, endMerged: async () => [] };
+  const setUp = (queued: readonly QueueItem[]) => {
+    const first: string[] = [];
+    const bursts = createBursts({
+      store: { listWaiting: async () => [] },
+      clock: { now: () => 0, monotonic: () => 0 },
+      getChannelType: () => "imB",
+      isCommand,
+    });
+    const addFirst = (one: QueueItem) => void first.unshift(one.id);
+    bursts.connect({ listOf: () => queued, addFirst }, () => {});
+    return { bursts, first };
+  };
+
+  test("is answered with it, and with the one that takes over from it", () => {
+    const { bursts } = setUp([item(2), item(3)]);
+    bursts.defer({ ...later(1), reason: "merged", turn }, item(2));
+    bursts.defer({ ...later(2), reason: "merged", turn }, item(3));
+    expect(bursts.listDeferred("trc_2")).toEqual([]);
+    expect(bursts.listDeferred("trc_3").map(({ item: { id } }) => id)).toEqual(["qi_1", "qi_2"]);
+  });
+
+  test("is queued again, in order, when the later one was withdrawn meanwhile", () => {
+    const { bursts, first } = setUp([]);
+    bursts.defer({ ...later(1), reason: "merged", turn }, item(2));
+    expect([first, bursts.listDeferred("trc_2")]).toEqual([["qi_1"], []]);
   });
 });

@@ -40,7 +40,7 @@ export interface Bursts {
   onQueued(item: QueueItem): void;
   /** Called when the turn of a message is over. */
   onTurnEnded(item: QueueItem): void;
-  /** Lets a message, and those deferred to it, wait until the later one's turn ends. */
+  /** Lets a message, and those deferred to it, wait until the later one's turn ends; queues them again if that one is gone. */
   defer(deferred: DeferredMessage, later: QueueItem): void;
   /** Returns the messages that share the answer to this one, in order. */
   listDeferred(traceId: string): readonly DeferredMessage[];
@@ -90,6 +90,11 @@ export function createBursts(deps: BurstsDeps): Bursts {
     deferredTo,
     chooseQuietMs: createQuietTimes().choose,
   };
+  const putBack = (traceId: string) => {
+    const deferred = deferredTo.get(traceId) ?? [];
+    deferredTo.delete(traceId);
+    for (const { item } of deferred.toReversed()) state.queue?.addFirst(toRestarted(item));
+  };
   return {
     connect(queue, wake) {
       state.queue = queue;
@@ -104,14 +109,13 @@ export function createBursts(deps: BurstsDeps): Bursts {
       const earlier = deferredTo.get(deferred.item.traceId) ?? [];
       deferredTo.delete(deferred.item.traceId);
       deferredTo.set(later.traceId, [...(deferredTo.get(later.traceId) ?? []), ...earlier, deferred]);
+      // The later message may have been withdrawn while the turn of this one ended.
+      const isQueued = state.queue?.listOf(later.sessionId).some(({ id }) => id === later.id);
+      if (!isQueued) putBack(later.traceId);
     },
     listDeferred: (traceId) => deferredTo.get(traceId) ?? [],
     forget: (traceId) => void deferredTo.delete(traceId),
-    putBack(traceId) {
-      const deferred = deferredTo.get(traceId) ?? [];
-      deferredTo.delete(traceId);
-      for (const { item } of deferred.toReversed()) state.queue?.addFirst(toRestarted(item));
-    },
+    putBack,
     forgetSessions(isForgotten) {
       for (const sessionId of answering.keys()) if (isForgotten(sessionId)) answering.delete(sessionId);
       for (const [traceId, [first]] of deferredTo)
