@@ -10,6 +10,7 @@ const HIDDEN_FIELDS: readonly CommonSetting[] = [
   "group_probability",
   "group_cooldown_s",
   "group_hourly_limit",
+  "quiet_hours",
   "wake_words",
   "language",
   "allow",

@@ -84,18 +84,6 @@ export const CONVERSATION_SETTINGS = {
       zh: "300 到 10000；0 表示按消息和对方的习惯决定；默认 0",
     },
   }),
-  reply_style: withLabel(Joi.string().valid("whole", "sentences"), {
-    section: "how",
-    title: { en: "Sends answers", zh: "发送方式" },
-    help: {
-      en: "As one message, or like a person writes. Default: as one",
-      zh: "整条发送，或像真人一样分条发送；默认整条",
-    },
-    options: {
-      whole: { en: "as one message", zh: "整条发送" },
-      sentences: { en: "in short messages with pauses", zh: "分成几条短消息，稍有停顿" },
-    },
-  }),
   reset_after_idle_h: withLabel(Joi.number().integer().min(0).max(720), {
     section: "how",
     title: { en: "Begins anew after (hours)", zh: "闲置多久后重新开始（小时）" },
@@ -140,7 +128,6 @@ export interface ConversationSettings {
   readonly burst: BurstMode;
   /** 0: chosen for each message. */
   readonly burst_ms: number;
-  readonly reply_style: "whole" | "sentences";
   /** 0: never. */
   readonly reset_after_idle_h: number;
   /** `HH:MM` in the channel's time zone; empty: never. */
@@ -158,7 +145,6 @@ const DEFAULTS: ConversationSettings = {
   quiet_hours: "",
   burst: "off",
   burst_ms: 0,
-  reply_style: "whole",
   reset_after_idle_h: 0,
   reset_daily_at: "",
 };

@@ -73,13 +73,7 @@ export interface Session extends OwnConversationSettings {
   readonly from_channel?: readonly ("model_id" | "character_id" | ConversationSetting)[];
   readonly disabled_prompt_keys: readonly string[];
   readonly auto_state_interval: number | null;
-  readonly proactive_chat: {
-    readonly enabled: boolean;
-    readonly idle_minutes: number;
-    readonly prompt: string;
-    /** Messages a day at most; absent: 3. */
-    readonly daily_limit?: number;
-  };
+  readonly proactive_chat: { readonly enabled: boolean; readonly idle_minutes: number; readonly prompt: string };
   readonly tts_config: { readonly enabled: boolean; readonly voice: string; readonly speed: number };
   /** Operator who answers the channel's people instead of the AI; null: the AI answers. */
   readonly taken_over: { readonly by: string; readonly at: string } | null;

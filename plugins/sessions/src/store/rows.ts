@@ -42,7 +42,7 @@ const SESSION_DEFAULTS: SessionJsonFields = {
   parameters: { temperature: null, max_tokens: null },
   disabled_prompt_keys: [],
   auto_state_interval: null,
-  proactive_chat: { enabled: false, idle_minutes: 120, prompt: "", daily_limit: 3 },
+  proactive_chat: { enabled: false, idle_minutes: 120, prompt: "" },
   tts_config: { enabled: false, voice: "", speed: 1 },
   taken_over: null,
   archived_at: null,

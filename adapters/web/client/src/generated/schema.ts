@@ -7898,7 +7898,6 @@ export interface components {
                 readonly [key: string]: unknown;
             };
             readonly proactive_chat: {
-                readonly daily_limit?: number;
                 readonly enabled: boolean;
                 readonly idle_minutes: number;
                 readonly prompt: string;
@@ -7908,11 +7907,6 @@ export interface components {
             readonly relationship: {
                 readonly [key: string]: unknown;
             } | null;
-            /**
-             * @description As one message, or like a person writes. Default: as one
-             * @enum {string|null}
-             */
-            readonly reply_style: "whole" | "sentences" | null;
             /** @description Hours without a message after which the next one begins a new conversation. 0: never */
             readonly reset_after_idle_h: number | null;
             /** @description Such as 04:00: the first message after it begins a new conversation. Empty: never */
@@ -10281,7 +10275,7 @@ export interface components {
                 readonly message_id: string | null;
                 readonly session_id: string;
             } | null;
-            readonly from_channel?: readonly ("model_id" | "character_id" | "group_trigger" | "group_probability" | "group_cooldown_s" | "group_hourly_limit" | "quiet_hours" | "burst" | "burst_ms" | "reply_style" | "reset_after_idle_h" | "reset_daily_at")[];
+            readonly from_channel?: readonly ("model_id" | "character_id" | "group_trigger" | "group_probability" | "group_cooldown_s" | "group_hourly_limit" | "quiet_hours" | "burst" | "burst_ms" | "reset_after_idle_h" | "reset_daily_at")[];
             /** @description Shortest time between two answers nobody asked for. Default: 30 */
             readonly group_cooldown_s: number | null;
             /** @description Answers nobody asked for, at most. Default: 6 */
@@ -10324,18 +10318,12 @@ export interface components {
             readonly persona_id?: string | null;
             readonly pinned: boolean;
             readonly proactive_chat: {
-                readonly daily_limit?: number;
                 readonly enabled: boolean;
                 readonly idle_minutes: number;
                 readonly prompt: string;
             };
             /** @description Such as 22:00-07:00. Then it only answers people who address it */
             readonly quiet_hours: string | null;
-            /**
-             * @description As one message, or like a person writes. Default: as one
-             * @enum {string|null}
-             */
-            readonly reply_style: "whole" | "sentences" | null;
             /** @description Hours without a message after which the next one begins a new conversation. 0: never */
             readonly reset_after_idle_h: number | null;
             /** @description Such as 04:00: the first message after it begins a new conversation. Empty: never */
@@ -10398,7 +10386,7 @@ export interface components {
                 readonly message_id: string | null;
                 readonly session_id: string;
             } | null;
-            readonly from_channel?: readonly ("model_id" | "character_id" | "group_trigger" | "group_probability" | "group_cooldown_s" | "group_hourly_limit" | "quiet_hours" | "burst" | "burst_ms" | "reply_style" | "reset_after_idle_h" | "reset_daily_at")[];
+            readonly from_channel?: readonly ("model_id" | "character_id" | "group_trigger" | "group_probability" | "group_cooldown_s" | "group_hourly_limit" | "quiet_hours" | "burst" | "burst_ms" | "reset_after_idle_h" | "reset_daily_at")[];
             /** @description Shortest time between two answers nobody asked for. Default: 30 */
             readonly group_cooldown_s: number | null;
             /** @description Answers nobody asked for, at most. Default: 6 */
@@ -10438,18 +10426,12 @@ export interface components {
             readonly persona_id?: string | null;
             readonly pinned: boolean;
             readonly proactive_chat: {
-                readonly daily_limit?: number;
                 readonly enabled: boolean;
                 readonly idle_minutes: number;
                 readonly prompt: string;
             };
             /** @description Such as 22:00-07:00. Then it only answers people who address it */
             readonly quiet_hours: string | null;
-            /**
-             * @description As one message, or like a person writes. Default: as one
-             * @enum {string|null}
-             */
-            readonly reply_style: "whole" | "sentences" | null;
             /** @description Hours without a message after which the next one begins a new conversation. 0: never */
             readonly reset_after_idle_h: number | null;
             /** @description Such as 04:00: the first message after it begins a new conversation. Empty: never */
@@ -23142,11 +23124,6 @@ export interface operations {
                     readonly pinned?: boolean;
                     /** @description Such as 22:00-07:00. Then it only answers people who address it */
                     readonly quiet_hours?: string | null;
-                    /**
-                     * @description As one message, or like a person writes. Default: as one
-                     * @enum {string|null}
-                     */
-                    readonly reply_style?: "whole" | "sentences" | null;
                     /** @description Hours without a message after which the next one begins a new conversation. 0: never */
                     readonly reset_after_idle_h?: number | null;
                     /** @description Such as 04:00: the first message after it begins a new conversation. Empty: never */
@@ -23269,18 +23246,12 @@ export interface operations {
                     readonly persona_id?: string | null;
                     readonly pinned?: boolean;
                     readonly proactive_chat?: {
-                        readonly daily_limit?: number;
                         readonly enabled?: boolean;
                         readonly idle_minutes?: number;
                         readonly prompt?: string;
                     };
                     /** @description Such as 22:00-07:00. Then it only answers people who address it */
                     readonly quiet_hours?: string | null;
-                    /**
-                     * @description As one message, or like a person writes. Default: as one
-                     * @enum {string|null}
-                     */
-                    readonly reply_style?: "whole" | "sentences" | null;
                     /** @description Hours without a message after which the next one begins a new conversation. 0: never */
                     readonly reset_after_idle_h?: number | null;
                     /** @description Such as 04:00: the first message after it begins a new conversation. Empty: never */

@@ -25,7 +25,7 @@ export function OwnSettings({ session, changed, onChange }: OwnSettingsProps) {
   const channel = data?.items.find(({ id }) => id === session.channel_id);
   const schema = selectFields(
     toFormSchema(channel?.config_schema),
-    (key) => key in session && !SHOWN_ELSEWHERE.has(key) && (isGroup(session) || !key.startsWith("group_")),
+    (key) => key in session && !SHOWN_ELSEWHERE.has(key) && (isGroup(session) || !isForGroups(key)),
   );
   const fields = Object.keys(schema.properties ?? {});
   if (fields.length === 0) return null;
@@ -47,6 +47,10 @@ export function OwnSettings({ session, changed, onChange }: OwnSettingsProps) {
       </Stack>
     </Fieldset>
   );
+}
+
+function isForGroups(key: string): boolean {
+  return key.startsWith("group_") || key === "quiet_hours";
 }
 
 /** True for a group on a platform; only private conversations have a user. */
