@@ -59,6 +59,7 @@ describe("the settings of a conversation", () => {
     { group_hourly_limit: 101 },
     { quiet_hours: "22-7" },
     { quiet_hours: "24:00-07:00" },
+    { reply_style: "verses" },
     { reset_after_idle_h: 721 },
     { reset_daily_at: "4:00" },
     { group_trigger: "sometimes" },

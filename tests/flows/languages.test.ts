@@ -120,7 +120,7 @@ test("a channel offers the settings that have an effect there, and rejects other
   expect(offered.web?.toSorted()).toEqual([...ofConversations, ...others].toSorted());
   // A channel with idempotent sends never has an unknown outcome.
   expect([offered.webhook?.includes("on_unknown"), offered.webhook?.includes("language")]).toEqual([false, true]);
-  expect(offered.imB).toEqual(expect.arrayContaining(["on_unknown", "language"]));
+  expect(offered.imB).toEqual(expect.arrayContaining(["on_unknown", "language", "reply_style"]));
   const web = (config: object) => api.put<{ config: object }>("/api/channels/web", { config });
   await expect(web({ language: "zh" })).rejects.toThrow(/config\.language: has no effect/);
   const { config } = await web({ language: "auto", model_id: "" });

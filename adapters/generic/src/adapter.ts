@@ -71,6 +71,7 @@ async function open(
   return {
     isOpen: settings.auth.type === "none",
     pace: (_message, waiting) => rateLimiter.turn("", waiting),
+    sendsWhole: settings.reply_mode === "sync",
     async send(message, sending) {
       if (closing.signal.aborted) throw deliveryFailure("not_sent", "channel_closed", {});
       if (await syncAnswers.wasAnswered(message)) return { quality: "built" };

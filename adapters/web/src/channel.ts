@@ -3,7 +3,7 @@ import { type ChannelAdapter, type CommonSetting, deliveryFailure } from "@parle
 
 /**
  * Settings hidden for the console: its users are signed in, so access, limits and language are not the channel's. It
- * sends to no platform, so no outcome is ever unknown.
+ * sends to no platform, so no outcome is ever unknown, and shows answers while they are written.
  */
 const HIDDEN_FIELDS: readonly CommonSetting[] = [
   "group_trigger",
@@ -11,6 +11,7 @@ const HIDDEN_FIELDS: readonly CommonSetting[] = [
   "group_cooldown_s",
   "group_hourly_limit",
   "quiet_hours",
+  "reply_style",
   "wake_words",
   "language",
   "allow",

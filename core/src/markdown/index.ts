@@ -3,3 +3,4 @@ export { type LayoutOptions, layOutMarkdown, type TableRow, type TextPiece } fro
 export { RULE, runsToPlainText, spellOutLinks, toPlainText } from "./plain-text.ts";
 export type { TextMark, TextRun } from "./runs.ts";
 export { splitMarkdown } from "./split-markdown.ts";
+export { type MarkdownPart, splitSentences } from "./split-sentences.ts";

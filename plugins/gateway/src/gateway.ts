@@ -17,7 +17,7 @@ import type { PartitionHandler } from "./cluster/partition-handler.ts";
 import { createDirectSends, type DirectSends } from "./deliver/direct-sends.ts";
 import type { MinuteMetrics } from "./observe/metrics/minute-metrics.ts";
 import type { QueueItem } from "./store/inbox.ts";
-import { toPartition } from "./store/partitions.ts";
+import { toPartition } from "./store/nodes/partitions.ts";
 import { gatewayTexts } from "./texts.ts";
 import type { DelayNotices } from "./turn/delay-notices.ts";
 import { createDispatcher, type Dispatcher, type DispatcherDeps } from "./turn/dispatcher.ts";

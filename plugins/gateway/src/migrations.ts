@@ -62,6 +62,17 @@ export const MAIN_MIGRATIONS: readonly Migration[] = [
       await db.schema.alterTable("outbox").addColumn("error_detail", "text").execute();
     },
   },
+  {
+    id: "006-later-parts",
+    expands: true,
+    async up(db) {
+      for (const column of ["stopped_by", "answer_id"])
+        await db.schema.alterTable("outbox").addColumn(column, "text").execute();
+      await db.schema.alterTable("outbox").addColumn("answer_from", "integer").execute();
+      await sql`create index outbox_later_parts on outbox (session_id)
+        where stopped_by is not null and state in ('pending', 'cancelled')`.execute(db);
+    },
+  },
 ];
 
 /** Migrations of `gateway.db`. Forward only; a released step is never changed. */

@@ -26,9 +26,11 @@ import { createClusterSync, WORKER_SWITCH } from "./cluster/cluster-sync.ts";
 import type { Partitioning } from "./cluster/partitioning.ts";
 import { CUT_REPLY, ERROR_REPLY, type GatewayConfig, LIMIT_REPLY, SLOW_REPLY } from "./config.ts";
 import { createOutbox, type Outbox, type OutboxDeps } from "./deliver/outbox.ts";
+import { createStoppedPartsRecorder } from "./deliver/parts/stopped-parts.ts";
 import { createFailPoint } from "./fail-point.ts";
 import { createGateway, type RunningGateway } from "./gateway.ts";
 import type { MinuteMetrics } from "./observe/metrics/minute-metrics.ts";
+import type { StateCounters } from "./observe/metrics/state-counters.ts";
 import type { TurnRecordings } from "./observe/replay/turn-recordings.ts";
 import { createTurnObserver } from "./observe/turn-observer.ts";
 import type { Tracer } from "./observe/turn-spans.ts";
@@ -44,6 +46,7 @@ export interface PipelineDeps extends Pick<OutboxDeps, "store" | "log" | "logger
   readonly config: GatewayConfig;
   readonly redaction: Redaction;
   readonly metrics: MinuteMetrics;
+  readonly counters: Pick<StateCounters, "deliveries">;
   readonly recordings: TurnRecordings;
   readonly tracer: Tracer | undefined;
   /** Set when several nodes share the database. */
@@ -80,12 +83,15 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     getSendTimeoutMs: (type) => from.all(ChannelAdapters).find((adapter) => adapter.type === type)?.sendTimeoutMs,
     random: Math.random,
     recordMove: aliases.record,
+    countCancelled: (id) => deps.counters.deliveries.change(id, "cancelled"),
     onMaybeIdle: () => gateway.onMaybeIdle(),
   });
+  const sessions = from.get(Sessions);
   const runner = createTurnRunner({
     ...deps,
     stages,
-    sessions: from.get(Sessions),
+    sessions,
+    recordUnsaid: createStoppedPartsRecorder({ ...deps, outbox, sessions }),
     channels,
     commands: () => from.all(ChatCommands),
     events: from.get(LiveEvents),

@@ -36,7 +36,16 @@ export const logQuery = listQuery<LogQuery>({
   q: Joi.string().max(200),
   ...period,
 }).fork("limit", (limit) => limit.default(100));
-const DELIVERY_STATES = ["pending", "sending", "unknown_after_send", "failed", "delivered", "dead", "expired"];
+const DELIVERY_STATES = [
+  "pending",
+  "sending",
+  "unknown_after_send",
+  "failed",
+  "delivered",
+  "dead",
+  "expired",
+  "cancelled",
+];
 export const deliveryQuery = listQuery<DeliveryQuery>({
   trace_id: id,
   channel_id: id,

@@ -24,7 +24,16 @@ const health = word("ok", "degraded", "down");
 const component = shape({ status: health, detail: text }, "HealthComponent");
 const level = word(...LEVELS);
 const worker = word("running", "stopped");
-const deliveryState = word("pending", "sending", "unknown_after_send", "failed", "delivered", "dead", "expired");
+const deliveryState = word(
+  "pending",
+  "sending",
+  "unknown_after_send",
+  "failed",
+  "delivered",
+  "dead",
+  "expired",
+  "cancelled",
+);
 const queueState = word("pending", "processing", "completed", "failed", "dead");
 const queueCounts = shape(
   { pending: count, processing: count, completed: count, failed: count, dead: count },

@@ -182,6 +182,7 @@ export const start = () =>
           messagesById: async () => [],
           find: async () => undefined,
           prepareDeliveryError: async () => undefined,
+          recordUnsaid: async () => {},
         },
       ],
       [

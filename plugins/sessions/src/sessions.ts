@@ -4,6 +4,7 @@ import type { SessionService } from "./conversations/session-service.ts";
 import { attachToMessage, setAudioUrl } from "./messages/attach.ts";
 import { createPrepareDeliveryError } from "./messages/deliver-message.ts";
 import { createPlatformHistory } from "./messages/platform-history.ts";
+import { createRecordUnsaid } from "./messages/unsaid.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import type { Chat } from "./turns/chat.ts";
 
@@ -46,6 +47,7 @@ export function createSessions({ deps, service, chat }: SessionsDeps): Sessions 
       return messages.page(session, { ...query, include_system: false, include_hidden: false });
     },
     prepareDeliveryError: createPrepareDeliveryError(deps),
+    recordUnsaid: createRecordUnsaid(deps),
     ...createPlatformHistory(deps, service),
   };
 }

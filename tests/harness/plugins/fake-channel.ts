@@ -18,8 +18,11 @@ export interface FakeChannel {
   readonly plugin: DefinedPlugin;
   /** Id of its channel, and of its type. */
   readonly id: string;
-  /** All sent messages, oldest first. */
+  /** All sent messages, oldest first, and the times of their sends on the monotonic clock. */
   readonly sent: readonly OutboundMessage[];
+  readonly sentAtMs: readonly number[];
+  /** Number of typing indicators that were shown. */
+  readonly typingCount: number;
   /** Every draft text of a reply that was shown during generation; only with `supports_stream`. */
   readonly shown: readonly string[];
   /** Errors of the next sends, one each; `undefined` lets one succeed. */
@@ -42,6 +45,8 @@ export function createFakeChannel(
   const shown: string[] = [];
   const withdrawn: string[] = [];
   const failures: (Error | undefined)[] = [];
+  const sentAtMs: number[] = [];
+  let typingCount = 0;
   let io: ChannelIo | undefined;
   const plugin = definePlugin({
     id: `${id}-channel`,
@@ -66,10 +71,14 @@ export function createFakeChannel(
                 const failure = failures.shift();
                 if (failure) throw failure;
                 sent.push(message);
+                sentAtMs.push(performance.now());
                 return { quality: "confirmed" };
               },
               ...(showsStickers && { showsSticker: () => true }),
               draft: () => ({ update: (text) => void shown.push(text), end: async () => undefined }),
+              async typing() {
+                typingCount += 1;
+              },
               async recall(messageId) {
                 withdrawn.push(messageId);
               },
@@ -86,6 +95,10 @@ export function createFakeChannel(
     plugin,
     id,
     sent,
+    sentAtMs,
+    get typingCount() {
+      return typingCount;
+    },
     shown,
     withdrawn,
     failures,

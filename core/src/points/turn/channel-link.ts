@@ -72,6 +72,8 @@ export interface ChannelLink extends AsyncDisposable {
   send(message: OutboundMessage, signal: AbortSignal): Promise<Receipt>;
   /** Splits a text into parts that the platform accepts. Absent: texts are sent whole. */
   split?(text: string): readonly string[];
+  /** True when an answer goes out in one piece, as in the response to a request: it is never sent as several messages. */
+  readonly sendsWhole?: boolean;
   /** Returns true for a sticker that the platform shows as a picture; others are omitted. Absent: stickers are sent like files. */
   showsSticker?(sticker: Attachment): boolean;
   /** Receives a webhook; present when the platform uses them. Rejects with `unauthorized` for a wrong secret or signature. */

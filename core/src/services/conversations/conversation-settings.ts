@@ -84,6 +84,18 @@ export const CONVERSATION_SETTINGS = {
       zh: "300 到 10000；0 表示按消息和对方的习惯决定；默认 0",
     },
   }),
+  reply_style: withLabel(Joi.string().valid("whole", "sentences"), {
+    section: "how",
+    title: { en: "Sends answers", zh: "发送方式" },
+    help: {
+      en: "As one message, or like a person writes; always as one where it is shown while it is written. Default: as one",
+      zh: "整条发送，或像真人一样分条发送；边生成边显示时总是整条；默认整条",
+    },
+    options: {
+      whole: { en: "as one message", zh: "整条发送" },
+      sentences: { en: "in short messages with pauses", zh: "分成几条短消息，稍有停顿" },
+    },
+  }),
   reset_after_idle_h: withLabel(Joi.number().integer().min(0).max(720), {
     section: "how",
     title: { en: "Begins anew after (hours)", zh: "闲置多久后重新开始（小时）" },
@@ -117,6 +129,9 @@ export type GroupTrigger = "mention" | "keywords" | "probability" | "judge" | "l
 /** Treatment of a message that follows another one within the quiet time. */
 export type BurstMode = "off" | "wait" | "interrupt";
 
+/** Form in which an answer is sent: as one message, or in several with pauses. */
+export type ReplyStyle = "whole" | "sentences";
+
 /** Values of the settings that conversations may override; units as in the names. */
 export interface ConversationSettings {
   readonly group_trigger: GroupTrigger;
@@ -128,6 +143,7 @@ export interface ConversationSettings {
   readonly burst: BurstMode;
   /** 0: chosen for each message. */
   readonly burst_ms: number;
+  readonly reply_style: ReplyStyle;
   /** 0: never. */
   readonly reset_after_idle_h: number;
   /** `HH:MM` in the channel's time zone; empty: never. */
@@ -145,6 +161,7 @@ const DEFAULTS: ConversationSettings = {
   quiet_hours: "",
   burst: "off",
   burst_ms: 0,
+  reply_style: "whole",
   reset_after_idle_h: 0,
   reset_daily_at: "",
 };

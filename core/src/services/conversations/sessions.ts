@@ -234,6 +234,17 @@ export interface HistoryEntry {
   readonly timestamp?: string;
 }
 
+/** The parts of an answer that were not sent, in order; `from` is the offset in its text at which a part begins. */
+export interface UnsaidParts {
+  readonly sessionId: string;
+  readonly messageId: string;
+  readonly parts: readonly {
+    readonly from: number;
+    readonly text: string;
+    readonly attachments: readonly Attachment[];
+  }[];
+}
+
 /** Outcome of recording a message. */
 export interface EntryRecorded {
   /** null when the filter blocked it. */
@@ -278,6 +289,11 @@ export interface Sessions {
     traceId: string,
     error: LocalizedError | null,
   ): Promise<{ readonly writes: readonly Write[]; publish(): void }>;
+  /**
+   * Removes from a stored answer what was not sent because the person wrote again, and keeps its text as
+   * `metadata.unsaid`. Stores `together` in the same transaction, also when the message is gone.
+   */
+  recordUnsaid(unsaid: UnsaidParts, together: readonly Write[]): Promise<void>;
   /** Adds a message to a history, through the filter. Runs no turn. */
   record(idOrKey: string, entry: HistoryEntry): Promise<EntryRecorded>;
   /**

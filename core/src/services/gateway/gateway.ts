@@ -94,7 +94,7 @@ export function toPlatformConversation(
   return { channelId: channel_id, sessionId: id, conversation };
 }
 
-/** State of a delivery. */
+/** State of a delivery; a part of an answer that was not sent because the person wrote again is `expired`. */
 export type DeliveryStatus = "pending" | "delivered" | "dead" | "expired";
 
 /** Ownership of channels among nodes: the owner alone has the connection, runs the channel's turns and sends the replies. */

@@ -183,6 +183,8 @@ function createRecordedSessions({ session, history, userMessage }: TurnRecord): 
     customPrompt: async () => "",
     // Titles are set outside the turn, so a replay ignores them.
     nameAutomatically: async () => {},
+    // The recorded history contains only what was said.
+    recordUnsaid: async () => {},
     boundTo: async () => [],
     counts: async () => [],
     activeSince: async () => 0,

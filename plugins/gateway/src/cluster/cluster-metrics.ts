@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "@parley/core";
 import { getMinute, type Minute, type MinuteMetrics, WINDOW_MINUTES } from "../observe/metrics/minute-metrics.ts";
-import type { MinuteStore } from "../store/minutes.ts";
+import type { MinuteStore } from "../store/nodes/minutes.ts";
 
 /** Interval of saving: the delay for other nodes, and the time whose counts a killed process loses. */
 const SAVE_EVERY_MS = 5_000;

@@ -1,5 +1,5 @@
 import { type HostControl, type Nodes, notFound } from "@parley/core";
-import type { PartitionStore } from "../store/partitions.ts";
+import type { PartitionStore } from "../store/nodes/partitions.ts";
 import { gatewayTexts } from "../texts.ts";
 
 /** A process that works on the shared database, and its partitions. */

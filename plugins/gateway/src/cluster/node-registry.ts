@@ -1,6 +1,6 @@
 import { type Clock, notFound } from "@parley/core";
 import type { List } from "@parley/core/http";
-import type { NodeStore } from "../store/nodes.ts";
+import type { NodeStore } from "../store/nodes/nodes.ts";
 import type { NodeTable } from "../store/tables.ts";
 import { gatewayTexts } from "../texts.ts";
 

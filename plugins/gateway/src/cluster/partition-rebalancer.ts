@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock, Nodes } from "@parley/core";
-import type { PartitionStore } from "../store/partitions.ts";
+import type { PartitionStore } from "../store/nodes/partitions.ts";
 
 /** Minimum difference that is rebalanced. With a difference of one, nodes would pass a channel back and forth. */
 const MIN_IMBALANCE = 2;

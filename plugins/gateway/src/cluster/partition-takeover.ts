@@ -1,7 +1,7 @@
 import type { Clock, InboundMessage, Nodes } from "@parley/core";
 import { recoverDelivery } from "../deliver/delivery-queues.ts";
+import type { PartitionStore, TakenRow } from "../store/nodes/partitions.ts";
 import { toDelivery } from "../store/outbox.ts";
-import type { PartitionStore, TakenRow } from "../store/partitions.ts";
 import type { PartitionHandler, TakenMessage } from "./partition-handler.ts";
 
 /** Messages older than this waited before their node started; they are queued as backlog. */

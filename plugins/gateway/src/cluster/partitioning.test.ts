@@ -1,7 +1,7 @@
 import { type Nodes, type Signals, silentLogger } from "@parley/core";
 import { createTestClock } from "@parley/testing";
 import { expect, onTestFinished, test } from "vitest";
-import type { PartitionStore, TakenWork } from "../store/partitions.ts";
+import type { PartitionStore, TakenWork } from "../store/nodes/partitions.ts";
 import type { PartitionHandler } from "./partition-handler.ts";
 import { createPartitioning } from "./partitioning.ts";
 

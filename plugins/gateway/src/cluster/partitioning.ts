@@ -1,6 +1,6 @@
 import type { ChannelClaims, Clock, Logger, Nodes, Signals } from "@parley/core";
 import type { Delivery } from "../store/delivery.ts";
-import { type PartitionStore, toDeliveryPartition } from "../store/partitions.ts";
+import { type PartitionStore, toDeliveryPartition } from "../store/nodes/partitions.ts";
 import type { PartitionHandler } from "./partition-handler.ts";
 import { createPartitionRebalancer, type PartitionRebalancer } from "./partition-rebalancer.ts";
 import { createPartitionTakeover } from "./partition-takeover.ts";

@@ -12,10 +12,11 @@ import {
 } from "@parley/core";
 import { closingFence } from "@parley/core/channels";
 import type { Delivery } from "../store/delivery.ts";
+import { addPauses, splitAnswer } from "./parts/answer-parts.ts";
 
 const REPLY_TTL_MS = 10 * 60_000;
 
-export type FindLink = (channelId: string) => Pick<ChannelLink, "split" | "showsSticker"> | undefined;
+export type FindLink = (channelId: string) => Pick<ChannelLink, "split" | "showsSticker" | "sendsWhole"> | undefined;
 
 /** True when no replies are sent: the console, and an operator who asks privately, read the stored messages. */
 export function isConsoleOnly({ channelId, isOperatorOnly }: InboundMessage): boolean {
@@ -41,17 +42,26 @@ export function buildDeliveries(
   const to = { channelId, conversation, sessionId: turn.session.id, ...(replyTo !== undefined && { replyTo }) };
   const suffix = inLanguage(cutReply, senderLanguage(inbound));
   const [first, ...others] = replies.flatMap((reply, index) => {
-    const message = { ...to, ...reply, text: isInterrupted(reply) ? markInterrupted(reply.text, suffix) : reply.text };
-    return splitIntoDeliveries(
+    const text = isInterrupted(reply) ? markInterrupted(reply.text, suffix) : reply.text;
+    const message = convertFilesToText({ ...to, ...reply, text }, turn.capabilities.supports_file_send, link);
+    const { split = toWhole, sendsWhole = false } = link(channelId) ?? {};
+    const isWhole = draftId !== undefined || sendsWhole;
+    const parts = splitAnswer(message.text.toWellFormed(), { session: turn.session, reply, isWhole, split });
+    const texts = parts?.map((part) => part.text);
+    const deliveries = splitIntoDeliveries(
       traceId,
       index,
-      convertFilesToText(message, turn.capabilities.supports_file_send, link),
-      link,
+      message,
+      texts ? () => ({ split: () => texts }) : link,
       nowMs,
     );
+    if (!parts) return deliveries;
+    return addPauses(deliveries, { parts, textLength: message.text.length, answerId: reply.id, inbound });
   });
   return first ? [completeDraft(first, draftId), ...others] : [];
 }
+
+const toWhole = (text: string): readonly string[] => [text];
 
 /** True for a reply that was cut off by an error or a timeout, not by a person or the length limit. */
 export function isInterrupted({ cut }: Pick<Reply, "cut">): boolean {
@@ -80,7 +90,7 @@ export function splitIntoDeliveries(
   link: FindLink,
   nowMs: number,
 ): readonly Delivery[] {
-  const split = link(channelId)?.split ?? ((text: string) => [text]);
+  const split = link(channelId)?.split ?? toWhole;
   // Platforms reject half a surrogate pair, or show damaged text around it.
   const texts = whole === "" ? [] : split(whole.toWellFormed()).filter((text) => text !== "");
   const contents = [

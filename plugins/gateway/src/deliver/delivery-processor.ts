@@ -1,4 +1,4 @@
-import type { Clock, ConversationMove, DeliveryStatus } from "@parley/core";
+import { AppError, type Clock, type ConversationMove, type DeliveryStatus } from "@parley/core";
 import type { FailPoint } from "../fail-point.ts";
 import type { Delivery } from "../store/delivery.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
@@ -7,6 +7,7 @@ import { gatewayTexts } from "../texts.ts";
 import type { DeliveryAttempts } from "./delivery-attempts.ts";
 import { type DeliveryQueues, moveToConversation } from "./delivery-queues.ts";
 import type { AttemptResult, OutcomePolicy } from "./outcome-policy.ts";
+import { getPauseMs } from "./parts/answer-parts.ts";
 
 /** Sends the first delivery of a conversation once, and applies the outcome. */
 export interface DeliveryProcessor {
@@ -15,6 +16,8 @@ export interface DeliveryProcessor {
   moveConversation(move: ConversationMove): void;
   /** Resolves to the final status of a pending delivery. */
   waitForEnd(deliveryId: string): Promise<DeliveryStatus>;
+  /** Called when a delivery was cancelled and left its queue. */
+  onCancelled(delivery: Delivery): void;
 }
 
 export interface DeliveryProcessorDeps {
@@ -22,6 +25,8 @@ export interface DeliveryProcessorDeps {
   readonly queues: DeliveryQueues;
   readonly attempts: DeliveryAttempts;
   readonly outcomePolicy: Pick<OutcomePolicy, "logEvent">;
+  /** Counts a cancelled delivery. */
+  readonly countCancelled: (deliveryId: string) => void;
   readonly clock: Pick<Clock, "monotonic">;
   readonly failPoint: FailPoint;
   /** Stores the conversation's new id. */
@@ -36,15 +41,47 @@ export function createDeliveryProcessor(deps: DeliveryProcessorDeps): DeliveryPr
   const waiters: Waiters = new Map();
   return {
     processNext: (key) => processNext(deps, waiters, key),
+    onCancelled: (delivery) => onCancelled(deps, waiters, delivery),
     moveConversation: (move) => moveQueue(deps, move),
     waitForEnd: (id) => new Promise((resolve) => waiters.set(id, [...(waiters.get(id) ?? []), resolve])),
   };
 }
 
 async function processNext(deps: DeliveryProcessorDeps, waiters: Waiters, key: string): Promise<void> {
-  const { store, queues, attempts, clock, failPoint } = deps;
-  const first = queues.first(key);
+  const first = deps.queues.first(key);
   if (!first) return;
+  try {
+    await processFirst(deps, waiters, key, first);
+  } catch (error) {
+    if (!isCancelled(first, error)) throw error;
+    deps.queues.shift(key);
+    onCancelled(deps, waiters, first);
+  }
+}
+
+/** True when the person wrote again, perhaps to another node, before the part of the answer could be sent. */
+function isCancelled({ laterPart }: Delivery, error: unknown): boolean {
+  return laterPart !== undefined && AppError.is(error) && error.code === "conflict";
+}
+
+function onCancelled({ attempts, countCancelled }: DeliveryProcessorDeps, waiters: Waiters, { id }: Delivery): void {
+  attempts.forget(id);
+  countCancelled(id);
+  resolveWaiters(waiters, id, "expired");
+}
+
+function resolveWaiters(waiters: Waiters, id: string, status: DeliveryStatus): void {
+  for (const resolve of waiters.get(id) ?? []) resolve(status);
+  waiters.delete(id);
+}
+
+async function processFirst(
+  deps: DeliveryProcessorDeps,
+  waiters: Waiters,
+  key: string,
+  first: Delivery,
+): Promise<void> {
+  const { store, queues, attempts, clock, failPoint } = deps;
   const result = await attempts.attempt(first);
   const { change, movedTo } = result;
   const isDelivered = change?.state === "delivered";
@@ -68,6 +105,8 @@ async function approveNext(
 ): Promise<Delivery | undefined> {
   const next = queues.second(key);
   if (next?.state !== "pending" || next.nextMs > clock.monotonic()) return undefined;
+  // It may be cancelled until it is stored as in flight, which must not undo the receipt of the first.
+  if (next.laterPart) return undefined;
   if (next.expiresMs !== null && next.expiresMs < clock.monotonic()) return undefined;
   return (await attempts.canSendNow(next)) ? next : undefined;
 }
@@ -101,12 +140,19 @@ async function finish(
   const { queues, attempts } = deps;
   attempts.forget(delivery.id);
   queues.shift(key);
+  startPause(deps, key);
   const state = change?.state === "delivered" || change?.state === "expired" ? change.state : "dead";
-  for (const resolve of waiters.get(delivery.id) ?? []) resolve(state);
-  waiters.delete(delivery.id);
+  resolveWaiters(waiters, delivery.id, state);
   const { part, parts: all } = delivery.message;
   // The read may fail, but waiting callers have the result by now.
   if (part === all && all > 1) await logPartialFailure(deps, delivery);
+}
+
+/** Keeps the pause before the next part of an answer when the one before it was late. */
+function startPause({ queues, clock }: DeliveryProcessorDeps, key: string): void {
+  const next = queues.first(key);
+  if (!next?.laterPart) return;
+  queues.replaceFirst(key, { ...next, nextMs: Math.max(next.nextMs, clock.monotonic() + getPauseMs(next)) });
 }
 
 /** Logs a partial failure after the last part of a reply when recipients got only some of its parts. */

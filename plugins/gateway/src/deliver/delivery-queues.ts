@@ -13,6 +13,8 @@ export interface DeliveryQueues {
   replaceFirst(key: string, delivery: Delivery): void;
   replaceSecond(key: string, delivery: Delivery): void;
   shift(key: string): void;
+  /** Removes these deliveries of a conversation, except the first while it `isSending`; returns the removed ones. */
+  remove(key: string, ids: ReadonlySet<string>, isSending: boolean): readonly Delivery[];
   /** Removes and returns all waiting deliveries of a conversation. */
   take(key: string): readonly Delivery[];
   /** Deletes the queue of a conversation if it is empty. */
@@ -61,6 +63,17 @@ export function createDeliveryQueues(): DeliveryQueues {
     shift(key) {
       const done = queues.get(key)?.shift();
       if (done) waiting.count(done, -1);
+    },
+    remove(key, ids, isSending) {
+      const queue = queues.get(key) ?? [];
+      const removed = queue.filter(({ id }, at) => ids.has(id) && !(isSending && at === 0));
+      if (removed.length > 0)
+        queues.set(
+          key,
+          queue.filter((delivery) => !removed.includes(delivery)),
+        );
+      for (const delivery of removed) waiting.count(delivery, -1);
+      return removed;
     },
     take(key) {
       const queue = queues.get(key) ?? [];

@@ -131,6 +131,7 @@ async function deliver(platform: Platform): Promise<Simulation> {
     clock,
     failPoint: () => {},
     recordMove: async () => {},
+    countCancelled: () => {},
     wakeAll,
   };
   const steps = createDeliveryProcessor(deps);
@@ -317,6 +318,7 @@ test("callers that wait for the last part get its status, even if the storage ca
     clock: { monotonic: () => 0 },
     failPoint: () => {},
     recordMove: async () => {},
+    countCancelled: () => {},
     wakeAll: () => {},
   });
   const ended = waitForEnd(delivery.id);

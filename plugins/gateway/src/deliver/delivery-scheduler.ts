@@ -35,11 +35,13 @@ export interface DeliverySchedulerDeps {
   /** Processes the first delivery of a conversation. */
   readonly send: (key: string) => Promise<void>;
   readonly onMaybeIdle: () => void;
+  /** Shows on the platform that the bot is typing, until the returned function is called. */
+  readonly showTyping: (delivery: Delivery) => () => void;
 }
 
 interface SchedulerState extends DeliverySchedulerDeps {
   readonly sending: Map<string, Promise<void>>;
-  readonly timers: Map<string, NodeJS.Timeout>;
+  readonly timers: Map<string, { readonly timeout: NodeJS.Timeout; readonly hideTyping: () => void }>;
   /** Conversations that were scheduled while a delivery was being sent. */
   readonly woken: Set<string>;
 }
@@ -70,8 +72,7 @@ export function createDeliveryScheduler(deps: DeliverySchedulerDeps): DeliverySc
     },
     isIdle: () => sending.size === 0 && [...queues.keys()].every((key) => !isDue(queues.first(key), clock)),
     clearTimers() {
-      for (const timer of timers.values()) clearTimeout(timer);
-      timers.clear();
+      for (const key of timers.keys()) clearTimer(state, key);
     },
   };
 }
@@ -84,19 +85,24 @@ function wake(state: SchedulerState, key: string, atMs: number): void {
   const { queues, permit, clock, sending, timers, onMaybeIdle, canProcess } = state;
   const first = queues.first(key);
   if (permit.isPaused() || sending.has(key) || !queues.has(key) || (first && !canProcess(first))) return;
-  const timer = timers.get(key);
-  if (timer) {
-    clearTimeout(timer);
-    timers.delete(key);
-  }
+  clearTimer(state, key);
   const waitMs = atMs - clock.monotonic();
   if (waitMs <= 0) {
     sending.set(key, processQueue(state, key));
     return;
   }
   const wakeNow = () => wake(state, key, clock.monotonic());
-  timers.set(key, setTimeout(wakeNow, Math.min(waitMs, MAX_TIMER_MS)));
+  const isPause = first?.laterPart !== undefined && first.throttles === 0;
+  const hideTyping = isPause ? state.showTyping(first) : () => {};
+  timers.set(key, { timeout: setTimeout(wakeNow, Math.min(waitMs, MAX_TIMER_MS)), hideTyping });
   onMaybeIdle();
+}
+
+function clearTimer({ timers }: SchedulerState, key: string): void {
+  const timer = timers.get(key);
+  clearTimeout(timer?.timeout);
+  timer?.hideTyping();
+  timers.delete(key);
 }
 
 async function processQueue(state: SchedulerState, key: string): Promise<void> {

@@ -107,6 +107,7 @@ async function waitForDelivery(
       const state = await store.findDeliveryState(id);
       if (state === undefined) throw notFound("delivery", id);
       if (state === "delivered" || state === "dead" || state === "expired") return state;
+      if (state === "cancelled") return "expired";
       if (!partitioning) return await Promise.race([ended, late]);
       // Another node may send it, and then this node is not notified, so the stored status is polled.
       const known = await Promise.race([ended, late, wait(POLL_EVERY_MS, undefined)]);

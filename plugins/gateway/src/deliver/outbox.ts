@@ -2,7 +2,9 @@ import type { ChannelConfig, ChannelLink, ConversationMove, DeliveryStatus, Idem
 import type { Partitioning } from "../cluster/partitioning.ts";
 import type { Delivery } from "../store/delivery.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
-import { toDeliveryPartition } from "../store/partitions.ts";
+import { toDeliveryPartition } from "../store/nodes/partitions.ts";
+import type { StoppedPart } from "../store/stopped-parts.ts";
+import { repeatTyping } from "../turn/run/typing-indicator.ts";
 import { createCircuitBreakers } from "./circuit-breakers.ts";
 import type { ConnectedChannel } from "./connected-channel.ts";
 import { createDeliveryAttempts, type DeliveryAttempts, type DeliveryAttemptsDeps } from "./delivery-attempts.ts";
@@ -18,7 +20,7 @@ export interface OutboxDeps
       DeliveryAttemptsDeps,
       "isAlive" | "canProcess" | "markSending" | "store" | "outcomePolicy" | "breakers" | "permit" | "findConnected"
     >,
-    Pick<DeliveryProcessorDeps, "recordMove"> {
+    Pick<DeliveryProcessorDeps, "recordMove" | "countCancelled"> {
   readonly store: GatewayStore;
   readonly onMaybeIdle: () => void;
   /** Set when several nodes share the database; decides which node sends a delivery. */
@@ -43,6 +45,8 @@ export interface Outbox extends OutboxWriter {
   getBusyPartitions(): readonly string[];
   /** Drops the waiting deliveries of partitions that another node owns by now. */
   dropPartitions(partitions: ReadonlySet<string>): void;
+  /** Removes parts of answers that were cancelled because the person wrote again. */
+  dropStopped(parts: readonly StoppedPart[]): void;
   /** True when a delivery of the session is not sent yet. */
   hasWaiting(sessionId: string): boolean;
   /** Checks all waiting deliveries again. */
@@ -85,14 +89,22 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     markSending: (delivery) => queues.replaceFirst(toConversationKey(delivery), { ...delivery, state: "sending" }),
   });
   const wakeAll = (keys: Iterable<string>) => scheduler.wakeAll(keys);
-  const { processNext, moveConversation, waitForEnd } = createDeliveryProcessor({
+  const { processNext, moveConversation, waitForEnd, onCancelled } = createDeliveryProcessor({
     ...deps,
     queues,
     attempts,
     outcomePolicy,
     wakeAll,
   });
-  const scheduler = createDeliveryScheduler({ ...deps, queues, permit, canProcess, send: processNext });
+  const findLink = (channelId: string) => connections.get(channelId)?.link;
+  const scheduler = createDeliveryScheduler({
+    ...deps,
+    queues,
+    permit,
+    canProcess,
+    send: processNext,
+    showTyping: ({ channelId, conversationId }) => repeatTyping(conversationId, findLink(channelId), deps.logger, 0),
+  });
   const writer = createOutboxWriter({ queues, attempts, wakeAll, clock, partitioning: deps.partitioning });
   const onChannelReachable = (channelId: string) => {
     breakers.reset(channelId);
@@ -115,12 +127,18 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       return { [Symbol.asyncDispose]: () => disconnect(connections, connection, scheduler) };
     },
     onChannelReachable,
-    link: (channelId) => connections.get(channelId)?.link,
+    link: findLink,
     waitForEnd,
     wake: () => scheduler.wakeAll(queues.keys()),
     // A running send applies the move itself.
     onConversationMoved(move) {
       if (!scheduler.isSending(`${move.channelId}\0${move.from}`)) moveConversation(move);
+    },
+    dropStopped(parts) {
+      const ids = new Set(parts.map(({ id }) => id));
+      const keys = new Set(parts.map(toConversationKey));
+      for (const key of keys) for (const one of queues.remove(key, ids, scheduler.isSending(key))) onCancelled(one);
+      scheduler.wakeAll(keys);
     },
     hasWaiting: queues.hasWaiting,
     isIdle: scheduler.isIdle,

@@ -42,6 +42,7 @@ export const STATUSES: Readonly<Record<string, readonly [action: string, stage: 
     unknown_after_send: ["deliver", "delivery_unknown", "warning", "delivery"],
     delivery_failed: ["deliver", "delivery_failed", "error", "delivery"],
     partial_failed: ["deliver", "delivery_failed", "error", "delivery"],
+    cancelled: ["deliver", "cancelled", "info", "delivery"],
     retried: ["deliver", "retried", "info", "delivery"],
     discarded: ["deliver", "discarded", "info", "delivery"],
     overload: ["event", "overload", "warning", "message"],

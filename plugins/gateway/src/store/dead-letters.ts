@@ -10,8 +10,8 @@ import type { InboxTable, OutboxTable } from "./tables.ts";
 /** Lifetime of a delivery that an operator retries, counted from the retry. */
 const RETRY_TTL_MS = 6 * 3_600_000;
 const MAX_BATCH = 500;
-const RESEND = `update outbox set state = 'pending', attempts = 0, throttles = 0, next_ms = ?, expires_ms = ?, updated_ms = ?, holder = null
-  where id = ? and state = 'dead' and reviewed_ms is null returning *`;
+const RESEND = `update outbox set state = 'pending', attempts = 0, throttles = 0, next_ms = ?, expires_ms = ?, updated_ms = ?, holder = null,
+  stopped_by = null where id = ? and state = 'dead' and reviewed_ms is null returning *`;
 const RERUN = `update inbox set state = 'waiting', runs = 0, received_ms = ?, updated_ms = ?, holder = null
   where id = ? and state = 'dead' and reviewed_ms is null returning *`;
 

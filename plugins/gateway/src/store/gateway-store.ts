@@ -6,15 +6,16 @@ import { createInboxStore, type InboxStore } from "./inbox.ts";
 import { eraseSession } from "./lifecycle/erase-session.ts";
 import { prune } from "./lifecycle/retention.ts";
 import { createMessageStore, type MessageStore } from "./messages.ts";
-import { createMinuteStore, type MinuteStore } from "./minutes.ts";
-import { createNodeStore, type NodeStore } from "./nodes.ts";
+import { createMinuteStore, type MinuteStore } from "./nodes/minutes.ts";
+import { createNodeStore, type NodeStore } from "./nodes/nodes.ts";
+import { createPartitionStore, type PartitionStore } from "./nodes/partitions.ts";
 import { createOutboxStore, type OutboxStore } from "./outbox.ts";
-import { createPartitionStore, type PartitionStore } from "./partitions.ts";
 import { createPositionCounter } from "./statement.ts";
+import { createStoppedPartStore, type StoppedPartStore } from "./stopped-parts.ts";
 import { createTurnStore, type TurnStore } from "./turns.ts";
 
 /** All tables of the gateway: those needed for delivery in the main database, and the history. */
-export interface GatewayStore extends InboxStore, TurnStore, Omit<OutboxStore, "createInserts"> {
+export interface GatewayStore extends InboxStore, TurnStore, StoppedPartStore, Omit<OutboxStore, "createInserts"> {
   readonly aliases: AliasStore;
   readonly nodes: NodeStore;
   readonly deadLetters: DeadLetterStore;
@@ -47,6 +48,7 @@ export function createGatewayStore({ main, history, clock, node }: GatewayStoreD
     ...createInboxStore({ ...deps, deliveries: { createInserts }, turns }),
     ...turns,
     ...outbox,
+    ...createStoppedPartStore(deps),
     aliases: createAliasStore(deps),
     nodes: createNodeStore(deps),
     deadLetters: createDeadLetterStore(deps),

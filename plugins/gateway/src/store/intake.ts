@@ -6,8 +6,9 @@ import {
   type Write,
   type WriteResult,
 } from "@parley/core";
-import { CLAIM_PARTITION, toPartition } from "./partitions.ts";
+import { CLAIM_PARTITION, toPartition } from "./nodes/partitions.ts";
 import { createStatement, type PositionCounter, type StoreDeps } from "./statement.ts";
+import { createStop } from "./stopped-parts.ts";
 import type { InboxState } from "./tables.ts";
 
 export interface NewInboxMessage {
@@ -39,8 +40,8 @@ export interface InsertedMessage {
 /** Stores inbound messages. */
 export interface IntakeStore {
   /**
-   * Stores the key, the nonce and the row of each message in one transaction. Returns the ids of the first copies for
-   * duplicates. Rejects with `unauthorized` when another event used the nonce. Several messages belong to one session,
+   * Stores the key, the nonce and the row of each message in one transaction, and stops the answers that are being sent
+   * to their senders. Returns the ids of the first copies for duplicates. Rejects with `unauthorized` when another event used the nonce. Several messages belong to one session,
    * and the key of the first one identifies duplicates.
    */
   insert(items: NewInboxMessages): Promise<readonly InsertedMessage[]>;
@@ -80,11 +81,14 @@ export function createIntakeStore(deps: IntakeStoreDeps): IntakeStore {
         ...createKeyWrites(item, now, at === 0),
         createRowWrite(deps, item, now),
       ]);
+      const stops = items.flatMap(({ id, message, skipped }) =>
+        skipped === undefined ? createStop(id, message, now) : [],
+      );
       const results = await main()
-        .write([...rows, ...createPartitionClaim(deps, items[0])])
+        .write([...rows, ...createPartitionClaim(deps, items[0]), ...stops])
         .catch((error) => rethrowUsedNonce(main(), error, nonceKey));
       if (dedupeKey !== undefined && results[0]?.changes !== 1) return findFirstCopies(main(), items);
-      const node = findOwner(deps, results);
+      const node = findOwner(deps, results.slice(rows.length - 1));
       return items.map(({ id, traceId }) => ({ itemId: id, traceId, ...node }));
     },
   };
@@ -122,10 +126,10 @@ function createPartitionClaim({ node }: IntakeStoreDeps, { message }: NewInboxMe
   return node ? [createStatement(CLAIM_PARTITION, [toPartition(message.sessionId), node()], { ifChanged: true })] : [];
 }
 
-/** Returns the owner of the message's partition; an empty object when it is unknown. */
+/** Returns the owner of the message's partition from its row and the claim; an empty object when it is unknown. */
 function findOwner({ node }: IntakeStoreDeps, results: readonly WriteResult[]): Pick<InsertedMessage, "node"> {
   if (!node) return {};
-  const [stored, claimed] = results.slice(-2);
+  const [stored, claimed] = results;
   const [row] = (stored?.rows ?? []) as readonly { node_id: string | null }[];
   const found = row?.node_id ?? (claimed?.changes === 1 ? node() : undefined);
   return found === undefined ? {} : { node: found };

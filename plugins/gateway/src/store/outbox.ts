@@ -1,6 +1,6 @@
 import { fixedStatement, type ItemFailure, type Receipt, type Write } from "@parley/core";
 import type { Delivery } from "./delivery.ts";
-import { CLAIM_PARTITION, toDeliveryPartition } from "./partitions.ts";
+import { CLAIM_PARTITION, toDeliveryPartition } from "./nodes/partitions.ts";
 import {
   createStatement,
   getTables,
@@ -39,20 +39,24 @@ export interface OutboxStore {
   listSent(traceId: string): Promise<readonly SentRow[]>;
   /** Returns the deliveries whose state is not final, in order. */
   listOpenDeliveries(): Promise<readonly Delivery[]>;
-  /** Stores a change with `together` in one transaction, and marks `next`, the following delivery, as in flight. */
+  /**
+   * Stores a change with `together` in one transaction, and marks `next`, the following delivery, as in flight. Rejects
+   * with `conflict` for a cancelled delivery.
+   */
   updateDelivery(id: string, change: DeliveryChange, next?: string, together?: readonly Write[]): Promise<void>;
   countDeliveriesByState(): Promise<Readonly<Partial<Record<DeliveryState, number>>>>;
 }
 
 const INSERT = `insert into outbox (id, position, trace_id, channel_id, session_id, conversation_id, state, message, attempts,
-  throttles, next_ms, expires_ms, created_ms, updated_ms) values (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?)`;
+  throttles, next_ms, expires_ms, created_ms, updated_ms, stopped_by, answer_id, answer_from)
+  values (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?)`;
 const INSERT_CLUSTERED = `insert into outbox (position, id, trace_id, channel_id, session_id, conversation_id, state, message, attempts,
-  throttles, next_ms, expires_ms, created_ms, updated_ms, home, holder)
-  values (nextval('gateway_positions'), ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?)`;
+  throttles, next_ms, expires_ms, created_ms, updated_ms, stopped_by, answer_id, answer_from, home, holder)
+  values (nextval('gateway_positions'), ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const UPDATE = `update outbox set state = ?, updated_ms = ?, cause = coalesce(?, cause), attempts = coalesce(?, attempts),
   throttles = coalesce(?, throttles), next_ms = coalesce(?, next_ms),
   platform_message_id = coalesce(?, platform_message_id), quality = coalesce(?, quality), error = coalesce(?, error),
-  error_detail = coalesce(?, error_detail) where id = ?`;
+  error_detail = coalesce(?, error_detail) where id = ? and state != 'cancelled'`;
 const SELECT_STATE = "select state from outbox where id = ?";
 const SELECT_STATES = "select state from outbox where trace_id = ?";
 const SELECT_ORIGIN = "select trace_id, session_id from outbox where id = ?";
@@ -130,10 +134,11 @@ function createUpdate(id: string, change: DeliveryChange, now: number): Write {
 }
 
 function toRowValues(delivery: Delivery, now: number): readonly unknown[] {
-  const { id, channelId, conversationId, state, message, nextMs, expiresMs } = delivery;
+  const { id, channelId, conversationId, state, message, nextMs, expiresMs, laterPart } = delivery;
   const { traceId, sessionId } = message;
   const text = JSON.stringify(message);
-  return [id, traceId, channelId, sessionId, conversationId, state, text, nextMs, expiresMs, now, now];
+  const part = laterPart ? [laterPart.stoppedBy, laterPart.answerId, laterPart.from] : [null, null, null];
+  return [id, traceId, channelId, sessionId, conversationId, state, text, nextMs, expiresMs, now, now, ...part];
 }
 
 /**
@@ -157,5 +162,8 @@ export function toDelivery(row: OutboxTable): Delivery {
     nextMs: Number(row.next_ms),
     expiresMs: row.expires_ms === null ? null : Number(row.expires_ms),
     createdMs: Number(row.created_ms),
+    ...(row.stopped_by !== null && {
+      laterPart: { answerId: row.answer_id ?? "", from: row.answer_from ?? 0, stoppedBy: row.stopped_by },
+    }),
   };
 }

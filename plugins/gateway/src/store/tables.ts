@@ -8,7 +8,15 @@ export type InboxState =
   | "expired"
   | "failed"
   | "dead";
-export type DeliveryState = "pending" | "sending" | "unknown_after_send" | "failed" | "delivered" | "dead" | "expired";
+export type DeliveryState =
+  | "pending"
+  | "sending"
+  | "unknown_after_send"
+  | "failed"
+  | "delivered"
+  | "dead"
+  | "expired"
+  | "cancelled";
 
 /** An accepted message or event. */
 export interface InboxTable {
@@ -92,6 +100,11 @@ export interface OutboxTable {
   readonly updated_ms: number;
   readonly home: string | null;
   readonly holder: string | null;
+  /** Later part of an answer: sender whose next message stops it, "" for everybody; null for others, and once settled. */
+  readonly stopped_by: string | null;
+  /** Id of the stored answer, and the offset in its text at which the part begins. */
+  readonly answer_id: string | null;
+  readonly answer_from: number | null;
 }
 
 export interface LogTable {

@@ -6,7 +6,7 @@ import type { MinuteMetrics } from "../observe/metrics/minute-metrics.ts";
 import { CONCURRENCY } from "../settings.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
 import type { QueueItem } from "../store/inbox.ts";
-import { toPartition } from "../store/partitions.ts";
+import { toPartition } from "../store/nodes/partitions.ts";
 import type { Bursts } from "./bursts/bursts.ts";
 import type { DelayNotices } from "./delay-notices.ts";
 import type { MessageProcessor } from "./message-processor.ts";

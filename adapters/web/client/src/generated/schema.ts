@@ -7769,7 +7769,7 @@ export interface components {
             } | null;
             readonly session_id: string;
             /** @enum {string} */
-            readonly status: "pending" | "sending" | "unknown_after_send" | "failed" | "delivered" | "dead" | "expired";
+            readonly status: "pending" | "sending" | "unknown_after_send" | "failed" | "delivered" | "dead" | "expired" | "cancelled";
             readonly trace_id: string;
             /** Format: date-time */
             readonly updated_at: string;
@@ -7907,6 +7907,11 @@ export interface components {
             readonly relationship: {
                 readonly [key: string]: unknown;
             } | null;
+            /**
+             * @description As one message, or like a person writes; always as one where it is shown while it is written. Default: as one
+             * @enum {string|null}
+             */
+            readonly reply_style: "whole" | "sentences" | null;
             /** @description Hours without a message after which the next one begins a new conversation. 0: never */
             readonly reset_after_idle_h: number | null;
             /** @description Such as 04:00: the first message after it begins a new conversation. Empty: never */
@@ -10275,7 +10280,7 @@ export interface components {
                 readonly message_id: string | null;
                 readonly session_id: string;
             } | null;
-            readonly from_channel?: readonly ("model_id" | "character_id" | "group_trigger" | "group_probability" | "group_cooldown_s" | "group_hourly_limit" | "quiet_hours" | "burst" | "burst_ms" | "reset_after_idle_h" | "reset_daily_at")[];
+            readonly from_channel?: readonly ("model_id" | "character_id" | "group_trigger" | "group_probability" | "group_cooldown_s" | "group_hourly_limit" | "quiet_hours" | "burst" | "burst_ms" | "reply_style" | "reset_after_idle_h" | "reset_daily_at")[];
             /** @description Shortest time between two answers nobody asked for. Default: 30 */
             readonly group_cooldown_s: number | null;
             /** @description Answers nobody asked for, at most. Default: 6 */
@@ -10324,6 +10329,11 @@ export interface components {
             };
             /** @description Such as 22:00-07:00. Then it only answers people who address it */
             readonly quiet_hours: string | null;
+            /**
+             * @description As one message, or like a person writes; always as one where it is shown while it is written. Default: as one
+             * @enum {string|null}
+             */
+            readonly reply_style: "whole" | "sentences" | null;
             /** @description Hours without a message after which the next one begins a new conversation. 0: never */
             readonly reset_after_idle_h: number | null;
             /** @description Such as 04:00: the first message after it begins a new conversation. Empty: never */
@@ -10386,7 +10396,7 @@ export interface components {
                 readonly message_id: string | null;
                 readonly session_id: string;
             } | null;
-            readonly from_channel?: readonly ("model_id" | "character_id" | "group_trigger" | "group_probability" | "group_cooldown_s" | "group_hourly_limit" | "quiet_hours" | "burst" | "burst_ms" | "reset_after_idle_h" | "reset_daily_at")[];
+            readonly from_channel?: readonly ("model_id" | "character_id" | "group_trigger" | "group_probability" | "group_cooldown_s" | "group_hourly_limit" | "quiet_hours" | "burst" | "burst_ms" | "reply_style" | "reset_after_idle_h" | "reset_daily_at")[];
             /** @description Shortest time between two answers nobody asked for. Default: 30 */
             readonly group_cooldown_s: number | null;
             /** @description Answers nobody asked for, at most. Default: 6 */
@@ -10432,6 +10442,11 @@ export interface components {
             };
             /** @description Such as 22:00-07:00. Then it only answers people who address it */
             readonly quiet_hours: string | null;
+            /**
+             * @description As one message, or like a person writes; always as one where it is shown while it is written. Default: as one
+             * @enum {string|null}
+             */
+            readonly reply_style: "whole" | "sentences" | null;
             /** @description Hours without a message after which the next one begins a new conversation. 0: never */
             readonly reset_after_idle_h: number | null;
             /** @description Such as 04:00: the first message after it begins a new conversation. Empty: never */
@@ -10800,7 +10815,7 @@ export interface components {
             } | null;
             readonly session_id: string;
             /** @enum {string} */
-            readonly status: "pending" | "sending" | "unknown_after_send" | "failed" | "delivered" | "dead" | "expired";
+            readonly status: "pending" | "sending" | "unknown_after_send" | "failed" | "delivered" | "dead" | "expired" | "cancelled";
             /** @enum {string} */
             readonly timeline_type: "delivery";
             readonly trace_id: string;
@@ -16104,7 +16119,7 @@ export interface operations {
                 readonly limit?: number;
                 readonly offset?: number;
                 readonly session_id?: string;
-                readonly status?: readonly ("pending" | "sending" | "unknown_after_send" | "failed" | "delivered" | "dead" | "expired")[] | string;
+                readonly status?: readonly ("pending" | "sending" | "unknown_after_send" | "failed" | "delivered" | "dead" | "expired" | "cancelled")[] | string;
                 readonly trace_id?: string;
             };
             readonly header?: never;
@@ -16145,7 +16160,7 @@ export interface operations {
                 readonly limit?: number;
                 readonly offset?: number;
                 readonly since?: string;
-                readonly status?: "auth_failed" | "unknown_channel" | "disabled_channel" | "parse_failed" | "verified" | "missing_parser" | "parsed" | "deduped" | "received" | "ignored" | "duplicated" | "queued" | "rate_limited" | "queue_full" | "dispatched" | "build_request_failed" | "dispatch_failed" | "model_selected" | "model_failover" | "filtered" | "delivering" | "delivered" | "built" | "no_sender" | "unknown_after_send" | "delivery_failed" | "partial_failed" | "retried" | "discarded" | "overload" | "completed" | "stopped" | "failed" | "dead" | "expired";
+                readonly status?: "auth_failed" | "unknown_channel" | "disabled_channel" | "parse_failed" | "verified" | "missing_parser" | "parsed" | "deduped" | "received" | "ignored" | "duplicated" | "queued" | "rate_limited" | "queue_full" | "dispatched" | "build_request_failed" | "dispatch_failed" | "model_selected" | "model_failover" | "filtered" | "delivering" | "delivered" | "built" | "no_sender" | "unknown_after_send" | "delivery_failed" | "partial_failed" | "cancelled" | "retried" | "discarded" | "overload" | "completed" | "stopped" | "failed" | "dead" | "expired";
                 readonly trace_id?: string;
                 readonly until?: string;
             };
@@ -23124,6 +23139,11 @@ export interface operations {
                     readonly pinned?: boolean;
                     /** @description Such as 22:00-07:00. Then it only answers people who address it */
                     readonly quiet_hours?: string | null;
+                    /**
+                     * @description As one message, or like a person writes; always as one where it is shown while it is written. Default: as one
+                     * @enum {string|null}
+                     */
+                    readonly reply_style?: "whole" | "sentences" | null;
                     /** @description Hours without a message after which the next one begins a new conversation. 0: never */
                     readonly reset_after_idle_h?: number | null;
                     /** @description Such as 04:00: the first message after it begins a new conversation. Empty: never */
@@ -23252,6 +23272,11 @@ export interface operations {
                     };
                     /** @description Such as 22:00-07:00. Then it only answers people who address it */
                     readonly quiet_hours?: string | null;
+                    /**
+                     * @description As one message, or like a person writes; always as one where it is shown while it is written. Default: as one
+                     * @enum {string|null}
+                     */
+                    readonly reply_style?: "whole" | "sentences" | null;
                     /** @description Hours without a message after which the next one begins a new conversation. 0: never */
                     readonly reset_after_idle_h?: number | null;
                     /** @description Such as 04:00: the first message after it begins a new conversation. Empty: never */

@@ -11,7 +11,7 @@ const MAIN_DELETES = {
   dedupe: "delete from dedupe where key in (select key from dedupe where first_ms < ? limit ?)",
   drafts: "delete from turn_draft where trace_id in (select trace_id from turn_draft where trace_id < ? limit ?)",
   ledger: "delete from tool_ledger where trace_id in (select trace_id from tool_ledger where trace_id < ? limit ?)",
-  outbox: `delete from outbox where updated_ms < ? and state in ('delivered', 'dead', 'expired')
+  outbox: `delete from outbox where updated_ms < ? and state in ('delivered', 'dead', 'expired', 'cancelled')
     and id in (select id from outbox order by position limit ?)`,
   inbox: `delete from inbox where updated_ms < ? and state not in ('waiting', 'running')
     and id in (select id from inbox order by trace_id limit ?)`,

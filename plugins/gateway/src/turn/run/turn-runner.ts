@@ -58,6 +58,8 @@ export interface TurnRunnerDeps {
   readonly link: (channelId: string) => ChannelLink | undefined;
   readonly observe: ObserveTurn;
   readonly clock: Pick<Clock, "monotonic">;
+  /** Removes from the stored answers of a session what was not sent because the person wrote again. */
+  readonly recordUnsaid: (sessionId: string) => Promise<void>;
 }
 
 /** A turn that is running. */
@@ -176,6 +178,7 @@ async function runStages(state: RunState): Promise<Turn> {
   const { deps, run, observer, draft, progress } = state;
   try {
     const turn = await createInitialTurn(deps, run);
+    if (turn.session.reply_style === "sentences") await deps.recordUnsaid(turn.session.id);
     progress.onStarted(turn);
     observer.onStarted(turn);
     const isGuarded = deps.stages().some((stage) => stage.guardsStream?.(turn));

@@ -38,6 +38,7 @@ const STEP_TEXTS: Readonly<Record<string, TextKey>> = {
   dead: "stepDead",
   retried: "stepRetried",
   discarded: "stepDiscarded",
+  cancelled: "stepCancelled",
   overload: "stepOverload",
   expired: "stepExpired",
 };

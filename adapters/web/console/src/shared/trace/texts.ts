@@ -60,6 +60,7 @@ export const useTexts = createTexts("trace", {
   stepFailed: ["failed", "失败"],
   stepDead: ["dead letter", "死信"],
   stepRetried: ["retried by hand", "已手动重试"],
+  stepCancelled: ["not sent, the person wrote again", "未发送，对方又发来了消息"],
   stepDiscarded: ["dismissed by hand", "已手动忽略"],
   stepOverload: ["overloaded", "负载过高"],
   stepExpired: ["expired", "已过期"],

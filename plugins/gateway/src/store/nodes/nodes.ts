@@ -1,5 +1,5 @@
-import { getTables, type StoreDeps } from "./statement.ts";
-import type { NodeTable } from "./tables.ts";
+import { getTables, type StoreDeps } from "../statement.ts";
+import type { NodeTable } from "../tables.ts";
 
 /** Stores the nodes: processes of the service, and nodes that a tool registered. */
 export interface NodeStore {

@@ -1,6 +1,6 @@
 import type { Write } from "@parley/core";
-import type { MinuteCounts } from "../observe/metrics/minute-metrics.ts";
-import { createStatement, getTables, type StoreDeps } from "./statement.ts";
+import type { MinuteCounts } from "../../observe/metrics/minute-metrics.ts";
+import { createStatement, getTables, type StoreDeps } from "../statement.ts";
 
 /** Stores per-minute counts of processes that run at the same time or one after another. */
 export interface MinuteStore {

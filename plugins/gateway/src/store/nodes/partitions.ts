@@ -1,7 +1,7 @@
 import { fixedStatement, type Write, type WriteResult } from "@parley/core";
-import type { Delivery } from "./delivery.ts";
-import { createStatement, type StoreDeps } from "./statement.ts";
-import type { InboxTable, OutboxTable } from "./tables.ts";
+import type { Delivery } from "../delivery.ts";
+import { createStatement, type StoreDeps } from "../statement.ts";
+import type { InboxTable, OutboxTable } from "../tables.ts";
 
 /** Channels whose sessions are partitions. Elsewhere sessions share a connection and rate limit, so a partition. */
 const PER_SESSION_CHANNELS: ReadonlySet<string> = new Set(["web", "internal"]);
