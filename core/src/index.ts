@@ -117,6 +117,7 @@ export {
   type KindDocument,
 } from "./services/collections.ts";
 export { actorIdOf, type SenderLabels, toActorKey, toSender } from "./services/conversations/actors.ts";
+export * from "./services/conversations/channel-time-zone.ts";
 export * from "./services/conversations/conversation-settings.ts";
 export * from "./services/conversations/live-events.ts";
 export * from "./services/conversations/lorebooks.ts";
@@ -195,6 +196,7 @@ export * from "./util/language.ts";
 export { dayOf, type LocalPeriod, periodAt, startOfDay } from "./util/local-day.ts";
 export { findNearestWord } from "./util/nearest-word.ts";
 export { createPartQueue, type PartQueue } from "./util/part-queue.ts";
+export { findQuietEnd, isQuiet } from "./util/quiet-hours.ts";
 export { relativeParts, safeJoin } from "./util/safe-join.ts";
 export { estimateTokens } from "./util/token-estimate.ts";
 export { commaList, splitCommaList } from "./validation/comma-list.ts";

@@ -1,12 +1,13 @@
-import type { Job, Message, Session } from "@parley/core";
+import type { Job, JobDetail, Message, Session } from "@parley/core";
 import type { List } from "@parley/core/http";
 import type { ModelServer } from "@parley/simulators";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
 import { type ParleyWithModel, startParleyWithModel } from "../harness/parley-with-model.ts";
 import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
+const MINUTE_MS = 60_000;
 const fake = createFakeChannel();
 let service: ParleyWithModel;
 let models: ModelServer;
@@ -24,6 +25,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(async () => {
   ({ id } = await api.post<Session>("/api/sessions", {}));
 });
+afterEach(() => void vi.useRealTimers());
 
 const enable = (more: object = {}) => api.put(`/api/sessions/${id}`, { proactive_chat: { enabled: true, ...more } });
 const chat = (content: string) => api.post(`/api/sessions/${id}/chat`, { content });
@@ -31,59 +33,143 @@ const messages = async () => (await api.get<List<Message>>(`/api/sessions/${id}/
 const listProactive = async () => (await messages()).filter(({ source }) => source === "proactive");
 /** Planned times to speak first, soonest first. */
 const listPlanned = async () => (await api.get<List<Job>>(`/api/jobs?kind=proactive&status=waiting&q=${id}`)).items;
-/** Advances the clock to the planned time and runs the due job. */
-async function passIdleTime() {
-  const jobs = await listPlanned();
-  for (const job of jobs) {
-    await api.post(`/api/jobs/${job.id}/retry`, {});
-    await eventually(async () => expect(await api.get(`/api/jobs/${job.id}`)).toMatchObject({ status: "done" }));
-  }
-  return jobs.length;
+const getTimes = async () => (await listPlanned()).map(({ run_at }) => run_at);
+/** Runs the planned job at once; returns what it logged, in Chinese if asked. */
+async function runPlanned(status = "done", language = "en") {
+  const [job] = await listPlanned();
+  await api.post(`/api/jobs/${job?.id}/retry`, {});
+  return eventually(async () => {
+    const answer = await api.send("GET", `/api/jobs/${job?.id}`, { headers: { "accept-language": language } });
+    const detail = answer.json?.data as JobDetail;
+    expect(detail).toMatchObject({ status });
+    if (status === "waiting") expect(detail.logs).not.toEqual([]);
+    return detail.logs.at(-1)?.text;
+  });
 }
+/** Sets the wall clock; timers run normally. */
+const setClock = (iso: string) => void vi.useFakeTimers({ toFake: ["Date"], now: new Date(iso) });
 
 test("the bot speaks first after the idle time, once until somebody writes again", async () => {
   await chat("My sister comes to tea.");
   await enable({ idle_minutes: 30, prompt: "Ask about the sister." });
   const [job] = await listPlanned();
-  expect(Date.parse(job?.run_at ?? "") - Date.now()).toBeGreaterThan(29 * 60_000);
-  expect(await passIdleTime()).toBe(1);
+  expect(Date.parse(job?.run_at ?? "") - Date.now()).toBeGreaterThan(29 * MINUTE_MS);
+  await runPlanned();
   await eventually(async () => expect(await listProactive()).toMatchObject([{ role: "assistant" }]));
   expect(JSON.stringify(models.requests.at(-1))).toContain("Ask about the sister.");
   expect(await listPlanned()).toEqual([]);
+  await enable();
+  expect(await runPlanned()).toBe("not written first: the last message of this kind has no answer");
   await chat("She was here.");
-  expect(await passIdleTime()).toBe(1);
+  await runPlanned();
   await eventually(async () => expect(await listProactive()).toHaveLength(2));
 });
 
-test("the bot waits longer when somebody wrote in the meantime", async () => {
+test("each message moves the planned time, and one waits", async () => {
   await enable({ idle_minutes: 5 });
   const [early] = await listPlanned();
   await api.put(`/api/sessions/${id}`, { proactive_chat: { idle_minutes: 60 } });
   await chat("I am back.");
-  await api.post(`/api/jobs/${early?.id}/retry`, {});
-  await eventually(async () => expect(await api.get(`/api/jobs/${early?.id}`)).toMatchObject({ status: "done" }));
+  await chat("And I stay.");
+  const planned = await listPlanned();
+  expect(planned.map((job) => job.id)).toEqual([early?.id]);
+  expect(Date.parse(planned[0]?.run_at ?? "") - Date.now()).toBeGreaterThan(59 * MINUTE_MS);
+});
+
+test("a longer idle time moves what is planned", async () => {
+  await enable({ idle_minutes: 5 });
+  await chat("I am back.");
+  const [{ run_at } = { run_at: "" }] = await listPlanned();
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(run_at) - 1_000 });
+  await chat("So am I.");
+  vi.setSystemTime(Date.parse(run_at) + MINUTE_MS);
+  await eventually(async () => expect(await getTimes()).toHaveLength(1));
+  expect(Date.parse((await getTimes())[0] ?? "")).toBeGreaterThan(Date.parse(run_at));
   expect(await listProactive()).toEqual([]);
-  const times = (await listPlanned()).map(({ run_at }) => Date.parse(run_at) - Date.now());
-  expect(Math.min(...times)).toBeGreaterThan(59 * 60_000);
-  await passIdleTime();
-  await eventually(async () => expect(await listProactive()).toHaveLength(1));
 });
 
 test("the bot does not speak first where that is disabled, or the conversation was archived or deleted", async () => {
   await enable();
   await api.put(`/api/sessions/${id}`, { proactive_chat: { enabled: false } });
-  expect(await passIdleTime()).toBe(1);
-  expect(await listProactive()).toEqual([]);
+  expect(await runPlanned()).toBe("not written first: “Speaks first” is off");
   await enable();
   await api.post(`/api/sessions/${id}/archive`, {});
-  await passIdleTime();
+  expect(await runPlanned("done", "zh")).toBe("没有主动开口：会话已归档");
   expect(await listProactive()).toEqual([]);
   await api.post(`/api/sessions/${id}/restore`, {});
   await enable({ idle_minutes: 60 });
-  const [job] = await listPlanned();
   await api.send("DELETE", `/api/sessions/${id}`);
-  await api.post(`/api/jobs/${job?.id}/retry`, {});
-  await eventually(async () => expect(await api.get(`/api/jobs/${job?.id}`)).toMatchObject({ status: "done" }));
+  await runPlanned();
+});
+
+describe("at most so many times a day", () => {
+  beforeEach(async () => {
+    await api.put("/api/channels/web", { config: { timezone: "Asia/Tokyo" } });
+  });
+
+  test("by the channel's time zone; the next one waits for the next day", async () => {
+    // Ten in the evening in Tokyo.
+    setClock("2026-03-10T13:00:00Z");
+    await enable({ daily_limit: 2 });
+    for (const count of [1, 2]) {
+      await chat(`hello ${count}`);
+      await runPlanned();
+      await eventually(async () => expect(await listProactive()).toHaveLength(count));
+    }
+    await chat("hello again");
+    expect(await runPlanned("waiting")).toMatch(/^moved: 2 messages a day may be written first/);
+    expect(await getTimes()).toEqual(["2026-03-10T15:00:00.000Z"]);
+    expect(await listProactive()).toHaveLength(2);
+    setClock("2026-03-10T15:00:01Z");
+    await runPlanned();
+    await eventually(async () => expect(await listProactive()).toHaveLength(3));
+  });
+
+  test("also when earlier messages were archived", async () => {
+    setClock("2026-03-10T03:00:00Z");
+    await enable({ daily_limit: 1 });
+    await chat("hello");
+    await runPlanned();
+    await eventually(async () => expect(await listProactive()).toHaveLength(1));
+    await chat("/new");
+    await chat("hello");
+    expect(await runPlanned("waiting")).toContain("1 message a day");
+    expect(await getTimes()).toEqual(["2026-03-10T15:00:00.000Z"]);
+  });
+
+  test("three unless set, from 1 to 10", async () => {
+    expect(await api.get(`/api/sessions/${id}`)).toMatchObject({ proactive_chat: { daily_limit: 3 } });
+    for (const daily_limit of [0, 11, 1.5]) {
+      const body = { proactive_chat: { daily_limit } };
+      expect(await api.send("PUT", `/api/sessions/${id}`, { body })).toMatchObject({ status: 400 });
+    }
+  });
+});
+
+describe("in quiet hours", () => {
+  test("what is planned moves to their end", async () => {
+    await api.put("/api/channels/web", { config: { timezone: "Asia/Tokyo", quiet_hours: "22:00-07:30" } });
+    setClock("2026-03-10T13:30:00Z");
+    await enable();
+    await chat("good night");
+    expect(await runPlanned("waiting")).toBe("moved to the end of the quiet hours (22:00-07:30)");
+    expect(await getTimes()).toEqual(["2026-03-10T22:30:00.000Z"]);
+    expect(await listProactive()).toEqual([]);
+  });
+
+  test("of the conversation, in place of the channel's, also when the clock jumps", async () => {
+    await api.put("/api/channels/web", { config: { timezone: "Europe/Berlin", quiet_hours: "22:00-07:30" } });
+    await api.put(`/api/sessions/${id}`, { quiet_hours: "23:00-08:00" });
+    // The clock goes from 02:00 to 03:00 in this night.
+    setClock("2026-03-28T22:15:00Z");
+    await enable();
+    await chat("good night");
+    await runPlanned("waiting");
+    expect(await getTimes()).toEqual(["2026-03-29T06:00:00.000Z"]);
+    await api.put(`/api/sessions/${id}`, { quiet_hours: "" });
+    await runPlanned();
+    await eventually(async () => expect(await listProactive()).toHaveLength(1));
+  });
 });
 
 test("the bot speaks first to people of a platform, for accounts that may write to them", async () => {
@@ -96,7 +182,7 @@ test("the bot speaks first to people of a platform, for accounts that may write 
   expect(rejected).toMatchObject({ status: 403, json: { code: "permission_denied" } });
   expect(await listPlanned()).toEqual([]);
   await enable();
-  expect(await passIdleTime()).toBe(1);
+  await runPlanned();
   await eventually(() => expect(fake.sent).toHaveLength(2));
   expect(fake.sent[1]).toMatchObject({ conversation: { id: "team-1", isGroup: true } });
 });

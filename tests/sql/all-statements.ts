@@ -403,6 +403,7 @@ async function runAbandonedJobs({ parley }: World): Promise<void> {
   const ids = ["a", "b", "c"].map((name) => `job_${name}`);
   const job = (id: string): NewJob => ({ id, kind, key: id, priority: 0, dueMs: 1, payload: "{}", traceId: "gw_1" });
   for (const id of ids) await gone.add(job(id));
+  await gone.add({ ...job("job_a"), replacesWaiting: true });
   await gone.listHeads(kind, 2);
   const [first, second, third] = await gone.claim(new Map([[kind, 3]]));
   if (!first || !second || !third) throw new Error("nothing was claimed");

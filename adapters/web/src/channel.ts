@@ -10,7 +10,6 @@ const HIDDEN_FIELDS: readonly CommonSetting[] = [
   "group_probability",
   "group_cooldown_s",
   "group_hourly_limit",
-  "quiet_hours",
   "reply_style",
   "wake_words",
   "language",

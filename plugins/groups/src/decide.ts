@@ -1,5 +1,4 @@
-import type { ConversationSettings, UnansweredReason } from "@parley/core";
-import { isQuiet } from "./quiet-hours.ts";
+import { type ConversationSettings, isQuiet, type UnansweredReason } from "@parley/core";
 
 const HOUR_MS = 3_600_000;
 

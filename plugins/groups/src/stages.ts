@@ -1,12 +1,12 @@
 import {
   type Channels,
   type Clock,
+  findChannelTimeZone,
   GROUP_MEMORY,
   type InboundMessage,
   resolveConversationSettings,
   type Sessions,
   type Settings,
-  TIME_ZONE,
   type Turn,
   type TurnContext,
   type TurnStage,
@@ -131,11 +131,10 @@ function toSilent(turn: Turn, unanswered: NonNullable<Turn["unansweredReason"]>)
 }
 
 function readSettings(deps: GroupDeps, { session, inbound }: Turn): GroupSettings {
-  const { type: channelType = "", config } = deps.channels()?.get(inbound.channelId) ?? {};
-  const timeZone = config?.timezone;
+  const channel = deps.channels()?.get(inbound.channelId);
   return {
-    ...resolveConversationSettings(session, { channelType, isGroup: true }),
-    timeZone: typeof timeZone === "string" && timeZone !== "" ? timeZone : deps.settings.get(TIME_ZONE),
+    ...resolveConversationSettings(session, { channelType: channel?.type ?? "", isGroup: true }),
+    timeZone: findChannelTimeZone(channel, deps.settings),
   };
 }
 

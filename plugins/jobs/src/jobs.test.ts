@@ -40,6 +40,39 @@ describe("a job", () => {
     expect(work.ran).toHaveLength(2);
   });
 
+  test("moves to another time and payload while it waits, and makes place for a new one when it runs or is done", async () => {
+    const { jobs, became, work } = await start();
+    const hold = createGate();
+    work.run = (_name, { signal }) => hold.wait(signal);
+    const move = (name: string, runAt: number) =>
+      jobs.add("test.work", { name }, { key: "k", runAt, replacesWaiting: true });
+    const { jobId: first } = await move("one", Date.now() + 3_600_000);
+    const laterMs = Date.now() + 7_200_000;
+    expect(await move("two", laterMs)).toEqual({ jobId: first, isNew: false });
+    expect(await jobs.get(first)).toMatchObject({ run_at: new Date(laterMs).toISOString(), payload: { name: "two" } });
+    await move("three", Date.now());
+    await became(first, "running");
+    const second = await move("four", laterMs);
+    expect(second.isNew).toBe(true);
+    hold.open();
+    await became(first, "done");
+    expect(work.ran.map(({ name }) => name)).toEqual(["three"]);
+    await move("five", Date.now());
+    await became(second.jobId, "done");
+    expect((await move("six", laterMs)).isNew).toBe(true);
+    expect((await jobs.list({ status: "waiting", limit: 50, offset: 0 })).total).toBe(1);
+  });
+
+  test("is moved together with other changes", async () => {
+    const { jobs, databases, became, work } = await start();
+    const later = { key: "k", runAt: Date.now() + 3_600_000, replacesWaiting: true };
+    const { jobId } = await jobs.add("test.work", { name: "one" }, later);
+    const { writes, applied } = jobs.effect("test.work", { name: "two" }, { key: "k", replacesWaiting: true });
+    applied?.(await databases.main.write(writes));
+    await became(jobId, "done");
+    expect(work.ran.map(({ name }) => name)).toEqual(["two"]);
+  });
+
   test("waits for its time", async () => {
     const { add, became, work, jobs } = await start();
     const later = await add("later", { runAt: Date.now() + 80 });

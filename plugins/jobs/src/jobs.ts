@@ -47,6 +47,11 @@ export function createJobs(deps: JobsDeps): JobService {
     if (isLater) dispatcher.expectAt(dueMs);
     if (dueMs <= clock.now()) dispatcher.onJobAdded(kind);
   };
+  const moved = ({ kind, dueMs }: NewJob, jobId?: string) => {
+    if (jobId !== undefined) onJobChanged(jobId);
+    dispatcher.expectAt(dueMs);
+    if (dueMs <= clock.now()) dispatcher.onJobAdded(kind);
+  };
   return {
     checkRoom,
     onAdded: added,
@@ -56,15 +61,17 @@ export function createJobs(deps: JobsDeps): JobService {
       const { jobId, isNew } = await store.add(job);
       failPoint("job-added");
       if (isNew) added(job, isLater);
+      else if (job.replacesWaiting) moved(job, jobId);
       return { jobId, isNew };
     },
     effect(kind, payload, options) {
       const job = createJob(kind, payload, options);
       const isLater = job.dueMs > clock.now();
       return {
-        writes: [store.toAddWrite(job)],
-        applied: ([result]) => {
-          if (result?.changes !== 0) added(job, isLater);
+        writes: store.toAddWrites(job),
+        applied: (results) => {
+          if (results.at(-1)?.changes !== 0) added(job, isLater);
+          else if (job.replacesWaiting) moved(job);
         },
       };
     },

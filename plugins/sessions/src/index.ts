@@ -44,6 +44,7 @@ import { exportPerson } from "./people/export-person.ts";
 import { listPeople } from "./people/list-people.ts";
 import { PERSON_LIFECYCLE } from "./people/person-lifecycle.ts";
 import { createPeopleRoutes } from "./people/routes.ts";
+import { createProactiveJob } from "./proactive/idle-job.ts";
 import { createBroadcastRoutes } from "./routes/broadcasts.ts";
 import { createChatRoutes } from "./routes/chat.ts";
 import { createContextRoutes } from "./routes/context.ts";
@@ -56,7 +57,6 @@ import { createSessionExporter } from "./transfer/export.ts";
 import { createSessionImporter } from "./transfer/import.ts";
 import { createRetryCommand, createRetryStage, createStatsCommand, createUndoCommand } from "./turns/commands.ts";
 import { COMPACT_AT, COMPACTION, createCompactJob, createCompactStage } from "./turns/compaction.ts";
-import { createProactiveJob } from "./turns/proactive-chat.ts";
 import { createResetStage } from "./turns/reset-stage.ts";
 import { createHistoryStage, createRecordReplyStage, createRecordUserStage } from "./turns/turn-stages.ts";
 

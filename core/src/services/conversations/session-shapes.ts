@@ -130,7 +130,7 @@ export const sessionShape = shape<Session>(
     ...OWN_CONVERSATION_SETTINGS,
     disabled_prompt_keys: texts,
     auto_state_interval: orNull(count),
-    proactive_chat: shape({ enabled: flag, idle_minutes: number, prompt: text }),
+    proactive_chat: shape({ enabled: flag, idle_minutes: number, prompt: text, daily_limit: number.optional() }),
     tts_config: shape({ enabled: flag, voice: text, speed: number }),
     taken_over: orNull(shape({ by: text, at: time })),
     archived: flag,

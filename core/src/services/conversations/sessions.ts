@@ -42,6 +42,17 @@ export type SessionType =
   | "task"
   | "heartbeat";
 
+/** Setting of a conversation in which the AI may speak first. */
+export interface ProactiveChat {
+  readonly enabled: boolean;
+  /** Minutes without a message after which it speaks. */
+  readonly idle_minutes: number;
+  /** Instruction for what it says; empty: the built-in one. */
+  readonly prompt: string;
+  /** Maximum count a day, by the channel's time zone. Absent: 3. */
+  readonly daily_limit?: number;
+}
+
 /** A conversation. Field names as on the wire. */
 export interface Session extends OwnConversationSettings {
   readonly id: string;
@@ -73,7 +84,7 @@ export interface Session extends OwnConversationSettings {
   readonly from_channel?: readonly ("model_id" | "character_id" | ConversationSetting)[];
   readonly disabled_prompt_keys: readonly string[];
   readonly auto_state_interval: number | null;
-  readonly proactive_chat: { readonly enabled: boolean; readonly idle_minutes: number; readonly prompt: string };
+  readonly proactive_chat: ProactiveChat;
   readonly tts_config: { readonly enabled: boolean; readonly voice: string; readonly speed: number };
   /** Operator who answers the channel's people instead of the AI; null: the AI answers. */
   readonly taken_over: { readonly by: string; readonly at: string } | null;

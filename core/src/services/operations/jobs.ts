@@ -13,6 +13,11 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 export interface JobOptions {
   /** Deduplication key: jobs of one kind and key are one job for as long as its record is stored. */
   readonly key?: string;
+  /**
+   * True to move the job with the key: while it waits it takes over this time and payload. One that runs or has ended
+   * loses the key, and a new job is added.
+   */
+  readonly replacesWaiting?: boolean;
   /** Due time in milliseconds since the epoch. Default: now. */
   readonly runAt?: number;
   /** Priority from -100 to 100; higher runs first. Default 0. */

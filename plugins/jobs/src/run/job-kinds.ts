@@ -42,7 +42,7 @@ export function createJobKinds(getContributed: () => readonly JobKind[]): JobKin
     all: () => [...kinds().values()],
     find: (kind) => kinds().get(kind),
     toPayload,
-    createJob(kind, payload, { key, runAt, priority = 0, traceId }, nowMs) {
+    createJob(kind, payload, { key, runAt, priority = 0, traceId, replacesWaiting }, nowMs) {
       if (!Number.isInteger(priority) || Math.abs(priority) > MAX_PRIORITY) {
         throw new AppError("bad_request", "priority: must be a whole number from -100 to 100");
       }
@@ -55,7 +55,8 @@ export function createJobKinds(getContributed: () => readonly JobKind[]): JobKin
       const dueMs = runAt === undefined ? nowMs : validateTime(runAt, "runAt");
       const stored = toPayload(kind, payload);
       const safePayload = withoutSecrets(stored, kinds().get(kind)?.secrets);
-      return { id: newId("job", nowMs), kind, key, priority, dueMs, payload: stored, safePayload, traceId };
+      const id = newId("job", nowMs);
+      return { id, kind, key, replacesWaiting, priority, dueMs, payload: stored, safePayload, traceId };
     },
   };
 }

@@ -2,6 +2,10 @@
 const COLUMNS = "id, kind, payload, runs, failures, priority, due_ms, progress, progress_text, cancel_asked";
 export const ADD_JOB = `insert into jobs (id, kind, job_key, state, priority, due_ms, payload, kept_payload, schedule_id, trace_id,
   created_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (kind, job_key) where job_key is not null do nothing`;
+export const RELEASE_KEY =
+  "update jobs set job_key = null where kind = ? and job_key = ? and state not in ('later', 'waiting')";
+export const MOVE_JOB = `update jobs set state = ?, due_ms = ?, payload = ?, kept_payload = ?, trace_id = ?, failures = 0, lost = 0
+  where kind = ? and job_key = ?`;
 const SET_PAYLOAD_COPY = "payload = coalesce(kept_payload, payload)";
 export const FIND_BY_KEY = "select id from jobs where kind = ? and job_key = ?";
 export const READ_HEADS = `select id, priority, due_ms from jobs where state = 'waiting' and kind = ?

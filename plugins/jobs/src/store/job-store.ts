@@ -13,7 +13,7 @@ import {
 import { type EndingJob, isFinished, type JobEndEffects } from "../run/job-end-effects.ts";
 import { jobsTexts } from "../texts.ts";
 import * as sql from "./job-sql.ts";
-import type { NewJob } from "./new-job.ts";
+import { type NewJob, toAddWrite, toAddWrites } from "./new-job.ts";
 import type { JobState, JobTable } from "./tables.ts";
 
 export const LEASE_MS = 15_000;
@@ -82,6 +82,8 @@ const SELECT_OLDEST_FINISHED =
 /** Storage of jobs. Every write of a run carries its fencing number, and is rejected once another run has started. */
 export interface JobStore {
   toAddWrite(job: NewJob): Write;
+  /** Returns the writes that store a job or move the waiting one with its key; the last one changes a row if the job is new. */
+  toAddWrites(job: NewJob): readonly Write[];
   /** Stores the job, or returns the id of the one that has its key. */
   add(job: NewJob): Promise<{ readonly jobId: string; readonly isNew: boolean }>;
   /** Returns the next jobs to run, without claiming them. */
@@ -137,13 +139,6 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
     database().lookup<Row>(fixedStatement<Row>(text, parameters));
   const newLeaseUntil = () => clock.now() + LEASE_MS;
   const guard = ({ id, runs }: RunRef) => toWrite(sql.GUARD_RUN, [newLeaseUntil(), id, runs], { expect: 1 });
-  const toAddWrite = ({ id, kind, key, priority, dueMs, payload, safePayload, scheduleId, traceId }: NewJob) => {
-    const now = clock.now();
-    const state: JobState = dueMs > now ? "later" : "waiting";
-    const payloads = [payload, safePayload ?? null];
-    const reasons = [scheduleId ?? null, traceId ?? null];
-    return toWrite(sql.ADD_JOB, [id, kind, key ?? null, state, priority, dueMs, ...payloads, ...reasons, now]);
-  };
   const toLogWrites = ({ id, runs }: RunRef, lines: readonly LogLine[]): readonly Write[] => {
     if (lines.length === 0) return [];
     const line = ({ number, atMs, text, told }: LogLine) =>
@@ -194,9 +189,10 @@ export function createJobStore(deps: JobStoreDeps): JobStore {
   };
 
   return {
-    toAddWrite,
+    toAddWrite: (job) => toAddWrite(job, clock.now()),
+    toAddWrites: (job) => toAddWrites(job, clock.now()),
     async add(job) {
-      const [added] = await write(toAddWrite(job));
+      const added = (await write(...toAddWrites(job, clock.now()))).at(-1);
       if (added?.changes === 1) return { jobId: job.id, isNew: true };
       const [first] = await lookUp<{ id: string }>(sql.FIND_BY_KEY, job.kind, job.key);
       if (!first) throw jobsTexts.error("unavailable", "no_job", {}, { retryAfterS: 1 });

@@ -1,5 +1,6 @@
 import { type Caller, checkRevision, resourceChanged, type Session, type Write } from "@parley/core";
 import { deletedReply } from "@parley/core/http";
+import { planProactive } from "../proactive/idle-job.ts";
 import type { BindBody, SessionPatch } from "../schemas/sessions.ts";
 import {
   assertChatModel,
@@ -10,7 +11,6 @@ import {
   type SessionDeps,
 } from "../session-deps.ts";
 import { sessionsTexts } from "../texts.ts";
-import { planProactive } from "../turns/proactive-chat.ts";
 import { EMPTY_PROFILE } from "./display-profile.ts";
 import type { Greetings } from "./greetings.ts";
 

@@ -72,5 +72,12 @@ export const en = {
   retry_nothing: "There is no message to answer again.",
   stats:
     "Messages: {messages}, archived: {archived}\nTokens: {tokens}\nCost: {cost}\nModel: {model}\nCharacter: {character}",
+  silent_archived: "not written first: the conversation is archived",
+  silent_limit:
+    "moved: {count, plural, one {# message a day} other {# messages a day}} may be written first, and that is reached",
+  silent_off: "not written first: “Speaks first” is off",
+  silent_quiet_hours: "moved to the end of the quiet hours ({hours})",
+  silent_taken_over: "not written first: {by} answers in this conversation",
+  silent_unanswered: "not written first: the last message of this kind has no answer",
   trace_taken_over: "{by} answers in this conversation, not the AI",
 } as const;

@@ -72,5 +72,11 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   undone_text: "已撤回：“{text}”",
   retry_nothing: "没有可重新回答的消息。",
   stats: "消息：{messages}，已归档：{archived}\nToken：{tokens}\n费用：{cost}\n模型：{model}\n角色：{character}",
+  silent_archived: "没有主动开口：会话已归档",
+  silent_limit: "已推迟：每天最多主动开口 {count} 次，今天已用完",
+  silent_off: "没有主动开口：“主动开口”已关闭",
+  silent_quiet_hours: "已推迟到免打扰时段（{hours}）结束",
+  silent_taken_over: "没有主动开口：{by} 正在回复此会话",
+  silent_unanswered: "没有主动开口：上一次主动开口还没有得到回复",
   trace_taken_over: "{by} 正在此会话中人工回答，AI 不作答",
 };

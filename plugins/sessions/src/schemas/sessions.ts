@@ -84,6 +84,7 @@ export const sessionPatch = Joi.object<SessionPatch>({
     enabled: Joi.boolean(),
     idle_minutes: Joi.number().integer().min(5).max(10_080),
     prompt: Joi.string().allow("").max(4000),
+    daily_limit: Joi.number().integer().min(1).max(10),
   }),
   tts_config: Joi.object({
     enabled: Joi.boolean(),

@@ -44,6 +44,8 @@ export interface MessageStore extends MessageStatements, MessageOrder {
   /** Returns the live messages up to `seq`, in order, also hidden and system messages. */
   liveUpTo(sessionId: string, seq: number): Promise<readonly Message[]>;
   last(sessionId: string, place: Place): Promise<Message | undefined>;
+  /** Counts the hidden messages of a source with times from `fromMs` until before `untilMs`, archived ones too. */
+  countHidden(sessionId: string, source: string, fromMs: number, untilMs: number): Promise<number>;
   listArchived(sessionId: string): Promise<readonly Message[]>;
   /** Yields all messages of a place in order, page by page. */
   streamPages(sessionId: string, place: Place): AsyncIterable<readonly Message[]>;
@@ -135,6 +137,16 @@ export function createMessageStore(database: () => Database, isShared: () => boo
     liveFrom: (sessionId, seq) => read(live(sessionId).where("seq", ">=", seq).orderBy("seq")),
     liveUpTo: (sessionId, seq) => read(live(sessionId).where("seq", "<=", seq).orderBy("seq")),
     last: (sessionId, place) => readFirst(inPlace(sessionId, place).orderBy("seq", "desc")),
+    countHidden: (sessionId, source, fromMs, untilMs) =>
+      countRows(
+        tables()
+          .selectFrom("messages")
+          .where("session_id", "=", sessionId)
+          .where("hidden", "=", 1)
+          .where("timestamp", ">=", new Date(fromMs).toISOString())
+          .where("timestamp", "<", new Date(untilMs).toISOString())
+          .where(contains("fields", JSON.stringify({ source }).slice(1, -1))),
+      ),
     listArchived: (sessionId) => read(inPlace(sessionId, "archive").orderBy("seq")),
     async *streamPages(sessionId, place) {
       for (let after: number | undefined; ; ) {

@@ -26,6 +26,9 @@ type SessionJsonFields = Omit<
   | "revision"
 >;
 
+/** Messages a day that the AI may write first, where the conversation sets no limit. */
+export const DEFAULT_DAILY_LIMIT = 3;
+
 const SESSION_DEFAULTS: SessionJsonFields = {
   conversation_id: null,
   user_id: null,
@@ -42,7 +45,7 @@ const SESSION_DEFAULTS: SessionJsonFields = {
   parameters: { temperature: null, max_tokens: null },
   disabled_prompt_keys: [],
   auto_state_interval: null,
-  proactive_chat: { enabled: false, idle_minutes: 120, prompt: "" },
+  proactive_chat: { enabled: false, idle_minutes: 120, prompt: "", daily_limit: DEFAULT_DAILY_LIMIT },
   tts_config: { enabled: false, voice: "", speed: 1 },
   taken_over: null,
   archived_at: null,
@@ -78,6 +81,7 @@ export function newSession(id: string, at: string, fields: Partial<Session>): Se
     updated_at: at,
     revision: 1,
     ...fields,
+    proactive_chat: { ...SESSION_DEFAULTS.proactive_chat, ...fields.proactive_chat },
     id,
   };
 }
@@ -126,9 +130,11 @@ export function toSessionRow(
 }
 
 export function fromSessionRow(row: SessionTable, running: boolean, nowMs: number): Session {
+  const fields: Partial<SessionJsonFields> = JSON.parse(row.fields);
   return {
     ...SESSION_DEFAULTS,
-    ...JSON.parse(row.fields),
+    ...fields,
+    proactive_chat: { ...SESSION_DEFAULTS.proactive_chat, ...fields.proactive_chat },
     id: row.id,
     key: sessionKey(row.id),
     name: row.name,

@@ -1,4 +1,4 @@
-import { dayOf, type Session, startOfDay, TIME_ZONE, type TurnStage } from "@parley/core";
+import { dayOf, findChannelTimeZone, type Session, startOfDay, type TurnStage } from "@parley/core";
 import { archiveAll } from "../conversations/archive-all.ts";
 import type { SessionDeps } from "../session-deps.ts";
 
@@ -9,10 +9,6 @@ const DAY_MS = 24 * HOUR_MS;
 /** Creates the stage that archives the conversation before a message that comes after its idle time or its daily end. */
 export function createResetStage(deps: SessionDeps): TurnStage {
   const { channels, settings, clock } = deps;
-  const getTimeZone = (session: Session) => {
-    const own = channels()?.get(session.channel_id)?.config.timezone;
-    return typeof own === "string" && own !== "" ? own : settings.get(TIME_ZONE);
-  };
   return {
     id: "sessions.reset",
     phase: "command",
@@ -25,7 +21,8 @@ export function createResetStage(deps: SessionDeps): TurnStage {
       (Boolean(session.reset_after_idle_h) || Boolean(session.reset_daily_at)),
     async run(turn, { trace }) {
       const { session } = turn;
-      if (!isOver(session, clock.now(), getTimeZone(session))) return turn;
+      const timeZone = findChannelTimeZone(channels()?.get(session.channel_id), settings);
+      if (!isOver(session, clock.now(), timeZone)) return turn;
       const count = await archiveAll(deps, session);
       trace({ status: "dispatched", message: `the conversation begins anew: ${count} messages were archived` });
       return turn;

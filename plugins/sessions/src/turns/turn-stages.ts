@@ -5,7 +5,6 @@ import {
   GROUP_MEMORY,
   type Message,
   type Reply,
-  type Session,
   type Turn,
   type TurnContext,
   type TurnStage,
@@ -14,6 +13,7 @@ import {
 } from "@parley/core";
 import { createBranches } from "../messages/branches.ts";
 import { isForParticipants, toOperatorMetadata } from "../messages/operator-only.ts";
+import { toProactiveEffects } from "../proactive/idle-job.ts";
 import {
   applyFilter,
   now,
@@ -24,7 +24,6 @@ import {
 } from "../session-deps.ts";
 import { newMessage } from "../store/rows.ts";
 import { sessionsTexts } from "../texts.ts";
-import { getProactiveTime, PROACTIVE_SOURCE, toProactiveJob } from "./proactive-chat.ts";
 import { clearUnanswered, toErrorEffect, toUnansweredEffects } from "./unanswered.ts";
 import { findUserMessage } from "./user-message-id.ts";
 
@@ -248,17 +247,6 @@ export function createRecordReplyStage(deps: SessionDeps): TurnStage {
       return withEffects({ ...turn, replies, recorded }, ...effects);
     },
   };
-}
-
-/** Returns the effects that schedule the next proactive message when someone has written. */
-function toProactiveEffects(
-  { jobs }: SessionDeps,
-  session: Session,
-  { source, timestamp }: Message,
-): readonly Effect[] {
-  const dueAt = getProactiveTime(session, Date.parse(timestamp));
-  if (dueAt === undefined || source === PROACTIVE_SOURCE) return [];
-  return [{ ...jobs().effect(...toProactiveJob(session.id, dueAt)), isEarly: true }];
 }
 
 /** Returns the turn as blocked, because a rule was added between screening and storing. */

@@ -7898,6 +7898,7 @@ export interface components {
                 readonly [key: string]: unknown;
             };
             readonly proactive_chat: {
+                readonly daily_limit?: number;
                 readonly enabled: boolean;
                 readonly idle_minutes: number;
                 readonly prompt: string;
@@ -10323,6 +10324,7 @@ export interface components {
             readonly persona_id?: string | null;
             readonly pinned: boolean;
             readonly proactive_chat: {
+                readonly daily_limit?: number;
                 readonly enabled: boolean;
                 readonly idle_minutes: number;
                 readonly prompt: string;
@@ -10436,6 +10438,7 @@ export interface components {
             readonly persona_id?: string | null;
             readonly pinned: boolean;
             readonly proactive_chat: {
+                readonly daily_limit?: number;
                 readonly enabled: boolean;
                 readonly idle_minutes: number;
                 readonly prompt: string;
@@ -23266,6 +23269,7 @@ export interface operations {
                     readonly persona_id?: string | null;
                     readonly pinned?: boolean;
                     readonly proactive_chat?: {
+                        readonly daily_limit?: number;
                         readonly enabled?: boolean;
                         readonly idle_minutes?: number;
                         readonly prompt?: string;

@@ -50,7 +50,7 @@ export function OwnSettings({ session, changed, onChange }: OwnSettingsProps) {
 }
 
 function isForGroups(key: string): boolean {
-  return key.startsWith("group_") || key === "quiet_hours";
+  return key.startsWith("group_");
 }
 
 /** True for a group on a platform; only private conversations have a user. */

@@ -3,20 +3,28 @@ import {
   assertMaySpeak,
   BY_SERVICE,
   type Caller,
-  derivedId,
   type Effect,
+  type JobContext,
   type JobKind,
+  type JobSleep,
   type Jobs,
   jobKind,
+  type Message,
   type Session,
-  type Sessions,
   toSpeakOrder,
 } from "@parley/core";
 import type { SessionDeps } from "../session-deps.ts";
+import { sessionsTexts } from "../texts.ts";
+import {
+  checkOpening,
+  isUnanswered,
+  PROACTIVE_SOURCE,
+  type SpeakingDeps,
+  type StartChat,
+  speakFirst,
+} from "./speak-first.ts";
 
 export const PROACTIVE_JOB = "proactive";
-/** Source of the instruction and of the resulting message. */
-export const PROACTIVE_SOURCE = "proactive";
 const MINUTE_MS = 60_000;
 /** Time within which an answer still counts as part of the exchange. */
 const ANSWER_TIME_MS = 2 * MINUTE_MS;
@@ -29,14 +37,25 @@ interface ProactivePayload {
 }
 
 /** Returns the Unix time in ms at which the AI writes if nobody has written since `since`; undefined when off. */
-export function getProactiveTime({ proactive_chat }: Session, since: number): number | undefined {
+function getProactiveTime({ proactive_chat }: Session, since: number): number | undefined {
   return proactive_chat.enabled ? since + proactive_chat.idle_minutes * MINUTE_MS : undefined;
 }
 
-/** Returns the job in which the AI writes at `runAt` unless someone writes before; one per conversation and time. */
-export function toProactiveJob(sessionId: string, runAt: number): Parameters<Jobs["add"]> {
+/** Returns the job in which the AI writes at `runAt`; one waits for each conversation, and a later call moves it. */
+function toProactiveJob(sessionId: string, runAt: number): Parameters<Jobs["add"]> {
   const payload: ProactivePayload = { session_id: sessionId, due_at: new Date(runAt).toISOString() };
-  return [PROACTIVE_JOB, payload, { key: `${sessionId}:${runAt}`, runAt }];
+  return [PROACTIVE_JOB, payload, { key: sessionId, runAt, replacesWaiting: true }];
+}
+
+/** Returns the effects that move the next proactive message when someone has written. */
+export function toProactiveEffects(
+  { jobs }: Pick<SessionDeps, "jobs">,
+  session: Session,
+  { source, timestamp }: Message,
+): readonly Effect[] {
+  const dueAt = getProactiveTime(session, Date.parse(timestamp));
+  if (dueAt === undefined || source === PROACTIVE_SOURCE) return [];
+  return [{ ...jobs().effect(...toProactiveJob(session.id, dueAt)), isEarly: true }];
 }
 
 /** Schedules a proactive message if the change leaves the feature on; rejects with `permission_denied` without the right to send. */
@@ -54,10 +73,7 @@ export async function planProactive(
 }
 
 /** Creates the job in which the AI writes in a conversation that was idle, once until someone writes again. */
-export function createProactiveJob(
-  { sessions, messages, jobs }: Pick<SessionDeps, "sessions" | "messages" | "jobs">,
-  chat: () => Pick<Sessions, "chat">,
-): JobKind {
+export function createProactiveJob(deps: SpeakingDeps, chat: () => { readonly chat: StartChat }): JobKind {
   return jobKind<ProactivePayload>({
     kind: PROACTIVE_JOB,
     titles: { en: "Speak first in an idle conversation", zh: "在空闲的会话中主动开口" },
@@ -67,27 +83,31 @@ export function createProactiveJob(
     }),
     concurrency: 4,
     retry: { attempts: 3, firstDelayMs: 10_000, maxDelayMs: MINUTE_MS },
-    async run({ session_id: id, due_at }): Promise<readonly Effect[] | undefined> {
-      const session = await sessions.find(id);
-      if (!session || session.archived || session.taken_over) return undefined;
-      const last = await messages.last(id, "live");
-      if (last?.source === PROACTIVE_SOURCE) return undefined;
-      const dueAt = getProactiveTime(session, last ? Date.parse(last.timestamp) : 0);
-      if (dueAt === undefined) return undefined;
-      // Someone wrote in the meantime, or the idle time was made longer.
-      if (dueAt > Date.parse(due_at) + ANSWER_TIME_MS) return [jobs().effect(...toProactiveJob(id, dueAt))];
-      await chat().chat(id, {
-        content: session.proactive_chat.prompt.trim() || DEFAULT_PROMPT,
-        attachments: [],
-        sender: { id: PROACTIVE_SOURCE, name: "Proactive message", isAdmin: false, isProgram: true },
-        tempId: derivedId("proactive", id, last?.id ?? ""),
-        source: PROACTIVE_SOURCE,
-        deliver: true,
-        // The right to send was checked when the feature was switched on.
-        order: BY_SERVICE,
-        isHidden: true,
-      });
-      return undefined;
-    },
+    run: (payload, context) => speakWhenIdle(deps, chat().chat, payload, context),
   });
+}
+
+async function speakWhenIdle(
+  deps: SpeakingDeps,
+  chat: StartChat,
+  { session_id, due_at }: ProactivePayload,
+  { log }: JobContext,
+): Promise<JobSleep | undefined> {
+  const check = await checkOpening(deps, session_id);
+  if (!check) return undefined;
+  if ("reason" in check) {
+    log(check.reason);
+    return check.laterMs === undefined ? undefined : { resumeAtMs: check.laterMs };
+  }
+  const { opening } = check;
+  if (isUnanswered(opening)) {
+    log(sessionsTexts.message("silent_unanswered"));
+    return undefined;
+  }
+  const { session, last } = opening;
+  const dueMs = getProactiveTime(session, last ? Date.parse(last.timestamp) : 0) ?? 0;
+  // Someone wrote in the meantime, or the idle time was made longer.
+  if (dueMs > Math.max(Date.parse(due_at), deps.clock.now()) + ANSWER_TIME_MS) return { resumeAtMs: dueMs };
+  await speakFirst(chat, opening, session.proactive_chat.prompt.trim() || DEFAULT_PROMPT);
+  return undefined;
 }
