@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { GroupTrigger } from "@parley/core";
-import { MEANT_FROM, type ReceivedMessage, scoreAddress } from "../../plugins/groups/src/address/score-address.ts";
+import type { ReceivedMessage } from "../../plugins/groups/src/address/received-message.ts";
+import { MEANT_FROM, scoreAddress } from "../../plugins/groups/src/address/score-address.ts";
 import { containsKeyword } from "../../plugins/groups/src/keywords.ts";
 import type { SpokenLine } from "../../plugins/groups/src/spoken-line.ts";
 
@@ -9,8 +10,13 @@ const MINUTE_MS = 60_000;
 /** Names of the bot in the talks. */
 export const BOT_NAMES: readonly string[] = ["Ada", "艾达", "小艾"];
 
+/** Files of `tests/bench/group-talk`. */
+export const GROUP_TALKS = ["en", "zh", "en-2", "zh-2", "en-3", "zh-3"] as const;
+
 /** One labelled message of a group talk. */
 export interface LabelledMessage extends ReceivedMessage {
+  /** Title of the talk. */
+  readonly talk: string;
   /** Addressee: `bot`, `room`, or a person. */
   readonly to: string;
   /** True when the bot should answer; undefined where either is fine. */
@@ -18,23 +24,24 @@ export interface LabelledMessage extends ReceivedMessage {
   readonly isMention: boolean;
 }
 
-/** Reads the talks of a language: `name: text | to`, a `*` for a bot, `^` for a reply to somebody, `+5m` for a pause. */
-export function readGroupTalks(language: "en" | "zh"): readonly LabelledMessage[] {
-  const text = readFileSync(new URL(`../bench/group-talk/${language}.txt`, import.meta.url), "utf8");
-  return text.split(/^# .*$/mu).flatMap(readTalk);
+/** Reads the talks of a file: `name: text | to`, a `*` for a bot, `^` for a reply to somebody, `+5m` for a pause. */
+export function readGroupTalks(file: (typeof GROUP_TALKS)[number]): readonly LabelledMessage[] {
+  const text = readFileSync(new URL(`../bench/group-talk/${file}.txt`, import.meta.url), "utf8");
+  return text.split(/^# /mu).flatMap(readTalk);
 }
 
-function readTalk(talk: string): readonly LabelledMessage[] {
+function readTalk(text: string): readonly LabelledMessage[] {
+  const [talk = "", ...rows] = text.split("\n");
   const messages: LabelledMessage[] = [];
   const before: SpokenLine[] = [];
   let atMs = 0;
-  for (const row of talk.split("\n").filter((line) => line.trim() !== "")) {
+  for (const row of rows.filter((one) => one.trim() !== "")) {
     const pause = /^\+(\d+)m$/.exec(row)?.[1];
     atMs += pause === undefined ? BETWEEN_LINES_MS : Number(pause) * MINUTE_MS;
     const [, who = "", words = "", label = ""] = /^([^:]+): (.*?)(?: \| (.+))?$/u.exec(row) ?? [];
     if (who === "") continue;
     const line = toLine(who, words, atMs, before.at(-1)?.senderId ?? "");
-    if (!line.isOwn) messages.push({ ...toLabel(label), line, before: [...before], names: BOT_NAMES });
+    if (!line.isOwn) messages.push({ talk, ...toLabel(label), line, before: [...before], names: BOT_NAMES });
     before.push(line);
   }
   return messages;

@@ -1,5 +1,6 @@
 import { isWithoutModel, Joi, type ModelCalls, type TurnContext, toDataBlock } from "@parley/core";
-import { MEANT_FROM, type ReceivedMessage, scoreAddress } from "./address/score-address.ts";
+import type { ReceivedMessage } from "./address/received-message.ts";
+import { MEANT_FROM, scoreAddress } from "./address/score-address.ts";
 import type { SpokenLine } from "./spoken-line.ts";
 
 const PATIENCE_MS = 5_000;

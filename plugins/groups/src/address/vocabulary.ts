@@ -3,22 +3,41 @@ export const OPENERS =
   "hey|hi|hello|hiya|yo|ok|okay|dear|thanks|thank you|thx|cheers|please|pls|sorry|good (?:morning|afternoon|evening|night)|morning|welcome back|" +
   "so|and|but|well|hmm+|um+|also|then|now|oh|ah|right|yes|no|btw|wait|question for|嗨|嘿|喂|哈喽|哈啰|你好|您好|请问|请|好的|那么?|那就|早上?好?|晚上好|晚安|谢谢|多谢|麻烦|拜托|辛苦了?|欸|诶|哎|话说|对了|还有|所以|问一?下|亲爱的";
 
-/** English words after a name that show it is spoken to. */
-export const ADDRESSED_NEXT =
-  "(?:can|could|will|would|do|did|are|have|should|may|were|might) (?:you|u|ya|we|i|it|this|that|someone|the)\\b|(?:what|who|whom|when|where|why|how|which|whose)(?:'?s|'?re|'?d)?\\b|" +
-  "(?:please|pls|tell|give|show|help|explain|translate|summari[sz]e|remind|make|write|find|look|check|list|set|send|add|remove|draw|calculate|compute|convert|compare|suggest|recommend|read|say|let|define|search|count|start|stop|repeat|rate|wish|congratulate|greet|ask|sort|solve|finish|continue|test|format|run|cancel|schedule|name|pick|choose|plan|book|play|turn|open|close|post|share|fix|generate|create|draft|rewrite|correct|proofread|describe|sing|imagine|roll|flip|recap|any|is there|are there|is it|is this|is that|you|your|u r|ur|thanks|thank you|don't forget|i need|i have|i'd|i want|we need|quick question|question)\\b";
+/** Chinese titles that follow a name. */
+export const TITLES_ZH = "同学|同志|老师|师傅|先生|女士|小姐姐?|大人|酱|亲|宝宝?|大神|大佬|老板|助手|助理";
 
 /** Chinese words after a name that show it is spoken to. */
 export const ADDRESSED_NEXT_ZH =
-  "你|您|请|帮|给我|给大家|给咱|来(?:一|个|首|段|点|说|讲)|能(?:不能|否|帮|把|给|说|再)|能[^。]*[吗？?]|可以(?:帮|把|给|再|说)|可不可以|会不会|知道|记得|觉得呢|说说|说一|讲讲|讲个|讲一|看看|看一|查|翻译|总结|归纳|告诉|推荐|怎么|咋|什么|啥|为什么|为啥|在吗|在不|在么|呢[？?]|提醒|算(?:一|个|算)|写(?:一|个|首|份)|祝|出(?:个|一|道)|找(?:个|一|找)|念|唱|讲|背|编|回答|继续|画|记一?下|记住|再|把|解释|列|有没有|有什么|今天(?:天气|几号|星期|周几|有)|明天(?:天气|几号|星期|周几|有)|现在几|谢谢|晚安|早安|同学|老师|酱|大人|亲|啊|呀|哦";
+  "你|您|我|咱|请|麻烦|帮|给(?:我|大家|咱)|能(?:不能|否|帮|把|给|说|再)|可以(?:帮|把|给|再|说)|可不可以|会不会|知道|记得|觉得呢|说(?:说|一|下)|看看|在(?:吗|不在|么)|有没有|有什么|谢谢|晚安|早安|啊|呀|哦|呢[？?]|再|把";
 
-/** English words after a name that make a sentence about it, also as a question: "Ada is down?" */
+/** Chinese words between a name and what is said to its bearer: when it is to be done. */
+export const TIMES_ZH =
+  "今天|今晚|明天|明早|后天|早上|上午|中午|下午|晚上|现在|等下|待会儿?|一会儿?|(?:下?周|星期)[一二三四五六日天末]|[0-9一二三四五六七八九十两半]+点半?";
+
+/** Chinese words after a name that make a sentence about it: negations, adverbs, times past, comparisons, verbs of saying. */
+export const ABOUT_NEXT_ZH =
+  "的|地|得|是|不|没|也|都|就|还|才|又|应该|肯定|可能|大概|已经|一直|总是?|从来|永远|昨天|前天|上次|上回|刚|之前|以前|说|讲过|觉得|认为|最|太|真|很|挺|好(?!听|看|用)|居然|竟然|终于|果然|跟|和|与|或|、|被|让|会|能|在|有|里|们|自己|比|像|挂|坏|答|知道(?!.*[吗么?？])|\\p{Script=Han}[,，:：]";
+
+/** English verbs after which the subject follows in a question: "Ada can the dog eat this". */
+export const MODALS = "can|could|will|would|should|may|might|shall|must|do|are|am|have|were|dare";
+
+/** English words that begin the subject of a sentence. */
+export const SUBJECTS =
+  "you|u|ya|we|i|i'?m|it|he|she|they|this|that|these|those|there|someone|somebody|anyone|anybody|the|a|an|my|our|your|his|her|their|any|some|every|all|no";
+
+/** English words between a name and what is said to or about it. */
+export const ADVERBS = "just|also|then|now|please|pls|quickly|actually|really|again|too|maybe|btw";
+
+/** English words after a name that make a sentence about it, also as a question: verbs in the third person or the past, prepositions, conjunctions. */
 export const ABOUT_NEXT =
-  "is|isn't|was|wasn't|has|hasn't|had|says?|said|does|doesn't|did|didn't|will|won't|can|can't|could|would|should|might|may|must|knows?|thinks?|told|tells|thought|knew|gave|gives|got|gets|went|goes|made|makes|works?|worked|and|or|but|who|that|which|again|too|also|then|there|here|only|just|never|always|really|seems?|looks?|sounds?|likes?|wants?|needs?";
+  "is|isn't|was|wasn't|has|hasn't|had|hadn't|does|doesn't|did|didn't|will|won't|can|can't|cannot|could|couldn't|would|wouldn't|should|shouldn't|might|may|must|" +
+  "says|knows|thinks|tells|gives|gets|goes|makes|works|seems|looks|sounds|likes|wants|needs|keeps|helps|uses|loves|hates|claims|suggests|recommends|believes|means|lies|comes|takes|sees|finds|runs|sucks|rocks|breaks|fails|crashes|replies|remembers|forgets|understands|agrees|" +
+  "said|told|thought|knew|gave|got|went|made|came|took|saw|found|ran|broke|forgot|understood|meant|wrote|sent|kept|left|lost|won|became|began|felt|heard|led|sold|slept|spoke|stood|taught|fell|(?!need|feed|speed|seed|embed|proceed|exceed|succeed)[a-z]{2,}ed|" +
+  "and(?! (?:of|for|in|at|what|how|if|when|where|why|who)\\b)|or|but|that|because|(?:of|in|at|on|for|with|from|by|to|as)(?! (?:what|which|how|who)\\b)|up|down|vs|versus|than|not|never|always|usually|still|already|even|only|probably|obviously|definitely|apparently|here|there|answers";
 
 /** Words before a name at the end of a sentence that speak about it: "have you asked Ada?" */
 export const ABOUT_BEFORE =
-  "ask|asks|asked|asking|about|with|to|from|of|is|was|were|be|for|by|like|than|and|or|the|a|an|call|called|calls|told|tell|tells|love|hate|use|uses|used|using|try|tried|miss|name|named|our|my|your|their|his|her|this|that|blame|mean|means|meant|not|without|via|on|in|at|through|see|seen|saw|trust|know|knows|ping|mention|mentioned|need|needs|want|wants|met|meet|let|poor|good old|into|vs|versus|beat|kick|mute|block|remove|add|replace|test|broke|break|restart|fix|feed|message|messaged|poke|invite|invited|it's|that's|not even|just|only|even|lovely|dear old";
+  "ask|asks|asked|asking|about|with|to|from|of|is|was|were|be|for|by|like|than|and|or|the|a|an|call|called|calls|told|tell|tells|love|hate|use|uses|used|using|try|tried|miss|name|named|our|my|your|their|his|her|this|that|blame|mean|means|meant|not|without|via|on|in|at|through|see|seen|saw|trust|know|knows|ping|mention|mentioned|need|needs|want|wants|met|meet|let|poor|good old|into|vs|versus|beat|kick|mute|block|remove|add|replace|test|broke|break|restart|fix|feed|message|messaged|poke|invite|invited|it's|that's|not even|just|only|even|lovely|dear old|has|have|does|did|says|little|baby|give|gave";
 
 /** Chinese words before a name that speak about it: "你问过艾达吗". */
 export const ABOUT_BEFORE_ZH =
@@ -30,18 +49,52 @@ export const DISMISSAL =
 
 /** Texts that end an exchange and need no answer. */
 export const ACKNOWLEDGEMENT =
-  /^(?:(?:ok(?:ay)?|k|kk|thanks?|thank you|thx|ty|cheers|got it|great|nice|cool|perfect|awesome|lol|lmao|haha+|ha|wow|yes|yep|yeah|yup|no|nope|sure|right|true|fine|good|will do|makes sense|i see|noted|same|agreed|brilliant|lovely|never ?mind|nvm|exactly|indeed|so much|a lot|then|that helps|good to know|ah|oh|alright|all good|super|very helpful|helpful|👍|🙏|😂|🤣|❤️|😊)[\s,.!~…]*)+$|^(?:(?:好的?|好嘞|好吧|行吧?|嗯+|哦+|噢+|谢谢啦?|多谢|谢啦|感谢|收到|明白了?|知道了|懂了|了解|哈+|笑死|牛|厉害|可以|没事|算了|不用了?|对|是的|原来如此|原来是这样|太好了|辛苦了?|赞|ok|你|您|啦|了|👍|🙏|😂)[\s，,。！!~～…]*)+$/iu;
+  /^(?:(?:ok(?:ay)?|k|kk|thanks?|thank you|thx|ty|tysm|cheers|got it|great|nice|cool|perfect|awesome|wow|yes|yep|yeah|yup|no|nope|sure|right|true|fine|good|will do|makes sense|i see|noted|same|agreed|brilliant|lovely|never ?mind|nvm|exactly|indeed|so much|a lot|then|that helps|good to know|ah+|oh+|alright|all good|super|very helpful|helpful|you|ada|bot)[\s,.!~…]*)+$|^(?:(?:好的?|好[嘞滴吧呀哒]|行吧?|嗯+|哦+|噢+|谢谢啦?|多谢|谢啦|谢了|感谢|收到|明白了?|知道了|懂了|了解|牛|厉害|可以|没事|算了|不用了?|对|是的|原来如此|原来是这样|太好了|辛苦了?|赞|ok|你|您|啦|了|学到了)[\s，,。！!~～…]*)+$/iu;
+
+const TRIUMPH = "see[?!, ]|told (?:you|u|ya)|(?:i )?knew it|called it|你看[，,]|看吧|我就?说[吧嘛]";
+const CRY =
+  "lol|lmao|rofl|omg|wow|(?:ha){2,}h?|(?:he){2,}|哈{2,}|嘿{2,}|呵{2,}|笑死|绝了|啊{2,}|\\p{L}*(\\p{L})\\1{2,}\\p{L}*";
+
+/** Texts without words for anybody: signs, emoji, laughter, stretched cries, and triumph over others. */
+export const REACTION = new RegExp(`^[^\\p{L}\\p{N}]*$|^(?:${TRIUMPH}|${CRY})(?=[^\\p{Script=Latin}]|$)`, "iu");
+
+/** Marks of surprise, which people show to each other. */
+export const EMPHASIS = /[?？!！]{2,}|\b\p{Lu}{4,}\b/u;
 
 /** Second person; "thank you" addresses nobody in particular. */
 export const SECOND_PERSON = /\b(?:you|your|yours|yourself|u|ur|you'?re|you'?ve|you'?ll|you'?d)\b|你|您/iu;
 
-/** Second person of several people, who are not the bot. */
+/** Second person of several people, and words to anybody, who are not the bot. */
 export const SECOND_PERSON_PLURAL =
-  /\b(?:you (?:guys|all|two|both|people|lot|folks)|y'?all|you'?re both|both of you|all of you|anyone|anybody|everyone|everybody|someone|somebody|guys|folks|who(?: wants| has| else| can| will)|any of you)\b|你们|您们|大家|有人|谁(?:要|来|想|有|去|能|还)|各位|你俩|咱们?|哪位|你们俩/iu;
+  /\b(?:you (?:guys|all|two|both|people|lot|folks)|y'?all|you'?re both|both of you|all of you|anyone|anybody|everyone|everybody|someone|somebody|guys|folks|who(?: wants| has| else| can| will)|any of you)\b|你们|您们|大家|有人|谁(?:要|来|想|有|去|能|还|家|把)|各位|你俩|咱们?|哪位|你们俩/iu;
 
-/** Beginnings of a request or a further question. */
-export const REQUEST =
-  /^(?:and|but|so|also|then|ok(?:ay)?|thanks|great|no|hmm+|wait|now|well|oh|yes|right|sorry|cool|nice)?[\s,.!]*(?:please|tell|give|show|explain|translate|summari[sz]e|make|write|find|check|list|add|remove|convert|compare|repeat|rewrite|shorten|shorter|longer|simpler|again|another|one more|more|in (?:english|chinese|french|german|spanish)|what about|how about|what if|why|how|when|where|which|who|what|really|are you sure|sure|can|could|would|is|are|does|do|did|should|try|use|include|sort|draw|expand|move|change|set|cancel|book|order|put|delete|undo|send|schedule|remind|read|play|start|stop|continue|go on|keep going|next)\b|^(?:那|然后|还有|再|换|继续|接着|翻译|总结|解释|具体|详细|为什么|为啥|怎么|什么|哪|多少|几|真的|确定|改|加|减|短一?点|简单点|说人话|举个|比如|能不能|可以|能|请|帮|把|给|用|列|写|来|重新|不对|不是|如果|要是|万一)/iu;
+const LEAD_IN =
+  "(?:(?:and|but|so|also|then|ok(?:ay)?|k|thanks|thx|ty|great|no|nope|hmm+|wait|now|well|oh+|ah+|yes|yeah|right|sorry|cool|nice|perfect|actually|alright|lol|haha+|btw)[\\s,.!…]+)*";
 
-export const QUESTION =
-  /[?？]|[吗呢么]\s*[。.~～!！]*$|^(?:what|why|how|when|where|who|which|can|could|is|are|does|do|did|would|should|will)\b|(?:什么|怎么|为什么|哪里|哪个|多少|几点|谁)/iu;
+/** Requests, in the imperative or in words that ask for something. */
+export const REQUEST = new RegExp(
+  `^${LEAD_IN}(?:tell|give|show|explain|translate|summari[sz]e|make|write|find|check|list|add|remove|convert|compare|repeat|rewrite|shorten|try|use|include|sort|draw|expand|move|change|set|cancel|book|order|put|delete|undo|send|schedule|remind|read|play|start|stop|continue|go on|keep going|look|search|calculate|compute|count|define|suggest|recommend|name|pick|choose|plan|turn|format|swap|replace|double|halve|split|round|do (?:it|me|one|that|this|the|a)|let'?s say|say|skip|drop|keep|another|one more|more|once more|again|in (?:[a-z]+|one (?:word|line|sentence))[.?!]*$|i (?:meant|mean)|too|same for|(?:a )?(?:bit |much )?\\p{L}+er(?: version| one)?(?=$|[\\s,.?!]+(?:please|pls|for)))\\b` +
+    "|\\b(?:please|pls|plz|(?:can|could|will|would) (?:you|u|ya)|for me|something else|instead)\\b|请|帮(?!派)|给(?:我|个|它|一)|把|换(?:成|个|一)|再(?:来|短|长|写|加|给|举|算|讲|试|做|改|详)|来(?:个|一|点|首|段)|(?:^|[，,。 ])(?:加|减|改|写|列|翻译|总结|解释|举|查|算(?!了)|推荐|删|去掉|重新|继续|接着|具体|详细|说说|讲讲|用|按|不要)|(?:加|改|换|删|去|调|写|放|标|分|排)(?:上|成|掉|到|进)|一?点儿?[。！!]?$|一下(?!子)|(?:^|[，,。 ])[^\\P{Script=Han}这那哪几每一二两三四五六七八九十百千是有]个|太(?!好|棒|感谢).{1,3}$|(?<!你)能不能|你(?:能|可以|会)",
+  "iu",
+);
+
+/** Beginnings of a message that goes on with what was said: conjunctions, corrections, one more question. */
+export const CONTINUATION =
+  /^(?:(?:ok(?:ay)?|right|great|thanks|cool|nice|perfect|oh|ah|hmm+)[\s,.!…]+)*(?:and|also|then|but|so|or|what about|how about|what if|no|nope|wait|actually|not|last|one (?:more|last)|another|next|more|again|even|except|thats?|that's|in that case|which)\b|^(?:那|然后|还有|再|另外|最后|接着|继续|如果|要是|万一|不对|不是|不要|换|还|所以|但|可是|除了|也)/iu;
+
+const QUESTION_FORM = `[吗么]\\s*[。.~～!！?？]*$|^.{1,8}呢\\s*[。.~～!！?？]*$|^${LEAD_IN}(?:(?:what|who|where|how|when|why)(?:'?s|'?re|'?d)?|which|whose|whom|can|could|is|are|am|does|do|did|would|should|will|any|if)\\b|什么|怎么|怎样|为什么|为啥|哪|多少|多久|多大|多远|多长|几|谁|咋|啥|是否|还是.|(\\p{Script=Han})不\\1|有没有|(\\p{Script=Han})没\\2|用不$|吧[?？]|对吧|是吧|[,\\s](?:(?:isn|aren|doesn|don|didn|wasn|won|can)'?t (?:it|they|he|she|that|you|we)|right\\?|correct\\?)[?\\s]*$`;
+
+/** Questions by their form, which ask for more than a yes: "葱也有毒？" has only the sign. */
+export const OPEN_QUESTION = new RegExp(QUESTION_FORM, "iu");
+
+/** Questions, by sign or by form. */
+export const QUESTION = new RegExp(`[?？]|${QUESTION_FORM}`, "iu");
+
+/** Chinese verbs that are doubled to ask for something: "评评理", "看一看". */
+export const DOUBLED_VERB_ZH = "(\\p{Script=Han})一?\\1";
+
+/** Words for any bot, which call this one where nobody has a name. */
+export const BOT_WORDS: readonly string[] = ["bot", "robot", "chatbot", "机器人"];
+
+/** First person. */
+export const FIRST_PERSON = /\b(?:i|i'm|i've|i'd|me|my|we|us|our)\b|我|咱/iu;

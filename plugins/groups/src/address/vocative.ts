@@ -1,23 +1,47 @@
+import { listHomophones } from "./homophones.ts";
 import {
   ABOUT_BEFORE,
   ABOUT_BEFORE_ZH,
   ABOUT_NEXT,
-  ADDRESSED_NEXT,
+  ABOUT_NEXT_ZH,
   ADDRESSED_NEXT_ZH,
+  ADVERBS,
+  DOUBLED_VERB_ZH,
+  FIRST_PERSON,
+  MODALS,
   OPENERS,
+  QUESTION,
+  REQUEST,
   SECOND_PERSON,
+  SUBJECTS,
+  TIMES_ZH,
+  TITLES_ZH,
 } from "./vocabulary.ts";
 
 /** Use of a name in a text: `called` turns to its bearer, `mentioned` speaks about them. */
 export type NameUse = "called" | "mentioned" | "absent";
 
-const NEXT_PUNCTUATION = "\\s*[,，、:：!！?？~～…—]|\\s*[.。]{2,}|\\s+[-–—]\\s|\\s*$";
+const NEXT_PUNCTUATION = /^(?:\s*[,，、:：!！?？~～…—]|\s*[.。]{2,}|\s+[-–—]\s|\s*$)/u;
 const OPENER = new RegExp(`^(?:(?:${OPENERS})[\\s,，!！.。~～]*)+$`, "iu");
-const ADDRESSED = new RegExp(`^(?:${NEXT_PUNCTUATION}|\\s+(?:${ADDRESSED_NEXT})|\\s*(?:${ADDRESSED_NEXT_ZH}))`, "iu");
 const ABOUT = new RegExp(`(?:^|[^\\p{L}])(?:${ABOUT_BEFORE})\\s*$|(?:${ABOUT_BEFORE_ZH})\\s*$`, "iu");
-const ABOUT_AFTER = new RegExp(`^\\s+(?:${ABOUT_NEXT})\\b`, "iu");
+const ADVERB = new RegExp(`^(?:\\s+(?:${ADVERBS})\\b)+`, "iu");
+/** A verb before its subject: "Ada can you", "Ada is it". */
+const INVERTED = new RegExp(
+  `^\\s+(?:(?:${MODALS})\\s+(?:${SUBJECTS})|(?:is|was)(?:n't)?\\s+(?:it|he|she|that|this|there)|(?:has|had|does|did)(?:n't)?\\s+(?:you|we|i|he|she|they))\\b`,
+  "iu",
+);
+/** The same where only the rest tells: "Ada is the shop open?", not "Ada is a language?". */
+const INVERTED_QUESTION = new RegExp(
+  `^\\s+(?:is|was|has|had|does|did)(?:n't)?\\s+(?:${SUBJECTS})(?:\\s+\\S+){2,}[?？]\\s*$`,
+  "iu",
+);
+const ABOUT_AFTER = new RegExp(`^\\s+(?:${ABOUT_NEXT})\\b|^\\s*[&+/=]`, "iu");
+const TITLE = new RegExp(`^(?:${TITLES_ZH})`, "u");
+const ADDRESSED_ZH = new RegExp(`^(?:${ADDRESSED_NEXT_ZH}|${DOUBLED_VERB_ZH})`, "u");
+const TIME_ZH = new RegExp(`^(?:${TIMES_ZH})+`, "u");
+const ABOUT_AFTER_ZH = new RegExp(`^(?:${ABOUT_NEXT_ZH})`, "u");
 const SOFT_CALL =
-  /(?:\b(?:thanks|thank you|thx|please|hi|hello|hey|morning|night|bye|goodnight|welcome back|right|ok|okay|sorry|love you)|谢谢|晚安|早安|早|拜拜|你好|辛苦了|多谢)\s*$/iu;
+  /(?:\b(?:thanks|thank you|thx|ty|please|pls|plz|hi|hello|hey|morning|night|bye|goodnight|welcome back|right|ok|okay|sorry|love you)|谢谢|晚安|早安|早|拜拜|你好|辛苦了|多谢)\s*$/iu;
 const SENTENCE_END = /[.。!！?？;；\n]+/u;
 
 /** Returns how a text uses any of the names; a call wins over a mention. */
@@ -48,40 +72,54 @@ function findUseInSentence(name: string, sentence: string): NameUse {
   return use;
 }
 
-/** Matches the name as a word of its own, also with its last letter drawn out: "Adaaa". */
+/** Matches the name as a word of its own, also with letters drawn out ("Adaaa") or, at a beginning, in characters of the same sound. */
 function toNamePattern(name: string): RegExp {
-  const escaped = RegExp.escape(name);
-  const last = RegExp.escape([...name].at(-1) ?? "");
-  const isSpaceless = /\p{Script=Han}/u.test(name);
-  return isSpaceless
-    ? new RegExp(escaped, "giu")
-    : new RegExp(`(?<![A-Za-z\\p{N}_@'’-])${escaped}${last}*(?![A-Za-z\\p{N}_'’-])`, "giu");
+  if (/^\p{Script=Han}+$/u.test(name)) {
+    const alike = [...name].map((one) => `[${listHomophones(one).join("")}]`).join("");
+    return new RegExp(`${name}|(?<![\\p{L}\\p{N}])${alike}`, "gu");
+  }
+  if (/\p{Script=Han}/u.test(name)) return new RegExp(RegExp.escape(name), "giu");
+  // A run of the same letter is one piece of the pattern, else a text of that letter alone would take very long.
+  const pieces = name.match(/(\p{L})\1*|\P{L}/giu) ?? [];
+  const letters = pieces.map((run) =>
+    /\p{L}/u.test(run) ? `${[...run][0]}{${[...run].length},}` : RegExp.escape(run),
+  );
+  return new RegExp(`(?<![A-Za-z\\p{N}_@'’-])${letters.join("")}(?![A-Za-z\\p{N}_'’-])`, "giu");
 }
 
 function isCall(before: string, after: string, sentence: string): boolean {
   if (before === "" || OPENER.test(before)) return isCallAtStart(after, sentence);
   if (/[,，、:：~～…]$/u.test(before)) return isSetOff(before, after, sentence);
+  if (ABOUT.test(before)) return false;
+  if (/^(?:你|您|请|帮我|麻烦)/u.test(after)) return true;
   const isLast = /^[\s?？!！.。~～…)）]*$/u.test(after);
-  if (!isLast || ABOUT.test(before)) return false;
-  return SOFT_CALL.test(before) || SECOND_PERSON.test(before);
+  if (!isLast) return false;
+  if (/[呀啊吧呢吗哦啦嘛]$/u.test(before)) return true;
+  const asks = FIRST_PERSON.test(before) && (QUESTION.test(sentence) || REQUEST.test(sentence));
+  return asks || SOFT_CALL.test(before) || SECOND_PERSON.test(before);
 }
 
-/** Returns true when a name at the beginning is followed by a sign, a request, or a question that is not about its bearer. */
+/** Returns true when a name at the beginning is followed by a sign, or by words that are not about its bearer. */
 function isCallAtStart(after: string, sentence: string): boolean {
-  if (ADDRESSED.test(after) || isSpacedCall(after, sentence)) return true;
-  return /^\s+\S.*[?？]$/u.test(after) && !ABOUT_AFTER.test(after);
+  const rest = after.replace(TITLE, "").replace(ADVERB, "");
+  if (NEXT_PUNCTUATION.test(rest) || INVERTED.test(rest) || INVERTED_QUESTION.test(rest)) return true;
+  if (/^\s*\p{Script=Han}/u.test(rest)) return isChineseCall(rest, sentence.slice(0, -after.length));
+  return !ABOUT_AFTER.test(rest) && !/^\s+(?!I\b)\p{Lu}\p{Ll}/u.test(rest);
 }
 
-/** Returns true for a name that a space sets apart in a Chinese sentence, which has no spaces else. */
-function isSpacedCall(after: string, sentence: string): boolean {
-  return /^\s+\S/u.test(after) && /\p{Script=Han}$/u.test(sentence.slice(0, -after.length));
+/** Returns true when Chinese words after a name are said to its bearer. A space sets a Chinese name apart, as there are none else. */
+function isChineseCall(after: string, before: string): boolean {
+  const rest = after.trimStart().replace(TIME_ZH, "");
+  if (ADDRESSED_ZH.test(rest) || (/^\s/u.test(after) && /\p{Script=Han}$/u.test(before))) return true;
+  const [clause = ""] = rest.split(/[,，]/u);
+  return !ABOUT_AFTER_ZH.test(rest) && (QUESTION.test(clause) || !/[了过着]/u.test(clause));
 }
 
 /** Returns true when a name after a comma is a call: at the end of the sentence, or between commas, or before a request. */
 function isSetOff(before: string, after: string, sentence: string): boolean {
   if (/^\s*(?:$|[?？!！.。~～…])/u.test(after)) return !isEnumeration(sentence);
   const isListed = before.endsWith("、") || /^\s*(?:、|,\s*(?:and\s+)?\p{L}+\s*(?:,|and\b|or\b))/u.test(after);
-  return ADDRESSED.test(after) && !isListed && !isEnumeration(before);
+  return isCallAtStart(after, sentence) && !isListed && !isEnumeration(before);
 }
 
 /** Returns true for a list of names or things, such as "Tom, Ben, Ada". */

@@ -1,0 +1,9 @@
+import type { WEIGHTS } from "./weights.ts";
+
+/** Name of an observation that makes it more or less likely that the bot is meant. */
+export type SignalName = Exclude<keyof typeof WEIGHTS, "none">;
+
+/** Returns the names of the observations that were made. */
+export function listFound(signals: readonly (readonly [SignalName, boolean])[]): readonly SignalName[] {
+  return signals.filter(([, isFound]) => isFound).map(([name]) => name);
+}
