@@ -32,6 +32,7 @@ import { reconcileByHistory, replayMissed } from "./message/history.ts";
 import { fetchAttachment, MEDIA_TIMEOUT_MS, toOutgoingFile } from "./message/media.ts";
 import { addQuotes } from "./message/quotes.ts";
 import type { Segment } from "./message/segment.ts";
+import { createTyping } from "./message/typing.ts";
 import { type ImaSettings, imaSettings } from "./settings.ts";
 import { imaTexts } from "./texts.ts";
 
@@ -189,6 +190,7 @@ async function open(deps: ImaDeps, channel: ChannelConfig, io: ChannelIo, signal
       rememberSentId(sentIds, id);
       return id === "" ? { quality: "accepted" } : { platformMessageId: id, quality: "confirmed" };
     },
+    typing: createTyping(() => connection?.getBridge()),
     fetchFile: (attachment) => fetchAttachment(getBridge(), attachment),
     async recall(messageId, conversation) {
       const [kind, id = ""] = conversation.split(":");

@@ -314,6 +314,7 @@ export const useTexts = createTexts("conversations", {
   colon: [": ", "："],
   replyIncomplete: ["The answer breaks off here", "回答在此中断"],
   notAnswered: ["Not answered", "未回复"],
+  unsaid: ["Not said, because a new message came", "未说出：对方又发来了消息"],
   filtered: ["Parts were removed by the filter", "部分内容已被过滤"],
   waiting: ["Not sent yet", "尚未发送"],
   refused: ["Not accepted", "未被接受"],

@@ -132,6 +132,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
         </div>
       )}
       {message.audio_url !== null && <ReplayButton key={message.audio_url} url={message.audio_url} />}
+      {typeof metadata.unsaid === "string" && <Collapsible title={t("unsaid")}>{metadata.unsaid}</Collapsible>}
       {message.filtered && <div className={textCss.meta}>{t("filtered")}</div>}
       <SilenceReason message={message} explain={handlers.explain} />
       {error && !isExplainedBelow && !hasDeliveryError && (
