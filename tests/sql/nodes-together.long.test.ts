@@ -11,6 +11,7 @@ import {
   Jobs,
   LogFeed,
   type Logger,
+  type Message,
   ToolGuard,
   Tools,
   tool,
@@ -80,10 +81,14 @@ describe.skipIf(!programs)("two nodes", () => {
   beforeAll(async () => {
     server = await startPostgres(programs ?? "");
     model = await startModelServer({
-      answer: ({ body }) =>
-        JSON.stringify(body.messages.at(-1)).includes("wait")
-          ? { kind: "hang" }
-          : { kind: "text", text: "Hello there." },
+      answer({ body }) {
+        const last = JSON.stringify(body.messages.at(-1));
+        if (last.includes("wait")) return { kind: "hang" };
+        return {
+          kind: "text",
+          text: last.includes("story") ? `Well. ${"A story ".repeat(30)}ends. Bye.` : "Hello there.",
+        };
+      },
     });
     mcpPorts = [await findFreePort(), await findFreePort()];
     one = await start(0);
@@ -197,6 +202,26 @@ describe.skipIf(!programs)("two nodes", () => {
     expect(await there.post("/api/stop", { session_id: id })).toMatchObject({ stopped: true });
     // Stopped before the model had written anything, so there is no reply.
     expect((await asked).replies).toEqual([]);
+  });
+
+  test("what a person writes to one node stops the answer that the other one is sending", async () => {
+    const [channel] = channels;
+    await here.put("/api/channels/fake", { config: { reply_style: "sentences", burst: "off" } });
+    const place = { sessionId: "fake:private:9", conversation: { id: "9", isGroup: false } };
+    const before = channel.sent.length;
+    const listTexts = () => channel.sent.slice(before).map(({ text }) => text);
+    const { traceId } = await channel.say("9", "tell a story", place);
+    await eventually(() => expect(listTexts()).toEqual(["Well."]));
+    await other.host.get(Gateway).accept({
+      ...{ ...place, channelId: "fake", kind: "message", sender: { id: "7", name: "Eve", isAdmin: false } },
+      ...{ text: "never mind", attachments: [], addressed: true, source: "fake" },
+    });
+    await eventually(() => expect(listTexts()).toEqual(["Well.", "Hello there."]));
+    const path = `/api/sessions/${encodeURIComponent(place.sessionId)}/messages`;
+    const { items } = await there.get<{ items: readonly Message[] }>(path);
+    const answer = items.find(({ role, trace_id }) => role === "assistant" && trace_id === traceId);
+    expect([answer?.content, answer?.metadata.unsaid]).toEqual(["Well.", expect.stringMatching(/^A story .*Bye\.$/)]);
+    await here.put("/api/channels/fake", { config: { reply_style: "whole" } });
   });
 
   test.each(RECORD_KINDS)(

@@ -15,7 +15,7 @@ test.each([
       platforms,
       points: POINTS,
       seeds: [seed],
-      withBursts: true,
+      manner: "bursts",
     });
     expect(problems).toEqual([]);
     expect(kills).toBe(POINTS.length);

@@ -1,4 +1,4 @@
-// pnpm torture [--seeds 50] [--from 1] [--jobs 4] [--point sending]… [--only imB]… [--bursts] [--platform ./my-platform.ts]… | --nodes
+// pnpm torture [--seeds 50] [--from 1] [--jobs 4] [--point sending]… [--only imB]… [--bursts | --sentences] [--platform ./my-platform.ts]… | --nodes
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
@@ -17,6 +17,8 @@ const { values } = parseArgs({
     jobs: { type: "string", default: "4" },
     /** People write several messages at once; each burst gets one answer. */
     bursts: { type: "boolean", default: false },
+    /** Answers are sent as several messages. */
+    sentences: { type: "boolean", default: false },
     point: { type: "string", multiple: true },
     only: { type: "string", multiple: true },
     /** A module whose default export is a `TorturedPlatform`: your own adapter with your own simulator. */
@@ -52,7 +54,7 @@ const result = await torture({
   platforms,
   points: values.point ?? KILL_POINTS,
   jobs: Number(values.jobs),
-  withBursts: values.bursts,
+  manner: values.bursts ? "bursts" : values.sentences ? "sentences" : "messages",
   seeds: Array.from({ length: Number(values.seeds) }, (_, index) => from + index),
   tell: (line) => console.log(line),
 });

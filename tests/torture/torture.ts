@@ -3,6 +3,7 @@ import type { ModelServer, Platform } from "@parley/simulators";
 import type { Client } from "../harness/http/client.ts";
 import { findBurstProblems } from "./check-bursts.ts";
 import { checkKillPoint, type Evidence, findProblems, type Kill, UNKNOWN_OUTCOME } from "./check-promises.ts";
+import { findSentenceProblems } from "./check-sentences.ts";
 import { KILL_POINTS } from "./kill-points.ts";
 import { createKillableService, type KillableService } from "./killable-service.ts";
 import { readNotes } from "./noting-tool.ts";
@@ -15,6 +16,8 @@ const MESSAGES = 2;
 const BURST_MESSAGES = 4;
 const CONNECT_TIMEOUT_MS = 60_000;
 
+export type Manner = "messages" | "bursts" | "sentences";
+
 export interface TortureOptions {
   readonly platforms: readonly TorturedPlatform[];
   /** Kill points; default all. */
@@ -23,8 +26,8 @@ export interface TortureOptions {
   readonly seeds: readonly number[];
   /** Count of services that run at the same time. */
   readonly jobs?: number;
-  /** People write several messages at once, and each burst gets one answer; default: each message is answered. */
-  readonly withBursts?: boolean;
+  /** `bursts`: people write several messages at once, and each burst gets one answer; `sentences`: answers have several parts. */
+  readonly manner?: Manner;
   readonly tell?: (line: string) => void;
 }
 
@@ -33,6 +36,8 @@ export interface TortureResult {
   readonly accepted: number;
   /** Count of messages that share the answer to a later one. */
   readonly merged: number;
+  /** Count of parts of answers that were not sent, because the person wrote again. */
+  readonly cancelled: number;
   /** Count of answers that may have arrived and were left to a person. */
   readonly unknownOutcomes: number;
   /** Count of answers that a platform rejected for good. */
@@ -67,18 +72,18 @@ export async function torture({ seeds, jobs = 1, ...options }: TortureOptions): 
 
 async function runSeed(
   seed: number,
-  { platforms, points = KILL_POINTS, tell = () => {}, withBursts = false }: Omit<TortureOptions, "seeds" | "jobs">,
+  { platforms, points = KILL_POINTS, tell = () => {}, manner = "messages" }: Omit<TortureOptions, "seeds" | "jobs">,
 ): Promise<TortureResult> {
   await using stack = new AsyncDisposableStack();
-  const model = stack.use(await startTorturedModel());
+  const model = stack.use(await startTorturedModel(manner === "sentences"));
   const patients: RunningPlatform[] = [];
   stack.defer(async () => void (await Promise.all(patients.map(({ platform }) => platform[Symbol.asyncDispose]()))));
   const victim = stack.use(await createKillableService(platforms));
   await victim.start();
   const api = await victim.signIn();
   await useModel(api, model);
-  const burst = withBursts ? { burst: seed % 2 === 0 ? "interrupt" : "wait", burst_ms: 300 } : { burst: "off" };
-  for (const one of platforms) patients.push(await startPlatform(one, { seed, burst }, victim, api));
+  for (const one of platforms)
+    patients.push(await startPlatform(one, { seed, settings: createSettings(manner, seed) }, victim, api));
   const kills: Kill[] = [];
   let failure: string | undefined;
   try {
@@ -87,7 +92,7 @@ async function runSeed(
       const began = performance.now();
       kills.push(
         await killAndRestart({
-          ...{ victim, patients, model, withBursts },
+          ...{ victim, patients, model, manner },
           place: `${point}@${nth}`,
           round: `${point} ${seed} `,
         }),
@@ -103,7 +108,7 @@ async function runSeed(
     asked: model.requests.map((request) => readSubject(readUserText(request))),
   };
   const outcomes = await readOutcomes(victim.root);
-  const result = withBursts ? judgeBursts(outcomes, kills) : judgeRun(patients, outcomes, evidence);
+  const result = judge(manner, patients, outcomes, evidence);
   // A run that did not finish is not judged.
   const problems = failure === undefined ? result.problems : [failure];
   if (problems.length === 0) return result;
@@ -115,14 +120,14 @@ interface Round {
   readonly victim: KillableService;
   readonly patients: readonly RunningPlatform[];
   readonly model: ModelServer;
-  readonly withBursts: boolean;
+  readonly manner: Manner;
   readonly place: string;
   readonly round: string;
 }
 
-async function killAndRestart({ victim, patients, model, withBursts, place, round }: Round): Promise<Kill> {
+async function killAndRestart({ victim, patients, model, manner, place, round }: Round): Promise<Kill> {
   victim.setFailPoint(place);
-  const write = withBursts ? writeBursts : talk;
+  const write = manner === "bursts" ? writeBursts : talk;
   const talking = Promise.all(patients.map((patient) => write(patient, round)));
   // Awaited only after the restart, so a rejection before must not count as unhandled.
   talking.catch(() => undefined);
@@ -138,6 +143,12 @@ async function killAndRestart({ victim, patients, model, withBursts, place, roun
   return kill;
 }
 
+/** Returns the settings of a conversation, in which two manners of bursts take turns. */
+function createSettings(manner: Manner, seed: number): object {
+  if (manner === "sentences") return { burst: "off", reply_style: "sentences" };
+  return manner === "bursts" ? { burst: seed % 2 === 0 ? "interrupt" : "wait", burst_ms: 300 } : { burst: "off" };
+}
+
 async function useModel(api: Client, { baseUrl }: ModelServer): Promise<void> {
   const { id } = await api.post<{ id: string }>("/api/ai-models", {
     name: "tortured",
@@ -151,14 +162,14 @@ async function useModel(api: Client, { baseUrl }: ModelServer): Promise<void> {
 
 async function startPlatform(
   one: TorturedPlatform,
-  { seed, burst }: { readonly seed: number; readonly burst: object },
+  { seed, settings: own }: { readonly seed: number; readonly settings: object },
   victim: KillableService,
   api: Client,
 ): Promise<RunningPlatform> {
   const { type, transport } = one;
   const id = channelId(one);
   const { platform, config } = await one.start({ seed, webhook: `${victim.address}/api/gateway/${id}/webhook` });
-  const settings = { config: { ...config, ...burst }, capabilities: { supports_tools: true } };
+  const settings = { config: { ...config, ...own }, capabilities: { supports_tools: true } };
   if (one.isBuiltIn) {
     await api.put(`/api/channels/${id}`, settings);
     await api.post(`/api/channels/${id}/toggle`, { enabled: true });
@@ -209,8 +220,20 @@ async function writeBursts({ platform, conversation, messages }: RunningPlatform
   await Promise.all(Array.from({ length: CONVERSATIONS }, (_, number) => one(number)));
 }
 
-function judgeBursts(outcomes: readonly MessageOutcome[], kills: readonly Kill[]): TortureResult {
-  return { ...countOutcomes(outcomes, kills), problems: findBurstProblems(outcomes) };
+function judge(
+  manner: Manner,
+  patients: readonly RunningPlatform[],
+  outcomes: readonly MessageOutcome[],
+  evidence: Evidence,
+): TortureResult {
+  const counts = countOutcomes(outcomes, evidence.kills);
+  if (manner === "bursts") return { ...counts, problems: findBurstProblems(outcomes) };
+  if (manner === "messages") return judgeRun(patients, outcomes, evidence);
+  const problems = patients.flatMap((patient) => {
+    const own = outcomes.filter(({ channel }) => channel === channelId(patient));
+    return findSentenceProblems(patient, own);
+  });
+  return { ...counts, problems };
 }
 
 function judgeRun(
@@ -236,6 +259,7 @@ function countOutcomes(outcomes: readonly MessageOutcome[], kills: readonly Kill
     kills: kills.length,
     accepted: outcomes.length,
     merged: outcomes.filter(({ answeredWith }) => answeredWith !== undefined).length,
+    cancelled: answers.filter(({ state }) => state === "cancelled").length,
     unknownOutcomes: unknownCount,
     rejected: dead.length - unknownCount,
     unknownToolOutcomes: answers.filter(({ text }) => text.includes(UNKNOWN_OUTCOME)).length,
@@ -250,6 +274,7 @@ function mergeResults(one: TortureResult, other: TortureResult): TortureResult {
     kills: one.kills + other.kills,
     accepted: one.accepted + other.accepted,
     merged: one.merged + other.merged,
+    cancelled: one.cancelled + other.cancelled,
     unknownOutcomes: one.unknownOutcomes + other.unknownOutcomes,
     rejected: one.rejected + other.rejected,
     unknownToolOutcomes: one.unknownToolOutcomes + other.unknownToolOutcomes,

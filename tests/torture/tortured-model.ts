@@ -13,16 +13,19 @@ export function needsTool(text: string): boolean {
   return text.startsWith("note ");
 }
 
-/** Starts a model that echoes its input, and calls the tool `note` first on request. */
-export function startTorturedModel(): Promise<ModelServer> {
-  return startModelServer({ answer });
+const SENTENCES = ["You said", "I heard", "We talk of"] as const;
+
+/** Starts a model that echoes its input, in several sentences where asked to, and calls the tool `note` first on request. */
+export function startTorturedModel(inSentences = false): Promise<ModelServer> {
+  return startModelServer({ answer: (request) => answer(request, inSentences) });
 }
 
-function answer(request: ModelRequest): ModelScript {
+function answer(request: ModelRequest, inSentences: boolean): ModelScript {
   const question = readUserText(request);
   const about = readSubject(question);
   const last = request.body.messages.at(-1);
   if (last?.role === "tool") return { kind: "text", text: `(${about}) ${joinText(last.content)}` };
+  if (inSentences) return { kind: "text", text: SENTENCES.map((words) => `${words} (${about}).`).join(" ") };
   if (needsTool(question)) return { kind: "tool", name: "note", args: { about } };
   return { kind: "text", text: `You said (${about})` };
 }

@@ -99,7 +99,7 @@ async function open(deps: BotDeps, channel: ChannelConfig, io: ChannelIo, signal
       const reply =
         message.replyTo === undefined
           ? {}
-          : { msg_id: message.replyTo, msg_seq: windows.getReplyNumber(message.replyTo, message.deliveryId) };
+          : { msg_id: message.replyTo, msg_seq: windows.getReplyNumber(message.replyTo, message) };
       const content = await buildContent(api, io.files, path, message, limit);
       const request = api.call("POST", `${path}/messages`, { ...content, ...reply }, limit);
       const answer = await sendThrottled(rateLimiter, message.conversation.id, request);

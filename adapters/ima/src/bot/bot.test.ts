@@ -118,16 +118,18 @@ describe("an event", () => {
   });
 });
 
+const reply = (number: number, part = 1) => ({ deliveryId: `dlv_${number}`, part });
+
 describe("a reply window", () => {
   test("numbers repeats of a delivery alike, allows five replies, and closes in time", () => {
     const clock = createTestClock();
     const windows = createReplyWindows(clock);
     windows.open("m", true);
-    expect([1, 2, 2, 3, 4, 5].map((one) => windows.getReplyNumber("m", `dlv_${one}`))).toEqual([1, 2, 2, 3, 4, 5]);
-    expect(() => windows.getReplyNumber("m", "dlv_6")).toThrow(expect.objectContaining({ failure: "window_closed" }));
+    expect([1, 2, 2, 3, 4, 5].map((one) => windows.getReplyNumber("m", reply(one)))).toEqual([1, 2, 2, 3, 4, 5]);
+    expect(() => windows.getReplyNumber("m", reply(6))).toThrow(expect.objectContaining({ failure: "window_closed" }));
     windows.open("late", true);
     clock.advance(5 * 60_000 + 1);
-    expect(() => windows.getReplyNumber("late", "dlv_1")).toThrow(
+    expect(() => windows.getReplyNumber("late", reply(1))).toThrow(
       expect.objectContaining({ failure: "window_closed" }),
     );
   });
@@ -135,7 +137,13 @@ describe("a reply window", () => {
 
 test("replies to a message from before a restart have different numbers", () => {
   const windows = createReplyWindows(createTestClock());
-  expect([1, 2, 2].map((one) => windows.getReplyNumber("earlier", `dlv_${one}`))).toEqual([1, 2, 2]);
+  expect([1, 2, 2].map((one) => windows.getReplyNumber("earlier", reply(one)))).toEqual([1, 2, 2]);
+});
+
+test("the parts that a restart left over have the numbers that they would have had", () => {
+  const windows = createReplyWindows(createTestClock());
+  expect([3, 4, 4].map((part) => windows.getReplyNumber("earlier", reply(part, part)))).toEqual([3, 4, 4]);
+  expect(windows.getReplyNumber("earlier", reply(9))).toBe(5);
 });
 
 describe("an answer of the platform", () => {

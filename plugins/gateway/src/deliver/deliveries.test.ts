@@ -1,6 +1,8 @@
 import type { Attachment, DirectMessage } from "@parley/core";
+import { testTurn } from "@parley/testing";
 import { describe, expect, it } from "vitest";
-import { convertFilesToText } from "./deliveries.ts";
+import { buildDeliveries, convertFilesToText, type FindLink, splitIntoDeliveries } from "./deliveries.ts";
+import { addPauses } from "./parts/answer-parts.ts";
 
 const to = { channelId: "c", sessionId: "c:1", conversation: { id: "1", isGroup: false } };
 const stored: Attachment = { type: "file", url: "/static/files/abc-report.pdf", name: "report.pdf" };
@@ -49,4 +51,83 @@ it.each([
   ["takes files and shows no stickers", true, { showsSticker: () => false }],
 ])("leaves a sticker out of a message to a channel that %s", (_what, supportsFiles, link) => {
   expect(convertFilesToText(createMessage("Hi", sticker), supportsFiles, () => link)).toEqual(createMessage("Hi"));
+});
+
+describe("an answer in sentences", () => {
+  const NOW = 1_000;
+  const build = (
+    text: string,
+    {
+      attachments = [],
+      isGroup = false,
+      draft,
+      link = {},
+    }: {
+      readonly attachments?: readonly Attachment[];
+      readonly isGroup?: boolean;
+      readonly draft?: string;
+      readonly link?: ReturnType<FindLink>;
+    } = {},
+  ) => {
+    const turn = testTurn({
+      inbound: {
+        ...to,
+        conversation: { id: "1", isGroup },
+        source: "c",
+        sender: { id: "eve", name: "", isAdmin: false },
+      },
+      session: { id: "c:1", reply_style: "sentences" },
+      replies: [{ id: "msg_1", kind: "normal", text, attachments }],
+    });
+    const deliveries = buildDeliveries(turn, draft, { link: () => link, nowMs: NOW, cutReply: "" });
+    return deliveries.map(({ message, nextMs, laterPart }) => [message.text, nextMs - NOW, laterPart?.from]);
+  };
+
+  it("has pauses as long as a person writes, at most six seconds, and its pictures last", () => {
+    const long = `La ${"la ".repeat(60)}la.`;
+    expect(build(`Yes. I was. ${long}`, { attachments: [picture] })).toEqual([
+      ["Yes.", 0, undefined],
+      ["I was.", 600 + 40 * 6, 5],
+      [long, 840 + 6_000, 12],
+      ["", 6_840 + 600, 12 + long.length],
+    ]);
+  });
+
+  it("has five messages at most, pictures included", () => {
+    const text = "One. Two. Three. Four. Five. Six.";
+    expect(build(text)).toHaveLength(5);
+    expect(build(text, { attachments: [picture, stored] })).toHaveLength(5);
+    expect(build(text, { attachments: [picture, stored, picture, stored] }).map(([one]) => one)).toEqual([
+      text,
+      "",
+      "",
+      "",
+      "",
+    ]);
+  });
+
+  it.each([
+    ["people saw it while it was written", { draft: "42" }],
+    ["it is the response to a request", { link: { sendsWhole: true } }],
+    ["a sentence is too long for the platform", { link: { split: (text: string) => text.match(/.{1,3}/g) ?? [] } }],
+  ])("has no pauses where %s", (_why, options) => {
+    expect(build("Yes. I was.", options).map(([, pause, from]) => [pause, from])).not.toContainEqual([840, 5]);
+  });
+
+  it("is stopped by the same person in a group, by anybody in private", () => {
+    const stoppedBy = (isGroup: boolean) =>
+      addPauses(
+        splitIntoDeliveries("t", 0, { ...createMessage("a", picture) }, () => undefined, 0),
+        {
+          parts: [],
+          textLength: 1,
+          answerId: "msg_1",
+          inbound: { conversation: { id: "1", isGroup }, sender: { id: "eve", name: "", isAdmin: false } },
+        },
+      ).map(({ laterPart }) => laterPart?.stoppedBy);
+    expect([stoppedBy(true), stoppedBy(false)]).toEqual([
+      [undefined, "eve"],
+      [undefined, ""],
+    ]);
+  });
 });

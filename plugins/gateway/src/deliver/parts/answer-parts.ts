@@ -2,7 +2,7 @@ import type { InboundMessage, Reply, Session } from "@parley/core";
 import { type MarkdownPart, splitSentences } from "@parley/core/markdown";
 import type { Delivery } from "../../store/delivery.ts";
 
-/** Maximum number of messages as which the text of an answer is sent. */
+/** Maximum number of messages as which an answer is sent, with its attachments. Some platforms take no more replies. */
 const MAX_PARTS = 5;
 /** Pause before a part: as long as a person needs to write it, within limits. */
 const MIN_PAUSE_MS = 600;
@@ -11,7 +11,7 @@ const MAX_PAUSE_MS = 6_000;
 
 export interface AnswerPartsOptions {
   readonly session: Pick<Session, "reply_style">;
-  readonly reply: Pick<Reply, "kind">;
+  readonly reply: Pick<Reply, "kind" | "attachments">;
   /** True when the answer is or was shown while it was written, or the channel sends answers in one piece. */
   readonly isWhole: boolean;
   /** Splits a text as the platform requires. */
@@ -24,7 +24,7 @@ export function splitAnswer(
   { session, reply, isWhole, split }: AnswerPartsOptions,
 ): readonly MarkdownPart[] | undefined {
   if (session.reply_style !== "sentences" || reply.kind !== "normal" || isWhole) return undefined;
-  const parts = splitSentences(text, MAX_PARTS);
+  const parts = splitSentences(text, MAX_PARTS - reply.attachments.length);
   const canBeSent = parts.length > 1 && parts.every((part) => split(part.text).length === 1);
   return canBeSent ? parts : undefined;
 }
