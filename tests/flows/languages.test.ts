@@ -115,7 +115,7 @@ test("a channel offers the settings that have an effect there, and rejects other
     await api.post(`/api/channels/presets/${preset}`, { enabled: false });
   const { items } = await api.get<WithForm>("/api/channels");
   const offered = Object.fromEntries(items.map((one) => [one.id, Object.keys(one.config_schema.properties)]));
-  const ofConversations = ["burst", "burst_ms", "reset_after_idle_h", "reset_daily_at"];
+  const ofConversations = ["burst", "burst_ms", "quiet_hours", "reset_after_idle_h", "reset_daily_at"];
   const others = ["character_id", "dedupe_ttl_s", "model_id", "timezone"];
   expect(offered.web?.toSorted()).toEqual([...ofConversations, ...others].toSorted());
   // A channel with idempotent sends never has an unknown outcome.
