@@ -30,7 +30,7 @@ import { createGatewaySessions } from "../../adapters/ima/src/bot/gateway-socket
 import { createReverseEndpoint } from "../../adapters/ima/src/bridge/reverse-connection.ts";
 import { IMA_TIMING } from "../../adapters/ima/src/bridge/timing.ts";
 import { createHandedOverSockets } from "../../adapters/ima/src/handed-over-sockets.ts";
-import { imbAdapter } from "../../adapters/imb/src/adapter.ts";
+import { createImbAdapter } from "../../adapters/imb/src/adapter.ts";
 import { createImcAdapter } from "../../adapters/imc/src/adapter.ts";
 import { isInFiles } from "../harness/chosen-storage.ts";
 import type { Client } from "../harness/http/client.ts";
@@ -105,7 +105,7 @@ const ADAPTERS = {
       backoffMs: [2, 20],
     }),
   ),
-  imB: withShortTimeouts(imbAdapter),
+  imB: withShortTimeouts(createImbAdapter({ clock: { now: Date.now }, connections: new Map() })),
   imC: withShortTimeouts(createImcAdapter({ clock: systemClock, connections: new Map(), random: Math.random })),
 };
 const hurriedAdapters = definePlugin({

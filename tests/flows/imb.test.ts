@@ -10,7 +10,7 @@ import {
 } from "@parley/simulators";
 import { channelAdapterContract, type PlatformFault } from "@parley/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { imbAdapter } from "../../adapters/imb/src/adapter.ts";
+import { createImbAdapter } from "../../adapters/imb/src/adapter.ts";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
@@ -38,7 +38,7 @@ describe("the adapter", () => {
     const server = await startImbServer();
     servers.push(server);
     return {
-      adapter: imbAdapter,
+      adapter: createImbAdapter({ clock: { now: Date.now }, connections: new Map() }),
       config: { api_base: server.address },
       secrets: { IMB_BOT_TOKEN: TOKEN, IMB_WEBHOOK_SECRET: SECRET },
       inboundSecretSetting: "secret_token_env",
@@ -141,7 +141,7 @@ describe("imB through the service", () => {
       base_url: models.baseUrl,
     });
     await api.post(`/api/ai-models/${id}/apply`, {});
-    await api.post("/api/channels/presets/imB", { config: { api_base: platform.address } });
+    await api.post("/api/channels/presets/imB", { transport: "webhook", config: { api_base: platform.address } });
     await vi.waitFor(() => expect(parley.host.get(Channels).link("imB")).toBeDefined());
   });
   afterAll(async () => {
@@ -470,6 +470,7 @@ describe("imB through the service", () => {
     test("rejects everything when the named variable is not set", async () => {
       await api.post("/api/channels/presets/imB", {
         id: "imB_unset",
+        transport: "webhook",
         config: { secret_token_env: "IMB_UNSET", api_base: platform.address },
       });
       await expect.poll(() => parley.host.get(Channels).link("imB_unset")).toBeDefined();

@@ -5,6 +5,8 @@ import { type Platform, startImaBridge, startImbServer, startReceiver } from "@p
 export interface TorturedPlatform {
   /** The channel's `type`. */
   readonly type: string;
+  /** Name in reports, and of its channel. Absent: the type. */
+  readonly name?: string;
   /** True when the channel exists already and only needs its settings. */
   readonly isBuiltIn?: boolean;
   readonly transport: "webhook" | "websocket" | "bridge" | "polling";
@@ -49,6 +51,17 @@ const imB: TorturedPlatform = {
   },
 };
 
+/** Without a webhook: the service polls, and an update is confirmed by the request after it. */
+const imbPolling: TorturedPlatform = {
+  ...imB,
+  name: "imB-polling",
+  transport: "polling",
+  async start({ seed }) {
+    const platform = await startImbServer({ faults: createFaults(seed) });
+    return { platform, config: { api_base: platform.address, paced: false } };
+  },
+};
+
 const generic: TorturedPlatform = {
   type: "generic",
   transport: "webhook",
@@ -83,4 +96,4 @@ const imA: TorturedPlatform = {
   },
 };
 
-export const PLATFORMS: readonly TorturedPlatform[] = [imB, generic, imA];
+export const PLATFORMS: readonly TorturedPlatform[] = [imB, imbPolling, generic, imA];

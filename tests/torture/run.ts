@@ -46,7 +46,7 @@ const own = await Promise.all(
   values.platform.map(async (file) => (await import(pathToFileURL(resolve(file)).href)).default as TorturedPlatform),
 );
 const first = own.length > 0 && !values.only ? own : [...PLATFORMS, ...own];
-const platforms = first.filter(({ type }) => !values.only || values.only.includes(type));
+const platforms = first.filter(({ type, name = type }) => !values.only || values.only.includes(name));
 const from = Number(values.from);
 const began = performance.now();
 const endServer = await startServer();

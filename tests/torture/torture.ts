@@ -188,8 +188,8 @@ async function isConnected(id: string, api: Client): Promise<boolean> {
   return items.find((row) => row.id === id)?.status.connected === true;
 }
 
-function channelId({ type, isBuiltIn }: TorturedPlatform): string {
-  return isBuiltIn ? type : `${type}_t`;
+function channelId({ type, name = type, isBuiltIn }: TorturedPlatform): string {
+  return isBuiltIn ? type : `${name}_t`;
 }
 
 /** Sends messages of people in all conversations at once, one after another in each; the tool notes the first one. */

@@ -2,11 +2,11 @@ import { type ChannelConfig, type ChannelIo, type CheckedAccount, formatWarnings
 import { createBotApi } from "./bot-api.ts";
 import { getApiBase, type ImbSettings } from "./settings.ts";
 import { toWebhookWarning } from "./webhook-warning.ts";
-import { fetchWebhookInfo, findWebhookProblem } from "./webhook-watch.ts";
+import { fetchWebhookInfo, findOtherReader, findWebhookProblem } from "./webhook-watch.ts";
 
 /** Fetches the account of the token, and the last delivery problem of the platform. */
 export async function fetchAccount(
-  { id, config }: ChannelConfig,
+  { id, config, transport }: ChannelConfig,
   { secret, fetch }: Pick<ChannelIo, "secret" | "fetch">,
   signal: AbortSignal,
 ): Promise<CheckedAccount> {
@@ -25,10 +25,10 @@ export async function fetchAccount(
     signal,
   );
   const info = await fetchWebhookInfo(api, signal);
-  const problem = findWebhookProblem(info, settings, id);
+  const problem = transport === "polling" ? findOtherReader(info) : findWebhookProblem(info, settings, id);
   const { last_error_message: words } = info;
   const current = problem ? [problem] : [];
-  const last = words === undefined ? [] : [toWebhookWarning(words)];
+  const last = words === undefined || transport === "polling" ? [] : [toWebhookWarning(words)];
   const { warnings, warning_details: warningDetails } = formatWarnings([...current, ...last]);
   return { account: username === undefined ? first_name : `@${username}`, warnings, warningDetails };
 }

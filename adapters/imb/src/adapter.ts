@@ -1,50 +1,49 @@
 import {
-  AppError,
   type ChannelAdapter,
   type ChannelConfig,
   type ChannelIo,
   type ChannelLink,
+  type Clock,
   deliveryFailure,
   isStoredUrl,
   type OutboundMessage,
   type Receipt,
-  toSharedProblem,
-  toWarnings,
-  type WebhookRequest,
 } from "@parley/core";
-import { parseJsonBytes } from "@parley/core/http";
+import type { ConnectionStatus } from "@parley/core/channels";
 import { createRateLimiter, sendThrottled } from "@parley/core/limits";
-import { isEqualSecret } from "@parley/core/secrets";
 import { fetchAccount } from "./account.ts";
 import { fetchAttachment } from "./attachments.ts";
 import { createBotApi, isAlreadyDone } from "./bot-api.ts";
-import { decodeUpdate, toConversationMove } from "./decode.ts";
 import { splitParts } from "./format-reply.ts";
 import { createIdentityLookup } from "./identity.ts";
+import { openPolling, openWebhook } from "./inbound.ts";
 import { createSender, toReplyParameters } from "./sender.ts";
 import { getApiBase, getWebhookPath, type ImbSettings, imbSettings } from "./settings.ts";
 import { createDraft } from "./streamed-reply.ts";
-import { imbTexts } from "./texts.ts";
 import { toTarget } from "./to-chat.ts";
-import type { BotMessage, Update } from "./update.ts";
-import { UNKNOWN_STATE, type WebhookState, watchWebhook } from "./webhook-watch.ts";
 
-const SECRET_HEADERS = ["x-imb-bot-api-secret-token", "x-telegram-bot-api-secret-token"] as const;
+export interface ImbDeps {
+  readonly clock: Pick<Clock, "now">;
+  /** Status of the polling channels, by channel id. */
+  readonly connections: Map<string, ConnectionStatus>;
+}
 
-export const imbAdapter: ChannelAdapter = {
-  type: "imB",
-  transports: ["webhook"],
-  capabilities: { supports_stream: false },
-  settings: imbSettings,
-  // The Bot API has no idempotency key.
-  idempotency: "none",
-  // Uploads are slow.
-  sendTimeoutMs: 70_000,
-  webhookPath: getWebhookPath,
-  isGroup: (chatId) => chatId.startsWith("-"),
-  check: fetchAccount,
-  open,
-};
+export function createImbAdapter(deps: ImbDeps): ChannelAdapter {
+  return {
+    type: "imB",
+    transports: ["webhook", "polling"],
+    capabilities: { supports_stream: false },
+    settings: imbSettings,
+    // The Bot API has no idempotency key.
+    idempotency: "none",
+    // Uploads are slow.
+    sendTimeoutMs: 70_000,
+    webhookPath: getWebhookPath,
+    isGroup: (chatId) => chatId.startsWith("-"),
+    check: fetchAccount,
+    open: (channel, io, signal) => open(deps, channel, io, signal),
+  };
+}
 
 /** Creates the rate limits of the bot, a private chat and a group. Without `isLimited`, sends only wait when the platform asks for it. */
 function createRateLimits(isLimited: boolean) {
@@ -70,7 +69,7 @@ const REPLY_FORMAT = {
   showsSticker: ({ url }) => url.startsWith("https://") || isStoredUrl(url),
 } satisfies Partial<ChannelLink>;
 
-async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
+async function open(deps: ImbDeps, channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
   signal.throwIfAborted();
   const settings = channel.config as unknown as ImbSettings;
   const token = () => io.secret(settings.bot_token_env);
@@ -84,42 +83,18 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
   const getIdentity = createIdentityLookup({ api, io, token, signal: closing.signal });
   const send = createSender({ api, files: io.files });
   const rateLimits = createRateLimits(settings.paced);
-  const missing = reportState(settings, io, UNKNOWN_STATE);
-  const webhookWatch = missing
-    ? undefined
-    : watchWebhook({
-        ...{ api, settings, channelId: channel.id, log: io.log },
-        onChange: (state) => void reportState(settings, io, state),
-      });
+  const inboundDeps = { channel, settings, io, api, getIdentity, signal: closing.signal };
+  const inbound =
+    channel.transport === "polling" ? await openPolling({ ...inboundDeps, ...deps }) : openWebhook(inboundDeps);
   return {
     ...REPLY_FORMAT,
-    isOpen: settings.secret_token_env === "",
+    isOpen: inbound.isOpen,
     pace: rateLimits.wait,
     async send(message, sending) {
       if (closing.signal.aborted) throw deliveryFailure("not_sent", "channel_closed", {});
       return rateLimits.send(message, send(message, AbortSignal.any([sending, closing.signal])));
     },
-    async receive(request) {
-      if (!request.isVerified) checkSecret(settings, io, request);
-      const update = parseUpdate(request.body);
-      webhookWatch?.onUpdate();
-      const move = toConversationMove(channel.id, update);
-      if (move) await io.moved(move);
-      const message = decodeUpdate(channel.id, update, await getIdentity(update));
-      if (!message) {
-        io.log.debug("an update was ignored", { update: update.update_id });
-        return { body: { ok: true } };
-      }
-      await (request.accept ?? io.accept)(message);
-      const pressed = update.callback_query?.id;
-      // Ends the loading state of the button; a failure does not matter.
-      if (pressed !== undefined) {
-        api
-          .call("answerCallbackQuery", { callback_query_id: pressed }, closing.signal)
-          .catch((error: unknown) => io.log.debug("a button could not be answered", { error }));
-      }
-      return { body: { ok: true } };
-    },
+    receive: inbound.receive,
     fetchFile: (attachment, fetching) => fetchAttachment(api, attachment, AbortSignal.any([fetching, closing.signal])),
     draft: (conversation, replyTo, shown) =>
       createDraft({
@@ -144,62 +119,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
     },
     async [Symbol.asyncDispose]() {
       closing.abort(deliveryFailure("not_sent", "channel_closed", {}));
-      webhookWatch?.[Symbol.dispose]();
+      await inbound[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Reports the state to the operator; returns the name of a variable without value. */
-function reportState(settings: ImbSettings, io: ChannelIo, { warnings, ...state }: WebhookState): string | undefined {
-  const open = toWarnings(settings.secret_token_env === "" ? [imbTexts.error("unavailable", "open")] : []);
-  const missing = [settings.bot_token_env, settings.secret_token_env].find((name) => name !== "" && !io.secret(name));
-  io.report({
-    connected: missing === undefined && state.error === undefined,
-    warnings: [...open.warnings, ...warnings.map(({ error }) => error)],
-    warningDetails: [...open.warningDetails, ...warnings.map(({ detail }) => detail ?? null)],
-    ...state,
-    ...(missing !== undefined && toSharedProblem("variable_not_set", { variable: missing })),
-  });
-  return missing;
-}
-
-/** Verifies the secret of a request; throws `unauthorized` for a wrong one. A variable without a value rejects all requests, and no variable accepts all. */
-function checkSecret(
-  { secret_token_env, secret_header }: ImbSettings,
-  io: ChannelIo,
-  { headers }: WebhookRequest,
-): void {
-  if (secret_token_env === "") return;
-  const wanted = io.secret(secret_token_env)?.trim();
-  const names = secret_header ? [secret_header.toLowerCase()] : SECRET_HEADERS;
-  const providedSecrets = names.map((name) => headers[name]).filter((value) => value !== undefined);
-  const isRight =
-    wanted !== undefined &&
-    wanted !== "" &&
-    providedSecrets.length > 0 &&
-    providedSecrets.every((one) => isEqualSecret(one, wanted));
-  if (!isRight) throw new AppError("unauthorized", "authentication failed");
-}
-
-function parseUpdate(body: Uint8Array): Update {
-  let parsed: unknown;
-  try {
-    parsed = parseJsonBytes(body);
-  } catch {
-    throw new AppError("bad_request", "the body is not JSON");
-  }
-  if (typeof parsed !== "object" || parsed === null || !Number.isInteger((parsed as Update).update_id)) {
-    throw new AppError("bad_request", "the body is not an update");
-  }
-  const update = parsed as Update;
-  const botMessage = update.message ?? update.edited_message ?? update.callback_query?.message;
-  if (botMessage !== undefined && !isCompleteMessage(botMessage))
-    throw new AppError("bad_request", "the message has no valid message, chat or sender id");
-  return update;
-}
-
-/** True when a message has the fields on which all others depend. */
-function isCompleteMessage({ message_id, chat, from }: Partial<BotMessage>): boolean {
-  const isKnown = Number.isSafeInteger(chat?.id) && typeof chat?.type === "string";
-  return isKnown && Number.isSafeInteger(message_id) && (from === undefined || Number.isSafeInteger(from.id));
 }

@@ -20,10 +20,17 @@ export interface BotApiOptions {
   readonly fetch: typeof fetch;
 }
 
+export interface CallOptions {
+  /** Class of the error when the platform may have executed the call. Default: `unavailable`. */
+  readonly unclearFailure?: DeliveryFailure;
+  /** Default: ten seconds. */
+  readonly timeoutMs?: number;
+}
+
 /** Client of the Bot API. Errors never contain the token, which is part of every URL. */
 export interface BotApi {
-  /** Throws `DeliveryError`; `unclearFailure` is its class when the platform may have executed the call. */
-  call<Result>(method: string, body: object, signal: AbortSignal, unclearFailure?: DeliveryFailure): Promise<Result>;
+  /** Throws `DeliveryError`. */
+  call<Result>(method: string, body: object, signal: AbortSignal, options?: CallOptions): Promise<Result>;
   upload<Result>(
     method: string,
     fields: object,
@@ -68,8 +75,8 @@ export function createBotApi({ base, token, tokenVariable, fetch: ask }: BotApiO
     throw toDeliveryError(method, answer, unclearFailure);
   };
   return {
-    async call(method, body, signal, unclearFailure = "unavailable") {
-      using limit = deadline(TIMEOUT_MS, signal);
+    async call(method, body, signal, { unclearFailure = "unavailable", timeoutMs = TIMEOUT_MS } = {}) {
+      using limit = deadline(timeoutMs, signal);
       return await post(method, { body: JSON.stringify(body), type: "application/json" }, limit.signal, unclearFailure);
     },
     async upload(method, fields, file, signal, unclearFailure = "unavailable") {

@@ -42,7 +42,10 @@ describe("an answer of the platform", () => {
       },
     });
   const failureOf = async (answer: ReturnType<typeof api>, lost?: DeliveryFailure): Promise<DeliveryError> => {
-    const error = await answer.call("sendMessage", {}, new AbortController().signal, lost).catch((one: unknown) => one);
+    const options = lost && { unclearFailure: lost };
+    const error = await answer
+      .call("sendMessage", {}, new AbortController().signal, options)
+      .catch((one: unknown) => one);
     if (!DeliveryError.is(error)) throw new Error("it did not fail as a delivery");
     return error;
   };

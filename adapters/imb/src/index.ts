@@ -1,15 +1,22 @@
-import { ChannelAdapters, Channels, definePlugin, Egress, RouteTables } from "@parley/core";
-import { imbAdapter } from "./adapter.ts";
+import { ChannelAdapters, Channels, Clock, definePlugin, Egress, RouteTables, serviceKey } from "@parley/core";
+import type { ConnectionStatus } from "@parley/core/channels";
+import { createImbAdapter } from "./adapter.ts";
 import { createImbRoutes } from "./routes.ts";
 
-/** Connects imB: updates arrive by webhook, replies are sent with the Bot API. */
+const OwnConnections = serviceKey<Map<string, ConnectionStatus>>("imb.connections");
+
+/** Connects imB: updates arrive by webhook or by polling, replies are sent with the Bot API. */
 export default definePlugin({
   id: "imb",
-  register({ contribute }) {
-    contribute(ChannelAdapters, () => imbAdapter);
+  register({ provide, contribute }) {
+    provide(OwnConnections, () => new Map());
+    contribute(ChannelAdapters, (from) =>
+      createImbAdapter({ clock: from.get(Clock), connections: from.get(OwnConnections) }),
+    );
     contribute(RouteTables, (from) =>
       createImbRoutes({
         channels: () => from.get(Channels),
+        connections: from.get(OwnConnections),
         egress: from.get(Egress),
       }),
     );

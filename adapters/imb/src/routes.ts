@@ -12,19 +12,21 @@ import {
   route,
   toSharedError,
 } from "@parley/core";
+import { type ConnectionStatus, createConnectionRoutes } from "@parley/core/channels";
 import { type BotApi, createBotApi } from "./bot-api.ts";
 import { acknowledged, webhookData } from "./response-schemas.ts";
 import { getApiBase, getWebhookPath, type ImbSettings } from "./settings.ts";
 import { imbTexts } from "./texts.ts";
+import { ALLOWED_UPDATES } from "./updates.ts";
 import { toWebhookWarning } from "./webhook-warning.ts";
 import { fetchWebhookInfo } from "./webhook-watch.ts";
 
-const ALLOWED_UPDATES = ["message", "edited_message", "callback_query"];
 const MAX_CONNECTIONS = 20;
 const ALLOWED_PORTS = ["", "443", "80", "88", "8443"];
 
 export interface RouteDeps {
   readonly channels: () => Channels;
+  readonly connections: ReadonlyMap<string, ConnectionStatus>;
   readonly egress: Egress;
 }
 
@@ -52,6 +54,17 @@ export function createImbRoutes(deps: RouteDeps): RouteTable {
       body: Joi.object<{ readonly webhook_url?: string }>({ webhook_url: Joi.string().max(2_048) }),
       timeoutMs: 30_000,
       run: ({ params, body, signal }) => setWebhook(deps, params.channel_id, body.webhook_url, signal),
+    }),
+    ...createConnectionRoutes({
+      path: "/api/channels/{channel_id}/polling",
+      name: "polling of an imB channel",
+      channels: deps.channels,
+      connections: deps.connections,
+      serves: ({ type, transport }) => type === "imB" && transport === "polling",
+      assertReady({ id, config }) {
+        const { bot_token_env: variable } = config as unknown as ImbSettings;
+        if (!deps.channels().secret(id, variable)) throw toSharedError("unavailable", "variable_not_set", { variable });
+      },
     }),
   ];
 }
@@ -90,8 +103,9 @@ async function setWebhook(
       signal,
     );
     const state = await readWebhookState(api, webhook_url, signal);
-    await channels().configure(id, { webhook_url });
-    if (webhook_url === settings.webhook_url && channel.enabled) await reopenLink(channels(), id);
+    await channels().configure(id, { webhook_url }, "webhook");
+    if (channel.transport === "webhook" && webhook_url === settings.webhook_url && channel.enabled)
+      await reopenLink(channels(), id);
     return { webhook_url, ...state };
   } catch (error) {
     if (!DeliveryError.is(error)) throw error;

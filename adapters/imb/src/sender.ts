@@ -96,7 +96,9 @@ function sendText(api: BotApi, base: object, text: string, signal: AbortSignal):
 }
 
 function sendPlain(api: BotApi, base: object, body: FormattedText, signal: AbortSignal): Promise<SentMessage> {
-  return api.call<SentMessage>("sendMessage", { ...base, ...NO_PREVIEW, ...body }, signal, "ambiguous");
+  return api.call<SentMessage>("sendMessage", { ...base, ...NO_PREVIEW, ...body }, signal, {
+    unclearFailure: "ambiguous",
+  });
 }
 
 function sendAttachment(
@@ -164,7 +166,7 @@ async function sendFile(
   try {
     const asPicture = mime_type === "image/gif" ? ANIMATION_METHOD : PHOTO_METHOD;
     const [, method, field] = isPicture ? asPicture : DOCUMENT_METHOD;
-    return await api.call<SentMessage>(method, { ...base, [field]: url }, signal, "ambiguous");
+    return await api.call<SentMessage>(method, { ...base, [field]: url }, signal, { unclearFailure: "ambiguous" });
   } catch (error) {
     if (!isContentRejected(error)) throw error;
     if (type === "sticker") return undefined;

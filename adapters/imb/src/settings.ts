@@ -17,6 +17,7 @@ export const imbSettings = Joi.object<ImbSettings, true>({
   }),
   secret_token_env: withLabel(Joi.string().allow("").default("IMB_WEBHOOK_SECRET"), {
     title: { en: "Webhook secret", zh: "Webhook 密钥" },
+    transports: ["webhook"],
     help: {
       en: "Environment variable with the secret the platform sends. Empty: not checked",
       zh: "保存平台所带密钥的环境变量；留空则不校验",
@@ -24,6 +25,7 @@ export const imbSettings = Joi.object<ImbSettings, true>({
   }),
   webhook_url: withLabel(Joi.string().uri({ scheme: "https" }).allow("").default(""), {
     title: { en: "Webhook address", zh: "Webhook 地址" },
+    transports: ["webhook"],
     help: { en: "Address registered with the platform", zh: "在平台注册的地址" },
   }),
   api_base: withLabel(
@@ -42,6 +44,7 @@ export const imbSettings = Joi.object<ImbSettings, true>({
     }).allow(""),
     {
       title: { en: "Secret header", zh: "密钥请求头" },
+      transports: ["webhook"],
       help: { en: "Header of the secret, if a proxy renames it", zh: "携带密钥的请求头，仅在代理改名时填写" },
     },
   ),

@@ -42,7 +42,9 @@ export function createDraft(deps: DraftOptions): ReplyDraft {
   const putMessage = async (body: FormattedText) => {
     if (sent) await api.call("editMessageText", { ...target, message_id: sent.message_id, ...body }, signal);
     else {
-      sent = await api.call<SentMessage>("sendMessage", { ...target, ...reply, ...body }, signal, "ambiguous");
+      sent = await api.call<SentMessage>("sendMessage", { ...target, ...reply, ...body }, signal, {
+        unclearFailure: "ambiguous",
+      });
       onShown(`${sent.chat.id}:${sent.message_id}`);
     }
   };

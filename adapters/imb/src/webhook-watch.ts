@@ -35,6 +35,11 @@ export function findWebhookProblem(
   return isOurs ? undefined : imbTexts.message("sends_elsewhere", { host: there?.host ?? url });
 }
 
+/** Returns a warning that connecting removes the registered webhook; undefined when there is none. */
+export function findOtherReader({ url }: Pick<WebhookInfo, "url">): ItemFailure | undefined {
+  return url === "" ? undefined : imbTexts.message("webhook_in_use", { host: URL.parse(url)?.host ?? url });
+}
+
 /** Returns the platform's last delivery error while updates still wait; empty otherwise. */
 export function listDeliveryWarnings(info: WebhookInfo): readonly ItemFailure[] {
   const { last_error_message, pending_update_count } = info;

@@ -10,12 +10,12 @@ import {
   toWarnings,
   type WebhookRequest,
 } from "@parley/core";
-import { mayJoinIn } from "@parley/core/channels";
+import { type ConnectionStatus, mayJoinIn } from "@parley/core/channels";
 import { createRateLimiter, sendThrottled } from "@parley/core/limits";
 import { fetchAccount, readCredentials } from "./account.ts";
 import { decodeEvent } from "./decode.ts";
 import { type EventBody, type NamedSecret, openEvent } from "./event-security.ts";
-import { type ConnectionStatus, openLongConnection } from "./long-connection.ts";
+import { openLongConnection } from "./long-connection.ts";
 import { fetchAttachment } from "./media.ts";
 import { createMessageContext } from "./message-context.ts";
 import { createOpenApi, type OpenApi } from "./open-api.ts";

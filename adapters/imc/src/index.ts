@@ -1,6 +1,6 @@
 import { ChannelAdapters, Channels, Clock, definePlugin, RouteTables, serviceKey } from "@parley/core";
+import type { ConnectionStatus } from "@parley/core/channels";
 import { createImcAdapter } from "./adapter.ts";
-import type { ConnectionStatus } from "./long-connection.ts";
 import { createImcRoutes } from "./routes.ts";
 
 const OwnConnections = serviceKey<Map<string, ConnectionStatus>>("imc.connections");

@@ -1,4 +1,5 @@
 import type { AppError, ChannelIo } from "@parley/core";
+import { type ConnectionStatus, STOPPED_CONNECTION } from "@parley/core/channels";
 import type { EventBody } from "./event-security.ts";
 import { imcTexts } from "./texts.ts";
 
@@ -7,14 +8,6 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const PONG_TIMEOUT_S = 30;
 const MIN_RETRY_MS = 30_000;
 const MAX_RETRY_MS = 600_000;
-
-/** Status of a long connection. */
-export interface ConnectionStatus {
-  readonly state: "stopped" | "connecting" | "connected" | "reconnecting" | "error";
-  readonly connected_at: string | null;
-  readonly last_event_at: string | null;
-  readonly reconnects: number;
-}
 
 export interface LongConnectionOptions {
   readonly appId: string;
@@ -43,7 +36,7 @@ export async function openLongConnection(
   // A large library, loaded only for this transport.
   const { WSClient, LoggerLevel } = await import("@larksuiteoapi/node-sdk");
   signal.throwIfAborted();
-  let status: ConnectionStatus = { state: "connecting", connected_at: null, last_event_at: null, reconnects: 0 };
+  let status: ConnectionStatus = { ...STOPPED_CONNECTION, state: "connecting" };
   let client: WsClient | undefined;
   let retryTimer: NodeJS.Timeout | undefined;
   let failures = 0;

@@ -3,6 +3,12 @@ export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionId
 export { checkInbound } from "./check-inbound.ts";
 export { connectionFailure } from "./connection-failure.ts";
 export {
+  type ConnectionRoutesOptions,
+  type ConnectionStatus,
+  createConnectionRoutes,
+  STOPPED_CONNECTION,
+} from "./connection-routes.ts";
+export {
   describeMention,
   formatContent,
   formatLink,

@@ -1,4 +1,5 @@
-import { AppError } from "../errors.ts";
+import { sleep } from "../async/time-limits.ts";
+import { AppError, DeliveryError } from "../errors.ts";
 import type { ChannelIo } from "../points/turn/channel-link.ts";
 
 const RETRY_DELAYS_MS = [1_000, 60_000] as const;
@@ -15,7 +16,7 @@ export interface KeepConnectedOptions {
   readonly io: Pick<ChannelIo, "report">;
   /**
    * Opens one connection, calls `opened` once the platform has accepted it, and serves it until it ends, at the latest when the signal
-   * aborts. Rejects with the reason it failed or ended; `retryAfterMs` of the error (as in `DeliveryError`) delays the next attempt.
+   * aborts. Rejects with the reason it failed or ended; `retryAfterMs` or `retryAfterS` of the error delays the next attempt.
    */
   readonly connect: (opened: () => void, signal: AbortSignal) => Promise<void>;
   /** First and longest pause between two attempts, in milliseconds. Default: one second and one minute. */
@@ -50,7 +51,7 @@ export function keepConnected({
       return { lastedMs: lastedMs(), askedMs: undefined };
     } catch (error) {
       if (!signal.aborted) io.report({ connected: false, ...toReport(error) });
-      return { lastedMs: lastedMs(), askedMs: (error as { readonly retryAfterMs?: number } | undefined)?.retryAfterMs };
+      return { lastedMs: lastedMs(), askedMs: getRetryMs(error) };
     }
   };
   const run = async () => {
@@ -70,20 +71,13 @@ export function keepConnected({
   };
 }
 
-function toReport(error: unknown) {
-  const detail = AppError.is(error) ? error.detail : undefined;
-  return { error: error instanceof Error ? error.message : String(error), ...(detail && { detail }) };
+/** Returns how long an error asks to wait; undefined when it does not say. */
+function getRetryMs(error: unknown): number | undefined {
+  if (AppError.is(error)) return error.retryAfterS === undefined ? undefined : error.retryAfterS * 1_000;
+  return (error as { readonly retryAfterMs?: number } | undefined)?.retryAfterMs;
 }
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const finish = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    signal.addEventListener("abort", finish, { once: true });
-  });
+function toReport(error: unknown) {
+  const detail = AppError.is(error) || DeliveryError.is(error) ? error.detail : undefined;
+  return { error: error instanceof Error ? error.message : String(error), ...(detail && { detail }) };
 }

@@ -38,6 +38,8 @@ export interface FieldLabel {
   readonly options?: Readonly<Record<string, Localized>>;
   /** Part of the form in which the field is shown; absent: after all parts. */
   readonly section?: FieldSection;
+  /** Transports of a channel that use the setting; absent: all. For others the form hides it, and no secret is asked for. */
+  readonly transports?: readonly string[];
 }
 
 /** Kinds of record whose ids a field may hold: those of `FieldLabel`, which is published, and later ones. */

@@ -23,6 +23,7 @@ import {
   Secrets,
   Settings,
 } from "@parley/core";
+import { webSection } from "@parley/core/http";
 import { openSharedWindow } from "@parley/core/limits";
 import { createChannelService } from "./channels.ts";
 import { CHANNEL_STATES, type ClusterStates, createClusterStates } from "./connections/cluster-states.ts";
@@ -39,6 +40,7 @@ const MINUTE_MS = 60_000;
 /** Creates the services of the plugin: the stored channels, their secrets, and their open links. */
 export function assemble(from: Resolver, log: Logger) {
   const clock = from.get(Clock);
+  const settings = from.get(Settings);
   const files = openStoredFiles(from);
   const secrets = createChannelSecrets({
     file: files.secrets,
@@ -57,6 +59,10 @@ export function assemble(from: Resolver, log: Logger) {
     links,
     events: from.get(LiveEvents),
     clock,
+    isReachable: () => {
+      const sections = from.find(ConfigSections);
+      return sections !== undefined && Boolean(webSection(sections, settings).public_base_url);
+    },
     busy: (id) => from.get(Gateway).busy(id),
     logRejection: createRejectionLog(clock, () => from.find(GatewayLog)),
     secrets,

@@ -1,5 +1,5 @@
 import { checkRevision, newId, notFound, type ResourceRecords, resourceChanged, toRecordPage } from "@parley/core";
-import { apply, type ChannelsState, getRow, toView, withDefaults } from "./channels-state.ts";
+import { apply, type ChannelsState, getPresetDeps, getRow, toView, withDefaults } from "./channels-state.ts";
 import { toDraft } from "./config/presets.ts";
 import {
   BUILT_IN,
@@ -81,7 +81,7 @@ export async function createFromPreset(
   presetId: string,
   given: Partial<ChannelDraft>,
 ): Promise<ChannelView> {
-  return createChannel(state, toDraft(state.deps.links.listAdapters(), presetId, given));
+  return createChannel(state, toDraft(getPresetDeps(state), presetId, given));
 }
 
 export async function updateChannel(

@@ -1,6 +1,7 @@
 import { type Clock, type Gateway, type LiveEvents, notFound } from "@parley/core";
-import type { ChannelView, StoredChannel } from "./config/schema.ts";
-import { getWebhookPath, listVariables, toSettingsSchema, validateSettings } from "./config/settings.ts";
+import type { PresetDeps } from "./config/presets.ts";
+import { type ChannelView, DEFAULT_TRANSPORTS, type StoredChannel } from "./config/schema.ts";
+import { getWebhookPath, isUsedBy, listVariables, toSettingsSchema, validateSettings } from "./config/settings.ts";
 import type { createChannelValidator } from "./config/validate-channel.ts";
 import type { ConnectionTest } from "./connections/connection-test.ts";
 import type { Links } from "./connections/links.ts";
@@ -15,6 +16,8 @@ export interface ChannelServiceDeps {
   readonly clock: Clock;
   readonly secrets: ChannelSecrets;
   readonly logRejection: LogRejection;
+  /** Returns true when the service has a public address. */
+  readonly isReachable: () => boolean;
   /** Returns the reason a channel accepts nothing now; else undefined. */
   readonly busy: Gateway["busy"];
 }
@@ -48,19 +51,27 @@ export function withDefaults<Row extends StoredChannel>({ deps: { links } }: Cha
 export function toView(state: ChannelsState, row: StoredChannel): ChannelView {
   const { links, secrets } = state.deps;
   const adapter = links.findAdapter(row.type);
-  const variables = secrets.listVariables(withDefaults(state, row));
+  const config_schema = toSettingsSchema(adapter);
+  const variables = secrets
+    .listVariables(withDefaults(state, row))
+    .filter(({ setting }) => isUsedBy(config_schema, row.transport, setting));
   const namedVariables = new Set(listVariables(row.config).map((one) => one.name));
   return {
     ...CHANNEL_SECRETS.masked(row),
     webhook_path: getWebhookPath(row, adapter),
     status: links.status(row),
-    config_schema: toSettingsSchema(adapter),
+    config_schema,
     missing_variables: variables.flatMap(({ name, source }) =>
       source === null && namedVariables.has(name) ? name : [],
     ),
     variables,
     can_check: adapter?.check !== undefined,
+    transports: adapter?.transports ?? DEFAULT_TRANSPORTS,
   };
+}
+
+export function getPresetDeps({ deps: { links, isReachable } }: ChannelsState): PresetDeps {
+  return { adapters: links.listAdapters(), adapterFor: links.findAdapter, isReachable: isReachable() };
 }
 
 /** Opens, reopens or closes the connection of a channel after a change; without a row, the channel was removed. */

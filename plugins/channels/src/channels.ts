@@ -9,7 +9,15 @@ import {
 } from "@parley/core";
 import { type List, type Page, toPage } from "@parley/core/http";
 import { createChannelRecords, createFromPreset, toggleChannel, updateChannel } from "./channel-changes.ts";
-import { apply, type ChannelServiceDeps, type ChannelsState, findRow, getRow, withDefaults } from "./channels-state.ts";
+import {
+  apply,
+  type ChannelServiceDeps,
+  type ChannelsState,
+  findRow,
+  getPresetDeps,
+  getRow,
+  withDefaults,
+} from "./channels-state.ts";
 import { listPresets } from "./config/presets.ts";
 import {
   BUILT_IN,
@@ -66,14 +74,15 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
     status: (id) => links.status(getRow(state, id)),
     busy: (id, address) => findBusy(state, id, address),
     refused: (id, address, error) => logRefusal(state, id, address, error),
-    configure: async (id, settings) => void (await updateChannel(state, id, { config: settings })),
+    configure: async (id, config, transport) =>
+      void (await updateChannel(state, id, { config, ...(transport !== undefined && { transport }) })),
     open: (id) => openChannel(state, id),
     close: (id) => closeChannel(state, id),
     records: createChannelRecords(state),
     toggle: (id, enabled) => toggleChannel(state, id, enabled),
     sendTest: (id, test, order, signal) => connectionTest.send(getRow(state, id), test, order, signal),
     check: (id, given, signal) => checkChannel(state, id, given, signal),
-    listPresets: (page) => toPage(listPresets(links.listAdapters(), links.findAdapter), page),
+    listPresets: (page) => toPage(listPresets(getPresetDeps(state)), page),
     getInitialState: (id) => BUILT_IN.filter((one) => one.id === id).map((row) => withDefaults(state, row))[0],
     createPreset: (presetId, given) => createFromPreset(state, presetId, given),
     sealAll: stored.sealAll,

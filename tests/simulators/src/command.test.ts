@@ -31,11 +31,23 @@ test("typed text is sent on the platform, and the bot's messages there are print
   const body = JSON.stringify({ chat_id: 501, text: "good morning" });
   const headers = { "content-type": "application/json" };
   input.write("501 hello\n");
-  expect(await line(/^not taken: /)).toContain("webhook");
+  const updates = await fetch(`${address}/bot42:secret/getUpdates`, {
+    method: "POST",
+    body: '{"timeout":20}',
+    headers,
+  });
+  expect(await updates.json()).toMatchObject({ result: [{ message: { text: "hello" } }] });
   await fetch(`${address}/bot42:secret/sendMessage`, { method: "POST", body, headers });
   expect(await line(/^501 good morning$/)).toBe("501 good morning");
   input.write("?\n");
   await line(/^write <conversation> <text>$/);
+});
+
+test("text that no service takes is reported", async () => {
+  const { input, line } = runCommand("generic");
+  await line(/^ready /);
+  input.write("u1 hello\n");
+  expect(await line(/^not taken: /)).toContain("webhook");
 });
 
 test("a model answers every request, until it is stopped", async () => {

@@ -73,6 +73,7 @@ export async function simulate({ args, input, print, signal }: SimulateOptions):
   print(`ready ${running.address}`);
   const lines = createInterface({ input, signal });
   const receivedById = new Map<string, Promise<void>>();
+  const sending: Promise<void>[] = [];
   const { platform } = running;
   for await (const line of lines) {
     const [, conversation = "", text = ""] = /^(\S+)\s+(.+)$/.exec(line) ?? [];
@@ -81,8 +82,9 @@ export async function simulate({ args, input, print, signal }: SimulateOptions):
       continue;
     }
     if (!receivedById.has(conversation)) receivedById.set(conversation, printReplies(platform, conversation, print));
-    await platform.say(conversation, text).catch((error: Error) => print(`not taken: ${error.message}`));
+    sending.push(platform.say(conversation, text).catch((error: Error) => print(`not taken: ${error.message}`)));
   }
+  await Promise.race([Promise.all(sending), waitUntilStopped(signal)]);
   // Without input the simulator runs until it is stopped.
   if (receivedById.size === 0) await waitUntilStopped(signal);
   return 0;

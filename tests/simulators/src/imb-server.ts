@@ -1,4 +1,5 @@
 import { parseHtml } from "./imb-html.ts";
+import { createUpdateQueue, type ImbWebhook, type StoredUpdate } from "./imb-updates.ts";
 import { parseForm, type SentFile } from "./multipart-form.ts";
 import {
   type HttpAnswer,
@@ -7,7 +8,6 @@ import {
   type SimulatorOptions,
   startPlatformServer,
 } from "./platform-server.ts";
-import { createWebhookAnnouncement } from "./webhook.ts";
 
 /** Response of the server to one call of a method, instead of executing it. */
 export type ImbFault =
@@ -36,11 +36,6 @@ export interface ImbMessage {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-export interface ImbWebhook {
-  readonly url: string;
-  readonly secret_token?: string;
-}
-
 /** Conversations are chat ids: `501`, `-1001234`. */
 export interface ImbServer extends Platform<ImbCall> {
   /** `http://127.0.0.1:<port>` */
@@ -52,7 +47,7 @@ export interface ImbServer extends Platform<ImbCall> {
   /** Files of people by `file_id`; the bytes of `hang` never arrive. */
   readonly files: Map<string, Buffer | "hang">;
   readonly webhook: () => ImbWebhook | undefined;
-  /** Sets the webhook like `setWebhook`, for any URL. */
+  /** Sets the webhook like `setWebhook`, for any URL. Without one, updates wait until they are polled. */
   useWebhook(webhook: ImbWebhook): void;
   /** Resolves when a matching message exists. */
   seen(fits: (message: ImbMessage) => boolean): Promise<ImbMessage>;
@@ -74,7 +69,6 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
   const faults: ImbServer["faults"] = [];
   const messages: ImbMessage[] = [];
   const files: ImbServer["files"] = new Map();
-  let webhook: ImbWebhook | undefined;
 
   const storeMessage = (body: Body, file?: SentFile) => {
     const message_id = server.nextId();
@@ -106,10 +100,14 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
     sendChatAction: () => true,
     answerCallbackQuery: () => true,
     setWebhook(body) {
-      webhook = body as never;
+      updates.setWebhook(body as never);
       return true;
     },
-    getWebhookInfo: () => ({ url: webhook?.url ?? "", pending_update_count: 0 }),
+    deleteWebhook() {
+      updates.setWebhook(undefined);
+      return true;
+    },
+    getWebhookInfo: () => ({ url: updates.webhook()?.url ?? "", pending_update_count: updates.countWaiting() }),
     editMessageText({ message_id, text }) {
       const at = messages.findIndex((one) => one.message_id === message_id);
       const old = messages[at];
@@ -159,6 +157,7 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
       const { body, file } = await parseForm(call);
       server.record({ method, token: given, body });
       if (given !== token) return createFailure(401, "Unauthorized");
+      if (method === "getUpdates") return takePlannedFault(method, body) ?? (await poll(body));
       if (!methods[method]) return createFailure(404, "Not Found");
       return (
         takePlannedFault(method, body, file) ??
@@ -174,22 +173,33 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
       );
     },
   });
-  const createPost = (update: object) => () => {
-    if (!webhook) throw new Error("no webhook is set");
-    const { url, secret_token } = webhook;
-    const headers = secret_token === undefined ? {} : { "x-imb-bot-api-secret-token": secret_token };
-    return { url, headers, body: JSON.stringify(update) };
+  const updates = createUpdateQueue({
+    stopping: server.stopping,
+    waitFor: server.simulator.waitFor,
+    changed: server.changed,
+  });
+  const readPoll = async ({ offset, timeout, limit }: Body): Promise<HttpAnswer> => {
+    const result = await updates.poll(Number(offset ?? 0), Number(timeout ?? 0), Number(limit ?? 100));
+    if (typeof result !== "string") return { body: { ok: true, result } };
+    return createFailure(409, POLL_CONFLICTS[result]);
   };
+  /** Answers a poll, or with a fault; an answer that is lost confirms nothing. */
+  const poll = async (body: Body): Promise<HttpAnswer> =>
+    server.perform<Promise<HttpAnswer> | HttpAnswer>("getUpdates", "", {
+      done: () => readPoll(body),
+      tooMany: () => createFailure(429, "Too Many Requests: retry after 1", { retry_after: 1 }),
+      serverError: () => createFailure(502, "Bad Gateway"),
+      halfOpen: () => "drop",
+    });
+  const deliver = (update: StoredUpdate) => () => updates.deliver(update);
   return {
     ...server.simulator,
     address: `http://${server.authority}`,
     faults,
     messages,
     files,
-    webhook: () => webhook,
-    useWebhook(given) {
-      webhook = given;
-    },
+    webhook: updates.webhook,
+    useWebhook: updates.setWebhook,
     say(conversation, text, more = {}) {
       const update_id = server.nextId();
       const id = Number(conversation);
@@ -197,17 +207,24 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
       // The id of a private chat is that of the person.
       const from = { id: id < 0 ? 501 : id, first_name: "Lin" };
       const date = Math.floor(Date.now() / 1_000);
-      const message = { message_id: update_id, date, from, chat, text, ...more };
-      return server.announce(
-        conversation,
-        createWebhookAnnouncement(createPost({ update_id, message }), server.stopping),
-      );
+      const update = { update_id, message: { message_id: update_id, date, from, chat, text, ...more } };
+      // When half open, the response is lost, so the update arrives again.
+      const halfOpen = async () => {
+        await updates.deliver({ ...update });
+        await updates.deliver({ ...update });
+      };
+      return server.announce(conversation, { deliver: deliver(update), halfOpen });
     },
     shown: (conversation) => messages.filter(({ chat }) => String(chat) === conversation).map(({ text }) => text),
     seen: (fits) => server.simulator.waitFor(() => messages.find(fits)),
   };
 }
 
+const POLL_CONFLICTS = {
+  webhook:
+    "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
+  other: "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running",
+} as const;
 const MAX_TEXT = 4_096;
 
 /** Returns the platform's error for an invalid text. */

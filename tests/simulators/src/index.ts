@@ -29,9 +29,9 @@ export {
   type ImbMessage,
   type ImbServer,
   type ImbServerOptions,
-  type ImbWebhook,
   startImbServer,
 } from "./imb-server.ts";
+export type { ImbWebhook } from "./imb-updates.ts";
 export {
   encryptEvent,
   /** @deprecated Use `encryptEvent`. */ encryptEvent as sealed,

@@ -1,7 +1,7 @@
 import type { AppError, ErrorDetail } from "../../errors.ts";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Busy } from "../../http/route.ts";
-import type { ChannelConfig } from "../../points/turn/channel-adapter.ts";
+import type { ChannelConfig, Transport } from "../../points/turn/channel-adapter.ts";
 import type { ChannelLink } from "../../points/turn/channel-link.ts";
 
 /** State of a channel. */
@@ -44,7 +44,7 @@ export interface Channels {
   /** Returns the status of a channel; throws `not_found` for an unknown one. */
   status(id: string): ChannelStatus;
   /** Merges settings into a channel's and stores them; reconnects when they changed. */
-  configure(id: string, settings: Readonly<Record<string, unknown>>): Promise<void>;
+  configure(id: string, settings: Readonly<Record<string, unknown>>, transport?: Transport): Promise<void>;
   /** Opens the link of an enabled channel; resolves to false when it was open. Rejects with `conflict` when the channel is switched off. */
   open(id: string): Promise<boolean>;
   /** Closes the link until the next `open`, change or start; resolves to false when it was closed. */

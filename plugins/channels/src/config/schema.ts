@@ -36,6 +36,8 @@ export interface ChannelView extends StoredChannel {
   readonly variables: readonly SecretVariable[];
   /** True when the platform can verify the credentials. */
   readonly can_check: boolean;
+  /** Transports that the channel's type offers. */
+  readonly transports: readonly string[];
 }
 
 /** Editable fields of a channel. */
@@ -57,6 +59,7 @@ export type CheckDraft = Pick<ChannelPatch, "config" | "secrets">;
 const VARIABLE_PATTERN = /^[A-Z_][A-Z0-9_]{0,127}$/;
 /** Valid names of a transport; known ones are checked against the adapter. */
 const TRANSPORT_PATTERN = /^[a-z][a-z0-9-]{0,31}$/;
+const TRANSPORT_RULE: Localized = { en: "must be a word in small letters", zh: "须为小写字母组成的词" };
 /** Transports of types without an adapter. */
 export const DEFAULT_TRANSPORTS: readonly string[] = ["webhook", "websocket", "bridge", "polling"];
 const id = withPattern(Joi.string(), /^[A-Za-z0-9_-]{2,64}$/, {
@@ -107,10 +110,7 @@ export const channels = resource<ChannelFields>({
       toTitle("Type", "类型"),
     ),
     transport: withLabel(
-      withPattern(Joi.string(), TRANSPORT_PATTERN, {
-        en: "must be a word in small letters",
-        zh: "须为小写字母组成的词",
-      }),
+      withPattern(Joi.string(), TRANSPORT_PATTERN, TRANSPORT_RULE),
       toTitle("Transport", "连接方式"),
     ),
     description: withLabel(description.default(""), { ...toTitle("Description", "描述"), widget: "textarea" }),
@@ -128,6 +128,7 @@ export const channels = resource<ChannelFields>({
     missing_variables: answerFields.texts.required(),
     variables: answerFields.listOf(secretVariableData).required(),
     can_check: answerFields.flag.required(),
+    transports: answerFields.texts.required(),
   },
   filters: ["type", "enabled"],
   query: { builtin: flag },
@@ -142,6 +143,7 @@ export const presetBody = Joi.object<Partial<ChannelDraft>>({
   name,
   description,
   enabled: flag,
+  transport: withPattern(Joi.string(), TRANSPORT_PATTERN, TRANSPORT_RULE),
   config,
   capabilities,
   secrets,
@@ -205,6 +207,8 @@ export interface Preset {
   readonly title?: Localized;
   readonly description: string;
   readonly channel: Pick<StoredChannel, "id" | "name" | "type" | "transport" | "config">;
+  /** Transport where platforms cannot reach this service: it has no public address, and the channel no `webhook_url`. */
+  readonly unreachableTransport?: Transport;
 }
 
 const IMC_CONFIG = {
@@ -220,7 +224,8 @@ export const PRESETS: readonly Preset[] = [
   {
     id: "imB",
     name: "imB",
-    description: "imB by webhook",
+    description: "imB by webhook, or by polling where this service has no public address",
+    unreachableTransport: "polling",
     channel: {
       id: "imB",
       name: "imB",

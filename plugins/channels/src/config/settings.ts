@@ -4,11 +4,13 @@ import {
   COMMON_SETTINGS,
   type CommonSetting,
   type ErrorDetail,
+  type FieldLabel,
   type FieldProblem,
   type IdempotencyMode,
   listCommonSettings,
   localizeMessage,
   PATTERN_MESSAGES,
+  type ResourceForm,
   toFieldProblems,
   toResourceForm,
   toSharedProblem,
@@ -84,7 +86,7 @@ export function findUnusedSettings(
 /** Returns the JSON Schema of the effective settings, for a form; null for an unserved type. */
 export function toSettingsSchema(
   adapter: (AdapterSettings & Pick<ChannelAdapter, "idempotency">) | undefined,
-): object | null {
+): ResourceForm | null {
   if (!adapter) return null;
   const { settings, unusedSettings = [], idempotency } = adapter;
   const isIdempotent = IDEMPOTENT_MODES.has(idempotency);
@@ -111,6 +113,13 @@ export function listVariables(
       : [];
   });
   return all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index);
+}
+
+/** Returns false for a setting of the schema that has no effect with this transport. */
+export function isUsedBy(schema: ResourceForm | null, transport: string, setting: string): boolean {
+  const [key = ""] = setting.split(".", 1);
+  const label = schema?.properties[key]?.["x-parley"] as FieldLabel | undefined;
+  return label?.transports?.includes(transport) ?? true;
 }
 
 export function omitNulls(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

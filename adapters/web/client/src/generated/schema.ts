@@ -1137,6 +1137,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/channels/{channel_id}/polling/start": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * start the polling of an imB channel
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_channels_by_channel_id_polling_start"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/channels/{channel_id}/polling/status": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * status of the polling of an imB channel
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_channels_by_channel_id_polling_status"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/channels/{channel_id}/polling/stop": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * stop the polling of an imB channel
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_channels_by_channel_id_polling_stop"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/channels/{channel_id}/test-message": {
         readonly parameters: {
             readonly query?: never;
@@ -1242,7 +1302,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * imC socket status
+         * status of the imC socket connection
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_channels_imC_ws_by_channel_id_status"];
@@ -7401,6 +7461,7 @@ export interface components {
             readonly revision: number;
             readonly status: components["schemas"]["ChannelStatus"];
             readonly transport: string;
+            readonly transports: readonly string[];
             readonly type: string;
             /** Format: date-time */
             readonly updated_at: string;
@@ -14424,6 +14485,121 @@ export interface operations {
             };
         };
     };
+    readonly post_channels_by_channel_id_polling_start: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly channel_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly channel_id: string;
+                            readonly started: boolean;
+                            /** @enum {string} */
+                            readonly state: "stopped" | "connecting" | "connected" | "reconnecting" | "error";
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_channels_by_channel_id_polling_status: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly channel_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly channel_id: string;
+                            readonly connected: boolean;
+                            /** Format: date-time */
+                            readonly connected_at: string | null;
+                            readonly enabled: boolean;
+                            readonly last_error: string | null;
+                            /** Format: date-time */
+                            readonly last_event_at: string | null;
+                            readonly reconnects: number;
+                            /** @enum {string} */
+                            readonly state: "stopped" | "connecting" | "connected" | "reconnecting" | "error";
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_channels_by_channel_id_polling_stop: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly channel_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly channel_id: string;
+                            /** @enum {string} */
+                            readonly state: "stopped";
+                            readonly stopped: boolean;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly post_channels_by_channel_id_test_message: {
         readonly parameters: {
             readonly query?: never;
@@ -14817,6 +14993,7 @@ export interface operations {
                     readonly secrets?: {
                         readonly [key: string]: string | null;
                     };
+                    readonly transport?: string;
                 };
             };
         };

@@ -17,9 +17,10 @@ import { localizeTransport } from "./transport-names.ts";
 const QUERY_KEYS = [["channel"]] as const;
 const OTHER_TYPE = "";
 const ID_PATTERN = "[A-Za-z0-9_\\-]+";
-/** Descriptions of the built-in presets; presets of other packages bring their own. */
+/** Descriptions of the built-in presets, by id, or by id and transport; presets of other packages bring their own. */
 const PRESET_TEXTS: Readonly<Record<string, TextKey>> = {
   imB: "presetImB",
+  "imB polling": "presetImBPolling",
   imC: "presetImC",
   imC_ws: "presetImCSocket",
   generic_webhook: "presetWebhook",
@@ -67,7 +68,7 @@ function ChannelDraftForm({ presets, usedIds, onDone }: AddChannelProps & { read
   const localize = useLocalized();
   const toPresetTitle = ({ title, name: plain }: Preset) => (title ? localize(title) : plain);
   const describePreset = (one: Preset) => {
-    const text = PRESET_TEXTS[one.id];
+    const text = PRESET_TEXTS[`${one.id} ${one.transport}`] ?? PRESET_TEXTS[one.id];
     return text ? t(text) : one.description;
   };
   const findPreset = ({ kind }: Draft) => presets.find(({ id }) => id === kind);
@@ -92,7 +93,7 @@ function ChannelDraftForm({ presets, usedIds, onDone }: AddChannelProps & { read
       const created = preset
         ? await channels.createFromPreset(preset.id, {
             ...identity,
-            description: describePreset(preset),
+            description: "",
             enabled: false,
           })
         : await channels.create({ ...identity, ...toChannelDraft(values) });

@@ -134,6 +134,28 @@ function isRejected({ last_rejected_at: rejected, last_inbound_at: received }: C
   return typeof rejected === "string" && (received === null || rejected > received);
 }
 
+/** Opens a failed connection anew, which also removes a webhook that prevents it. */
+function ConnectAgain({ id }: Pick<Channel, "id">) {
+  const { t } = useTexts();
+  const { toHandler, isBusy, error } = useAction(QUERY_KEYS);
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="light"
+        mt={4}
+        display="block"
+        loading={isBusy}
+        onClick={toHandler(() => channels.startPolling(id))}
+        data-testid="connect-again"
+      >
+        {t("connectAgain")}
+      </Button>
+      <Failure error={error} />
+    </>
+  );
+}
+
 /** Problems of the channel, and its webhook address. */
 function ChannelNotices({ channel }: { readonly channel: Channel }) {
   const { status, missing_variables, variables, webhook_path, config, config_schema } = channel;
@@ -167,6 +189,7 @@ function ChannelNotices({ channel }: { readonly channel: Channel }) {
       {status.last_error && !isShownAbove && (
         <Alert color="red" mt="xs" py="xs" role="alert" data-testid="last-error">
           {toSentenceCase(status.last_error)}
+          {channel.enabled && channel.transport === "polling" && <ConnectAgain id={channel.id} />}
         </Alert>
       )}
       {isRejected(status) && (

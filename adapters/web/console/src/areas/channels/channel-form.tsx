@@ -10,7 +10,7 @@ import {
 } from "../../shared/api/channels.ts";
 import { findJsonDrafts } from "../../shared/forms/json-draft.ts";
 import { stringifyJson } from "../../shared/forms/json-text.ts";
-import { type FormSchema, toFormSchema } from "../../shared/forms/schema.ts";
+import { type FormSchema, selectFields, toFormSchema } from "../../shared/forms/schema.ts";
 import { SchemaFields } from "../../shared/forms/schema-form.tsx";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { diffValues } from "../../shared/is-deep-equal.ts";
@@ -18,7 +18,7 @@ import { omitEmpty } from "../../shared/omit-empty.ts";
 import textCss from "../../shared/styles/text.module.css";
 import { CancelButton } from "../../shared/ui/form/cancel-button.tsx";
 import { DescriptionField } from "../../shared/ui/form/description-field.tsx";
-import { SwitchField, TextField } from "../../shared/ui/form/fields.tsx";
+import { SelectField, SwitchField, TextField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { ChannelGuide } from "./channel-guide.tsx";
@@ -26,6 +26,7 @@ import { ChannelSecrets, type TypedSecrets } from "./channel-secrets.tsx";
 import { filterSettings, labelVariables, SettingSections } from "./setting-sections.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
+import { localizeTransport } from "./transport-names.ts";
 import { usePublicUrl } from "./use-public-url.ts";
 import { WebhookAddress, WebhookRegistration } from "./webhook-address.tsx";
 
@@ -44,15 +45,16 @@ interface Draft {
   readonly name: string;
   readonly description: string;
   readonly enabled: boolean;
+  readonly transport: Channel["transport"];
   readonly secrets: TypedSecrets;
   /** The webhook address as typed. */
   readonly address: string | undefined;
   readonly [field: `config.${string}` | `capabilities.${string}`]: unknown;
 }
 
-function toDraft({ name, description, enabled, capabilities, config }: Channel): Draft {
+function toDraft({ name, description, enabled, transport, capabilities, config }: Channel): Draft {
   return {
-    ...{ name, description, enabled, secrets: {}, address: undefined },
+    ...{ name, description, enabled, transport, secrets: {}, address: undefined },
     ...addPrefix("capabilities.", capabilities),
     ...addPrefix("config.", config),
   };
@@ -142,9 +144,14 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
     form.update(patch);
   };
   const { config_schema, webhook_path } = channel;
-  const hasRegistration = channel.type === "imB" && channel.transport === "webhook";
-  const schema = labelVariables(toSettingsSchema(config_schema, hasRegistration), (title) =>
-    t("variableOf", { title: localize(title) }),
+  const { transport } = draft;
+  const hasRegistration = channel.type === "imB" && transport === "webhook";
+  const schema = labelVariables(
+    selectFields(
+      toSettingsSchema(config_schema, hasRegistration),
+      (_, setting) => setting["x-parley"]?.transports?.includes(transport) ?? true,
+    ),
+    (title) => t("variableOf", { title: localize(title) }),
   );
   const ownUrl = `${publicUrl}${webhook_path ?? ""}`;
   const url = draft.address ?? (String(channel.config.webhook_url ?? "") || ownUrl);
@@ -158,8 +165,15 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
   return (
     <Form {...props}>
       <Stack gap="md">
-        <ChannelGuide channel={channel} address={ownUrl} />
+        <ChannelGuide channel={{ ...channel, transport }} address={ownUrl} />
         <NameFields field={field} />
+        {!channel.builtin && channel.transports.length > 1 && (
+          <TransportField
+            transports={channel.transports}
+            value={transport}
+            onChange={(chosen) => update({ transport: chosen })}
+          />
+        )}
         {channel.variables.length > 0 && (
           <ChannelSecrets
             channel={channel}
@@ -237,6 +251,28 @@ function NameFields({ field }: NameFieldsProps) {
       <DescriptionField {...field("description")} testId="channel-description" />
       <SwitchField label={t("enabled")} {...field("enabled")} />
     </Stack>
+  );
+}
+
+interface TransportFieldProps {
+  readonly transports: readonly string[];
+  readonly value: string;
+  readonly onChange: (transport: string) => void;
+}
+
+/** The way in which messages reach the service, where the platform offers several. */
+function TransportField({ transports, value, onChange }: TransportFieldProps) {
+  const { t } = useTexts();
+  return (
+    <SelectField
+      name="transport"
+      label={t("transport")}
+      description={value === "polling" ? t("pollingHint") : undefined}
+      value={value}
+      onChange={onChange}
+      data={transports.map((one) => ({ value: one, label: localizeTransport(one, t) }))}
+      testId="channel-transport"
+    />
   );
 }
 

@@ -4,7 +4,8 @@ import { type TextKey, useTexts } from "./texts.ts";
 
 /** Setup steps by type, or by type and transport where these differ, in order. */
 const GUIDES: Readonly<Record<string, readonly TextKey[]>> = {
-  imB: ["guideImBBot", "guideImBSecret", "guideImBAddress"],
+  "imB webhook": ["guideImBBot", "guideImBSecret", "guideImBAddress"],
+  "imB polling": ["guideImBBot", "guideImBPolling"],
   "imC webhook": ["guideImCApp", "guideImCKeys", "guideImCAddress"],
   "imC websocket": ["guideImCApp", "guideImCSocket"],
   imA: ["guideImABridge", "guideImAConnect"],

@@ -29,6 +29,7 @@ export const useTexts = createTexts("channels", {
     "JSON 格式。留空使用默认值，之后都可以修改。",
   ],
   presetImB: ["A bot that receives messages by webhook", "通过 Webhook 接收消息的机器人"],
+  presetImBPolling: ["A bot; its token is all you need", "机器人，只需要它的令牌"],
   presetImC: ["An app that receives messages by webhook", "通过 Webhook 接收消息的应用"],
   presetImCSocket: [
     "An app that connects to the platform itself, without a public address",
@@ -134,6 +135,15 @@ export const useTexts = createTexts("channels", {
     "Choose a webhook secret of letters, digits, - and _. The platform sends it with every message.",
     "自定一个由字母、数字、- 和 _ 组成的 Webhook 密钥，平台每次发送消息都会带上它。",
   ],
+  guideImBPolling: [
+    "Save. The service fetches the messages itself, so it needs no public address.",
+    "保存即可。服务会自行拉取消息，不需要公开地址。",
+  ],
+  pollingHint: [
+    "The service fetches the messages itself; it needs no public address.",
+    "服务自行拉取消息，不需要公开地址。",
+  ],
+  connectAgain: ["Connect again", "重新连接"],
   guideImBAddress: [
     "Enter the public https address that leads to this service, check the token, and save.",
     "填写通向本服务的公开 https 地址，验证令牌，然后保存。",

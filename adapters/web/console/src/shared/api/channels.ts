@@ -28,7 +28,8 @@ export interface ChannelDraft {
 
 /** Secrets by variable; null deletes the stored one. */
 export type Secrets = Readonly<Record<string, string | null>>;
-export interface ChannelPatch extends Partial<Pick<Channel, "name" | "description" | "enabled" | "config">> {
+export interface ChannelPatch
+  extends Partial<Pick<Channel, "name" | "description" | "enabled" | "transport" | "config">> {
   readonly capabilities?: Partial<Channel["capabilities"]>;
   readonly secrets?: Secrets;
 }
@@ -61,6 +62,8 @@ export const channels = {
     channel_id: string,
     body: { readonly conversation_id: string; readonly text: string; readonly is_group: boolean },
   ) => parley.post(`${CHANNEL_PATH}/test-message`, { path: { channel_id }, body }),
+  /** Opens the connection of a polling channel anew. */
+  startPolling: (channel_id: string) => parley.post(`${CHANNEL_PATH}/polling/start`, { path: { channel_id } }),
   setWebhook: (channel_id: string, webhook_url: string) =>
     parley.post(`${CHANNELS_PATH}/imB/{channel_id}/set-webhook`, { path: { channel_id }, body: { webhook_url } }),
 };
