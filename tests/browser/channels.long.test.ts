@@ -223,7 +223,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await page.getByTestId("channel-id").fill("imB-2");
     await page.getByTestId("create-channel").click();
     await card("imB-2").getByText("Second shop").waitFor();
-    await card("imB-2").getByText("/api/channels/imB/imB-2/webhook").waitFor();
+    await card("imB-2").getByText("polling").waitFor();
   });
 
   test("an id that was taken meanwhile is rejected with the reason", async () => {
@@ -329,6 +329,8 @@ describe.runIf(canBrowse)("the channels page", () => {
   test("a webhook is registered at an https address, and its status on the platform is shown", async () => {
     await pages.api.post("/api/channels/presets/imB", { config: { api_base: platform.address } });
     await card("imB").getByTestId("edit-channel").click();
+    await expect.poll(() => dialog().getByTestId("webhook-url").count()).toBe(0);
+    await dialog().getByTestId("channel-transport").selectOption("webhook");
     await dialog().getByTestId("needs-https").waitFor();
     await takeScreenshot(page, "webhook-http");
     await dialog().getByTestId("webhook-url").fill("https://bot.example/api/channels/imB/imB/webhook");
@@ -349,6 +351,24 @@ describe.runIf(canBrowse)("the channels page", () => {
     await result.getByText("Bad Gateway").waitFor();
     await takeScreenshot(page, "webhook-registered");
     expect(platform.webhook()).toMatchObject({ url: "https://bot.example/api/channels/imB/imB/webhook" });
+  });
+
+  test("a token alone connects a bot, and a webhook that was registered meanwhile is removed by one button", async () => {
+    await add("imB");
+    await page.getByTestId("create-channel").click();
+    await dialog().getByTestId("secret-IMB_BOT_TOKEN").fill("42:secret");
+    await dialog().getByLabel("API server").fill(platform.address);
+    await expect.poll(() => dialog().getByTestId("secret-IMB_WEBHOOK_SECRET").count()).toBe(0);
+    await dialog().getByTestId("save-channel").click();
+    await shows("imB", "connected");
+    await page.keyboard.press("Escape");
+    platform.useWebhook({ url: "https://other.example/hook" });
+    await card("imB").getByText("a webhook was registered for this bot again").waitFor();
+    await takeScreenshot(page, "polling-conflict");
+    await card("imB").getByTestId("connect-again").click();
+    await card("imB").getByText("webhook at other.example was removed").waitFor();
+    await shows("imB", "connected");
+    expect(platform.webhook()).toBeUndefined();
   });
 
   test("supports Chinese, dark mode and phones", async () => {
@@ -377,7 +397,7 @@ describe.runIf(canBrowse)("the channels page", () => {
   });
 
   test("a channel's settings and an outage fit a phone", async () => {
-    await pages.api.post("/api/channels/presets/imB", {});
+    await pages.api.post("/api/channels/presets/imB", { transport: "webhook" });
     const phone = await pages.visit("/channels", PHONE);
     await phone.locator('[data-channel="imB"]').getByTestId("edit-channel").click();
     await phone.getByTestId("needs-https").waitFor();

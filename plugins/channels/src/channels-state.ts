@@ -52,17 +52,15 @@ export function toView(state: ChannelsState, row: StoredChannel): ChannelView {
   const { links, secrets } = state.deps;
   const adapter = links.findAdapter(row.type);
   const config_schema = toSettingsSchema(adapter);
-  const variables = secrets
-    .listVariables(withDefaults(state, row))
-    .filter(({ setting }) => isUsedBy(config_schema, row.transport, setting));
+  const variables = secrets.listVariables(withDefaults(state, row));
   const namedVariables = new Set(listVariables(row.config).map((one) => one.name));
   return {
     ...CHANNEL_SECRETS.masked(row),
     webhook_path: getWebhookPath(row, adapter),
     status: links.status(row),
     config_schema,
-    missing_variables: variables.flatMap(({ name, source }) =>
-      source === null && namedVariables.has(name) ? name : [],
+    missing_variables: variables.flatMap(({ name, source, setting }) =>
+      source === null && namedVariables.has(name) && isUsedBy(config_schema, row.transport, setting) ? name : [],
     ),
     variables,
     can_check: adapter?.check !== undefined,

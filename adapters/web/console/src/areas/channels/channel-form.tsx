@@ -23,7 +23,7 @@ import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { ChannelGuide } from "./channel-guide.tsx";
 import { ChannelSecrets, type TypedSecrets } from "./channel-secrets.tsx";
-import { filterSettings, labelVariables, SettingSections } from "./setting-sections.tsx";
+import { filterSettings, isUsedBy, labelVariables, SettingSections } from "./setting-sections.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 import { localizeTransport } from "./transport-names.ts";
@@ -147,10 +147,7 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
   const { transport } = draft;
   const hasRegistration = channel.type === "imB" && transport === "webhook";
   const schema = labelVariables(
-    selectFields(
-      toSettingsSchema(config_schema, hasRegistration),
-      (_, setting) => setting["x-parley"]?.transports?.includes(transport) ?? true,
-    ),
+    selectFields(toSettingsSchema(config_schema, hasRegistration), (_, setting) => isUsedBy(transport, setting)),
     (title) => t("variableOf", { title: localize(title) }),
   );
   const ownUrl = `${publicUrl}${webhook_path ?? ""}`;
@@ -177,6 +174,7 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
         {channel.variables.length > 0 && (
           <ChannelSecrets
             channel={channel}
+            transport={transport}
             config={toPatch(draft, channel).config ?? {}}
             typed={draft.secrets}
             onChange={(typed) => update({ secrets: omitEmpty(typed) })}

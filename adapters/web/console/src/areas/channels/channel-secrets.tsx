@@ -7,7 +7,7 @@ import { toFormSchema } from "../../shared/forms/schema.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { omitEmpty } from "../../shared/omit-empty.ts";
 import { Failure, formatTime, useAction } from "../../shared/ui/common.tsx";
-import { findSettingTitle } from "./setting-sections.tsx";
+import { findSettingTitle, isUsedBy } from "./setting-sections.tsx";
 import { useTexts } from "./texts.ts";
 
 /** Typed secrets by variable; null deletes the stored one. */
@@ -15,6 +15,8 @@ export type TypedSecrets = Readonly<Record<string, string | null>>;
 
 interface ChannelSecretsProps {
   readonly channel: Channel;
+  /** The unsaved transport: secrets that it does not use are not asked for. */
+  readonly transport: string;
   /** Unsaved settings, which the check uses too. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly typed: TypedSecrets;
@@ -22,16 +24,18 @@ interface ChannelSecretsProps {
 }
 
 /** The secrets of a channel: typed here, or set as environment variables of the service. */
-export function ChannelSecrets({ channel, config, typed, onChange }: ChannelSecretsProps) {
+export function ChannelSecrets({ channel, transport, config, typed, onChange }: ChannelSecretsProps) {
   const { t } = useTexts();
   const localize = useLocalized();
+  const { properties = {} } = toFormSchema(channel.config_schema);
+  const used = channel.variables.filter(({ setting }) => isUsedBy(transport, properties[setting]));
   return (
     <Fieldset legend={t("secrets")}>
       <Text size="xs" c="dimmed" mb="xs">
         {t("secretsHint")}
       </Text>
       <Stack gap="sm">
-        {channel.variables.map((variable) => (
+        {used.map((variable) => (
           <SecretField
             key={variable.name}
             variable={variable}
@@ -88,7 +92,7 @@ function SecretField({ label, variable: { name, source, kept_at }, value, onChan
 }
 
 /** Tests the credentials at the platform, including typed ones that are not saved yet. */
-function CheckCredentials({ channel: { id }, config, typed }: Omit<ChannelSecretsProps, "onChange">) {
+function CheckCredentials({ channel: { id }, config, typed }: Omit<ChannelSecretsProps, "onChange" | "transport">) {
   const { t } = useTexts();
   const [checkResult, setCheckResult] = useState<{ readonly account: string } & Partial<ListedWarnings>>();
   const { toHandler, isBusy, error } = useAction([]);

@@ -35,6 +35,11 @@ export function findSettingTitle(schema: FieldSchema | null | undefined, path: s
   return field?.["x-parley"]?.title ?? { en: path, zh: path };
 }
 
+/** False for a setting that has no effect with this transport. */
+export function isUsedBy(transport: string, field: FieldSchema | undefined): boolean {
+  return field?.["x-parley"]?.transports?.includes(transport) ?? true;
+}
+
 /** True when a setting is the name of a stored secret or of an environment variable. */
 const isSecretName = (key: string) => key.endsWith("_env");
 
