@@ -126,6 +126,7 @@ export * from "./services/conversations/message-filter.ts";
 export { People, senderAddress, userOf, webUser } from "./services/conversations/people.ts";
 export { Presence } from "./services/conversations/presence.ts";
 export * from "./services/conversations/replay.ts";
+export * from "./services/conversations/scenes.ts";
 export * from "./services/conversations/session-shapes.ts";
 export * from "./services/conversations/sessions.ts";
 export { assertMaySpeak, BY_SERVICE, type SpeakOrder, toSpeakOrder } from "./services/conversations/speaking.ts";

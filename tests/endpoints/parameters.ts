@@ -29,6 +29,8 @@ const FACES = { sender_name: ["Ada"], sender_avatar: [""], sender_portrait: [""]
 const SESSION = {
   name: ["a name", "😀"],
   session_mode: ["character", "plain"],
+  character_ids: [[]],
+  speaker_order: ["mention", "round", "judge"],
   system_prompt: ["Be brief."],
   ...FACES,
   first_message: ["Hello."],
@@ -589,6 +591,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       tts_config: [{}],
     },
   },
+  "PUT /api/sessions/{session_id}/scene": { body: {} },
   "POST /api/sessions/{session_id}/fork": {
     body: { message_id: ["{message_id}"], name: ["a fork"], include_archive: FLAG },
   },

@@ -7,6 +7,7 @@ import {
   definePlugin,
   GROUP_MEMORY,
   JobKinds,
+  ModelCalls,
   Models,
   PictureFields,
   Probes,
@@ -25,7 +26,7 @@ import { assemble } from "./assemble.ts";
 import { createBroadcasts } from "./broadcasts/broadcasts.ts";
 import { broadcastJob } from "./broadcasts/send-job.ts";
 import { CONSOLE_AREAS } from "./console-areas.ts";
-import { createCharacterLifecycle } from "./conversations/character-lifecycle.ts";
+import { createCharacterLifecycle } from "./conversations/characters/character-lifecycle.ts";
 import { createContextService } from "./conversations/context-service.ts";
 import { getDebugInfo } from "./conversations/debug.ts";
 import { createFolders } from "./conversations/folders.ts";
@@ -58,6 +59,7 @@ import { createSessionImporter } from "./transfer/import.ts";
 import { createRetryCommand, createRetryStage, createStatsCommand, createUndoCommand } from "./turns/commands.ts";
 import { COMPACT_AT, COMPACTION, createCompactJob, createCompactStage } from "./turns/compaction.ts";
 import { createResetStage } from "./turns/reset-stage.ts";
+import { createSpeakerStage } from "./turns/speakers/speaker-stage.ts";
 import { createHistoryStage, createRecordReplyStage, createRecordUserStage } from "./turns/turn-stages.ts";
 
 interface Own extends ReturnType<typeof assemble> {}
@@ -114,6 +116,9 @@ export default definePlugin({
     contribute(ChatCommands, () => createRetryCommand());
     contribute(ChatCommands, (from) => createStatsCommand(from.get(Own).deps, () => from.find(Models)));
     contribute(TurnStages, (from) => createRecordUserStage(from.get(Own).deps));
+    contribute(TurnStages, (from) =>
+      createSpeakerStage({ ...from.get(Own).deps, models: () => from.find(ModelCalls) }),
+    );
     contribute(TurnStages, (from) => createHistoryStage(from.get(Own).deps));
     contribute(TurnStages, (from) => createRecordReplyStage(from.get(Own).deps));
     contribute(TurnStages, (from) => createCompactStage(from.get(Own).deps));

@@ -1,4 +1,4 @@
-import type { Sessions } from "@parley/core";
+import { isKnownTo, type Sessions } from "@parley/core";
 import { archiveAll } from "./conversations/archive-all.ts";
 import type { SessionService } from "./conversations/session-service.ts";
 import { attachToMessage, setAudioUrl } from "./messages/attach.ts";
@@ -25,7 +25,11 @@ export function createSessions({ deps, service, chat }: SessionsDeps): Sessions 
     storedMessages: messages.readByIds,
     counts: sessions.countMessages,
     activeSince: sessions.countActive,
-    history: async (id, limit) => messages.history(await sessions.get(id), limit),
+    async history(id, limit, characterId) {
+      const session = await sessions.get(id);
+      const found = await messages.history(session, limit);
+      return characterId === undefined ? found : found.filter((message) => isKnownTo(session, characterId, message));
+    },
     customPrompt: sessions.cachedCustomPrompt,
     openFor: service.openFor,
     nameAutomatically: service.nameAutomatically,

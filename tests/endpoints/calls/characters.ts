@@ -5,6 +5,12 @@ const STATE = ["character_id", "scope_id", "mood", "energy", "persisted"];
 const BOND = ["character_id", "target_id", "affection", "trust", "persisted"];
 let count = 0;
 
+/** Creates a conversation with a character. */
+const createShared = async (seed: Seed) => {
+  const { character_id } = await createCharacter(seed);
+  const { id } = await seed.api.post<{ id: string }>("/api/sessions", { character_ids: [character_id] });
+  return { session_id: id, character_id };
+};
 const createCharacter = async ({ api }: Seed): Promise<{ readonly character_id: string }> => {
   const { id } = await api.post<{ id: string }>("/api/characters", { name: `character ${++count}` });
   return { character_id: id };
@@ -41,6 +47,11 @@ export const CHARACTER_CALLS: Readonly<Record<string, Call>> = {
 
 /** A working call of every route that links addresses to a person. */
 export const PERSON_CALLS: Readonly<Record<string, Call>> = {
+  "PUT /api/sessions/{session_id}/scene": {
+    params: createShared,
+    body: ({ character_id }) => ({ present: [character_id] }),
+    gives: ["id", "scenes"],
+  },
   "GET /api/person-links": { gives: LIST },
   "POST /api/person-links": {
     body: { name: "Ann", target_id: "imA:user:1000", same_as: "web:user:ann" },

@@ -48,6 +48,8 @@ export interface ToolContext {
   readonly traceId: string;
   /** Id of the session whose turn makes the call; absent for callers outside a conversation. */
   readonly sessionId?: string;
+  /** Character that makes the call; absent without one. */
+  readonly characterId?: string;
   readonly callerId: string;
   /** The message that the calling turn answers. */
   readonly inbound?: Pick<InboundMessage, "channelId" | "conversation" | "sender" | "isOperatorOnly"> & {

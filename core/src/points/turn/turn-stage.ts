@@ -16,8 +16,10 @@ import type { PromptPart } from "./prompt-part.ts";
 export interface Turn {
   readonly traceId: string;
   readonly inbound: InboundMessage;
-  /** The conversation; it exists when the first stage runs. */
+  /** The conversation; it exists when the first stage runs. Where several characters share it, as the one that answers speaks. */
   readonly session: Session;
+  /** Character that answers, where several share the conversation; set in phase `record-user`. */
+  readonly speakerId?: string;
   readonly capabilities: Capabilities;
   /** The user's text in its current form. */
   readonly text: string;

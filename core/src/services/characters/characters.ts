@@ -16,7 +16,10 @@ export type Character = Common & CharacterFields;
 export type CharacterFace = Pick<
   Character,
   "id" | "name" | "avatar" | "portrait" | "scenario" | "first_message" | "system_prompt" | "world_book_ids"
->;
+> & {
+  /** Other name from its card. */
+  readonly nickname?: string;
+};
 
 /** Mood and relationship of a character in a conversation at one moment. */
 export interface CharacterSnapshot {

@@ -2,7 +2,7 @@ import type { LocalizedError } from "../../errors.ts";
 import { answerFields, commonFields, extend, failureDetailShape, shape, without } from "../../http/response-schemas.ts";
 import type { Attachment } from "../../message.ts";
 import { CONVERSATION_SETTING_KEYS, OWN_CONVERSATION_SETTINGS } from "./conversation-settings.ts";
-import type { Message, Session, ToolCallRecord, Usage } from "./sessions.ts";
+import type { Message, Scene, Session, ToolCallRecord, Usage } from "./sessions.ts";
 
 const { id, text, time, flag, count, number, texts, anything, record, word, orNull, listOf } = answerFields;
 const role = word("user", "assistant", "system");
@@ -91,6 +91,8 @@ export const messageShape = shape<Message>(
   "Message",
 );
 
+const scene = shape<Scene>({ at: time, present: texts }, "Scene");
+
 /** Schema of a conversation. */
 export const sessionShape = shape<Session>(
   {
@@ -114,6 +116,9 @@ export const sessionShape = shape<Session>(
     session_mode: word("character", "plain"),
     system_prompt: text,
     character_id: orNull(id),
+    character_ids: texts.optional(),
+    speaker_order: word("mention", "round", "judge").optional(),
+    scenes: listOf(scene).optional(),
     sender_name: text,
     sender_avatar: text,
     sender_portrait: text,

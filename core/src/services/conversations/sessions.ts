@@ -53,6 +53,17 @@ export interface ProactiveChat {
   readonly daily_limit?: number;
 }
 
+/** Rule for which of several characters answers a message: the named one, the next one, or the one a model picks. */
+export type SpeakerOrder = "mention" | "round" | "judge";
+
+/** Part of a conversation during which the same characters are present. */
+export interface Scene {
+  /** Begins with the messages from this time on (ISO 8601 UTC). */
+  readonly at: string;
+  /** Ids of the present characters. */
+  readonly present: readonly string[];
+}
+
 /** A conversation. Field names as on the wire. */
 export interface Session extends OwnConversationSettings {
   readonly id: string;
@@ -64,7 +75,14 @@ export interface Session extends OwnConversationSettings {
   readonly user_id: string | null;
   readonly session_mode: "character" | "plain";
   readonly system_prompt: string;
+  /** The first of `character_ids`; in a turn the one that answers. */
   readonly character_id: string | null;
+  /** Characters that share the conversation, in their order; absent: `character_id` alone. */
+  readonly character_ids?: readonly string[];
+  /** Absent: `mention`. */
+  readonly speaker_order?: SpeakerOrder;
+  /** Changes of who is present, oldest first; absent or empty: all characters from the beginning. */
+  readonly scenes?: readonly Scene[];
   /** Persona of the person in this conversation; null or absent: that of the linked person or account. */
   readonly persona_id?: string | null;
   readonly sender_name: string;
@@ -331,10 +349,16 @@ export interface Sessions {
   find(idOrKey: string): Promise<Session | undefined>;
   /** Finds a session; rejects with `not_found`. */
   get(idOrKey: string): Promise<Session>;
-  /** Returns the session of a platform message: created with the first one, restored when archived. A web session is never created here: `not_found`. */
-  openFor(message: InboundMessage): Promise<Session>;
-  /** Returns the newest messages the model may see, oldest first, at most `limit`; a summary message always comes first. */
-  history(sessionId: string, limit: number): Promise<readonly Message[]>;
+  /**
+   * Returns the session of a platform message: created with the first one, restored when archived. A web session is never created here:
+   * `not_found`. With `speakerId` it is as this character of it speaks.
+   */
+  openFor(message: InboundMessage, speakerId?: string): Promise<Session>;
+  /**
+   * Returns the newest messages the model may see, oldest first, at most `limit`; a summary message always comes first. With
+   * `characterId` those that it knows of.
+   */
+  history(sessionId: string, limit: number, characterId?: string): Promise<readonly Message[]>;
   /** Returns the session's own addition to the prompt, as it was when the session was read; "" when none is set. */
   customPrompt(session: Session): Promise<string>;
   /** Sets an automatic title; a name given by a person is never replaced. */

@@ -10,6 +10,7 @@ export const en = {
   same: "is the address itself",
   trace_mood: "the character is {mood}",
   part_profile: "Character",
+  part_others: "Other characters",
   part_personality: "Personality",
   part_closing: "Character: closing instructions",
   part_personality_closing: "Personality: closing instructions",

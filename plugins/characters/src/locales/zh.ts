@@ -12,6 +12,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   same: "与地址相同",
   trace_mood: "角色的心情：{mood}",
   part_profile: "角色设定",
+  part_others: "其他角色",
   part_personality: "人设",
   part_closing: "角色：末尾指令",
   part_personality_closing: "人设：末尾指令",

@@ -1,11 +1,13 @@
 import Joi from "@hapi/joi";
 import {
   type Effect,
+  isShared,
   type JobKind,
   type Jobs,
   jobKind,
   type ModelCalls,
   modelError,
+  type Session,
   type Sessions,
   type Turn,
   toDataBlock,
@@ -61,13 +63,14 @@ export function createAutoStateJob(deps: AutoStateDeps): JobKind {
   const evaluate = async (asked: AutoStatePayload, signal: AbortSignal): Promise<readonly Effect[]> => {
     const character = await records.findSpeaker(asked.character_id);
     const session = await sessions().find(asked.session_id);
-    if (!character || session?.character_id !== character.id) return [];
+    if (!character || !session || !isOf(session, character.id)) return [];
     const { shown } = await states.state(character, asked.scope_id);
     const bond = await states.relationship(character, asked.target_id);
-    const recentMessages = (await sessions().history(session.id, MAX_MESSAGES)).filter(({ kind }) => kind === "normal");
+    const history = await sessions().history(session.id, MAX_MESSAGES, character.id);
+    const recentMessages = history.filter(({ kind }) => kind === "normal");
     const transcript = recentMessages.map(
       ({ sender, role, content }) =>
-        `${role === "assistant" ? character.name : sender}: ${content.slice(0, MAX_MESSAGE_CHARS)}`,
+        `${role === "assistant" && !isShared(session) ? character.name : sender}: ${content.slice(0, MAX_MESSAGE_CHARS)}`,
     );
     const call = models().ask<Record<string, unknown>>({
       purpose: "chat",
@@ -116,6 +119,10 @@ export function createAutoStateJob(deps: AutoStateDeps): JobKind {
       }
     },
   });
+}
+
+function isOf({ character_id, character_ids = [] }: Session, characterId: string): boolean {
+  return character_id === characterId || character_ids.includes(characterId);
 }
 
 /** Creates the effect that adds the job in the transaction of the answer. */

@@ -1,4 +1,4 @@
-import type { PromptSource, Turn } from "@parley/core";
+import { isShared, listPresent, type PromptSource, type Turn } from "@parley/core";
 import { type CharacterBond, type CharacterMood, toMacroValues } from "@parley/core/characters";
 import type { CurrentRecord } from "../personality/current-personality.ts";
 import type { ReactionPlan } from "../reactions/reaction-plan.ts";
@@ -17,6 +17,7 @@ export interface PromptSourcesDeps {
 export const PROMPT_SOURCES: readonly ((deps: PromptSourcesDeps) => PromptSource)[] = [
   ...SPEAKER_SOURCES.map((create) => (deps: PromptSourcesDeps) => create(toCharacterOptions(deps))),
   ...SPEAKER_SOURCES.map((create) => (deps: PromptSourcesDeps) => create(toPersonalityOptions(deps))),
+  createOthersSource,
   () => turnContextSource("state", "character.runtime_state", 40, ({ state }) => toStateText(state)),
   () =>
     turnContextSource("relationship", "character.relationship", 50, ({ bond }, turn) =>
@@ -46,6 +47,38 @@ function toPersonalityOptions({ current, timeZone }: PromptSourcesDeps): Speaker
     toProfile: ({ prompt }) => prompt.definition,
     toValues: ({ name }, turn) => toMacroValues(turn, timeZone(), turn.session.sender_name || name),
   };
+}
+
+/** Creates the prompt source that names the other characters of a shared conversation. */
+function createOthersSource({ records }: PromptSourcesDeps): PromptSource {
+  return {
+    id: "characters.others",
+    key: "character.others",
+    title: charactersTexts.localized("part_others"),
+    priority: 33,
+    place: "system",
+    // A replay has no records to read.
+    isExternal: true,
+    concerns: ({ session, speakerId }) => speakerId !== undefined || isShared(session),
+    async collect({ session }) {
+      const ids = listPresent(session).filter((id) => id !== session.character_id);
+      const others = await Promise.all(ids.map((id) => records.findSpeaker(id)));
+      const names = others.flatMap((other) => (other ? [quote(other.name)] : []));
+      return toInstruction(toOthersText(quote(session.sender_name), names));
+    },
+  };
+}
+
+function toOthersText(own: string, names: readonly string[]): string {
+  const present =
+    names.length > 0
+      ? `Also here, as characters of their own: ${names.join(", ")}.`
+      : "You are the only character here now.";
+  return `${present} Each message begins with the name of who said it, but for yours. Answer as ${own} alone, never for others, and do not begin with a name.`;
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', "'")}"`;
 }
 
 /** Creates a prompt source from the character's data on the turn. */

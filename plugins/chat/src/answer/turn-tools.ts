@@ -122,7 +122,7 @@ export function createTurnTools({ guard, files, clock, redaction }: TurnToolsDep
         const toolContext = {
           signal: context.signal,
           traceId,
-          sessionId: session.id,
+          ...toSpeakerContext(session),
           callerId: actorIdOf(inbound.sender),
           inbound,
           isAdmin: inbound.sender.isAdmin,
@@ -162,6 +162,10 @@ interface Outcome {
   readonly status: ToolCallRecord["status"];
   readonly result: string;
   readonly pictures?: readonly string[];
+}
+
+function toSpeakerContext({ id, character_id }: Turn["session"]): Pick<ToolContext, "sessionId" | "characterId"> {
+  return { sessionId: id, ...(character_id !== null && { characterId: character_id }) };
 }
 
 function toOutcome(status: Outcome["status"], { text: result, pictures }: ToolResult): Outcome {

@@ -8,6 +8,7 @@ import {
   type Attachment,
   type ChosenModel,
   estimateTokens,
+  isShared,
   type Message,
   type Picture,
   type PromptPart,
@@ -17,6 +18,7 @@ import {
   turnData,
 } from "@parley/core";
 import { truncateWithEllipsis } from "@parley/core/channels";
+import { TURN_PERSONA } from "@parley/core/characters";
 import { type FileText, toFileBlock } from "../answer/file-texts.ts";
 
 /** Maximum characters of a quoted message above its reply. */
@@ -201,14 +203,20 @@ function isVisible({ kind, role, content, attachments }: Message): boolean {
 }
 
 function toPromptMessage(
-  { role, content, attachments, sender, reply_to }: Message,
+  { role, content, attachments, sender, reply_to, character_id }: Message,
   turn: Turn,
   shown: AttachmentContent,
 ): PromptMessage {
   const own = appendAttachments(content, attachments, shown);
+  if (isOfOther(character_id, turn)) return { role: "user", text: `${sender}: ${own}` };
   if (role === "assistant") return { role, text: own };
   const text = prependQuote(own, reply_to, turn);
   return { role: "user", text: prefixSender(text, sender, turn), pictures: findPictures(attachments, shown) };
+}
+
+/** True for a line of another character, which must not look like the model's own words. */
+function isOfOther(characterId: string | null, { session }: Turn): boolean {
+  return characterId !== null && characterId !== session.character_id && isShared(session);
 }
 
 /** Quotes the beginning of the message that this one answers, as in an e-mail. */
@@ -219,8 +227,11 @@ function prependQuote(text: string, replyTo: string | null, { history }: Turn): 
   return `${beginning.replaceAll(/^/gm, "> ")}\n\n${text}`;
 }
 
-function prefixSender(text: string, sender: string, { inbound }: Turn): string {
-  return inbound.conversation.isGroup && sender !== "" ? `${sender}: ${text}` : text;
+function prefixSender(text: string, sender: string, turn: Turn): string {
+  const { isGroup } = turn.inbound.conversation;
+  if (!isGroup && !isShared(turn.session)) return text;
+  const name = isGroup ? sender : (TURN_PERSONA.of(turn)?.name ?? sender);
+  return name === "" ? text : `${name}: ${text}`;
 }
 
 function appendAttachments(

@@ -7,6 +7,7 @@ import {
   inLanguage,
   type Localized,
   type Reply,
+  type Session,
   senderLanguage,
   type Turn,
 } from "@parley/core";
@@ -44,14 +45,16 @@ export function buildDeliveries(
   const [first, ...others] = replies.flatMap((reply, index) => {
     const text = isInterrupted(reply) ? markInterrupted(reply.text, suffix) : reply.text;
     const message = convertFilesToText({ ...to, ...reply, text }, turn.capabilities.supports_file_send, link);
-    const { split = toWhole, sendsWhole = false } = link(channelId) ?? {};
+    const name = getNamePrefix(turn.session, reply.kind);
+    const { split: splitText = toWhole, sendsWhole = false } = link(channelId) ?? {};
+    const split = (part: string) => splitText(name + part);
     const isWhole = draftId !== undefined || sendsWhole;
     const parts = splitAnswer(message.text.toWellFormed(), { session: turn.session, reply, isWhole, split });
-    const texts = parts?.map((part) => part.text);
+    const texts = parts?.map((part, at) => (at === 0 ? name + part.text : part.text));
     const deliveries = splitIntoDeliveries(
       traceId,
       index,
-      message,
+      { ...message, text: message.text === "" ? "" : name + message.text },
       texts ? () => ({ split: () => texts }) : link,
       nowMs,
     );
@@ -62,6 +65,11 @@ export function buildDeliveries(
 }
 
 const toWhole = (text: string): readonly string[] => [text];
+
+/** Returns the name that stands before an answer on platforms where several characters share the conversation; else "". */
+export function getNamePrefix({ character_ids = [], sender_name }: Session, kind: Reply["kind"] = "normal"): string {
+  return kind === "normal" && character_ids.length > 1 && sender_name !== "" ? `${sender_name}: ` : "";
+}
 
 /** True for a reply that was cut off by an error or a timeout, not by a person or the length limit. */
 export function isInterrupted({ cut }: Pick<Reply, "cut">): boolean {

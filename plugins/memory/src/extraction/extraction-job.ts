@@ -3,6 +3,7 @@ import {
   AppError,
   type Clock,
   type Effect,
+  isKnownTo,
   type JobContext,
   type JobKind,
   type Jobs,
@@ -139,7 +140,8 @@ async function findCandidates(
   const page = await deps
     .sessions()
     .messages(session.id, { before: message.id, order: "desc", limit: CONTEXT_MESSAGES, offset: 0 });
-  const before = page.items.filter(({ kind }) => kind === "normal").toReversed();
+  const isKnown = (one: Message) => one.kind === "normal" && isKnownTo(session, order.character_id, one);
+  const before = page.items.filter(isKnown).toReversed();
   const name = message.sender || "the user";
   try {
     return await extractWithModel(calls, {

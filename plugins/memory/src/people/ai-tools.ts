@@ -39,10 +39,10 @@ const content = notBlank(textOf(MAX_CONTENT)).required();
 export function createAiTools(deps: AiToolsDeps): readonly Tool[] {
   const { personMemories, remember, write, clock, isOffered } = deps;
   const toolOptions = { ...TOOL_OPTIONS, isOffered };
-  const requireTalker = async ({ inbound, sessionId }: ToolContext): Promise<Talker> => {
+  const requireTalker = async ({ inbound, sessionId, characterId }: ToolContext): Promise<Talker> => {
     if (!inbound || sessionId === undefined) throw memoryTexts.error("unavailable", "nobody");
     if (!(await isMemoryEnabled(deps))) throw memoryTexts.error("unavailable", "off");
-    return { inbound, sessionId };
+    return { inbound, sessionId, ...(characterId !== undefined && { characterId }) };
   };
   return [
     tool<SaveArgs>({

@@ -29,6 +29,8 @@ export interface PersonMemoriesDeps {
 export interface Talker {
   readonly inbound: Pick<InboundMessage, "channelId" | "conversation" | "sender" | "isOperatorOnly">;
   readonly sessionId: string;
+  /** Character that talks with the person; absent: the first of the conversation. */
+  readonly characterId?: string;
 }
 
 /** Lists, corrects and forgets memories on behalf of the person they are about. */
@@ -45,15 +47,17 @@ export interface PersonMemories {
 
 export function createPersonMemories(deps: PersonMemoriesDeps): PersonMemories {
   const { store, index, memories, people, sessions, settings } = deps;
-  const findCharacterId = async ({ sessionId }: Talker) => (await sessions().find(sessionId))?.character_id ?? null;
-  const resolveAudience = async ({ inbound, sessionId }: Talker): Promise<Audience> => {
+  const findCharacterId = async ({ sessionId, characterId }: Talker) =>
+    characterId ?? (await sessions().find(sessionId))?.character_id ?? null;
+  const resolveAudience = async (talker: Talker): Promise<Audience> => {
+    const { inbound, sessionId } = talker;
     const address = senderAddress(inbound);
     const addresses = (await people()?.addressesOf(address)) ?? [address];
     const { isGroup } = inbound.conversation;
     if (isGroup && !settings().get(GROUP_MEMORY)) return { addresses: [], characterId: null };
     return {
       addresses,
-      characterId: await findCharacterId({ inbound, sessionId }),
+      characterId: await findCharacterId(talker),
       ...(isGroup && { groupId: sessionId }),
     };
   };

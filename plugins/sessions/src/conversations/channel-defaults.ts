@@ -30,10 +30,12 @@ export async function applyChannelDefaults(session: Session, deps: ChannelDefaul
   const character = canInheritCharacter ? await findKnownCharacterId(config.character_id, deps) : undefined;
   const inherited: Partial<Session> = {
     ...(model !== undefined && { model_id: model }),
-    ...(character !== undefined && { character_id: character }),
+    ...(character !== undefined && { character_id: character, character_ids: [character] }),
     ...findChannelSettings(session, config),
   };
-  const fields = Object.keys(inherited) as NonNullable<Session["from_channel"]>;
+  const fields = Object.keys(inherited).filter((key) => key !== "character_ids") as NonNullable<
+    Session["from_channel"]
+  >;
   return fields.length === 0 ? session : { ...session, ...inherited, from_channel: fields };
 }
 
@@ -47,7 +49,8 @@ function findChannelSettings(session: Session, config: Readonly<Record<string, u
 /** Returns the session without the values that came from its channel. */
 export function stripChannelDefaults(session: Session): Session {
   const { from_channel: inheritedFields = [], ...own } = session;
-  return { ...own, ...Object.fromEntries(inheritedFields.map((field) => [field, null])) };
+  const cleared = Object.fromEntries(inheritedFields.map((field) => [field, null]));
+  return { ...own, ...cleared, ...(inheritedFields.includes("character_id") && { character_ids: [] }) };
 }
 
 async function findKnownCharacterId(value: unknown, { characters }: ChannelDefaultsDeps): Promise<string | undefined> {

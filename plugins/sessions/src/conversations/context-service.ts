@@ -1,4 +1,4 @@
-import { type Message, newId, type Session, type TimelineEntry } from "@parley/core";
+import { isShared, type Message, newId, type Session, type TimelineEntry } from "@parley/core";
 import { type List, mapItems } from "@parley/core/http";
 import { readPage } from "@parley/core/storage";
 import type { TimelineBody, TimelineQuery } from "../schemas/context.ts";
@@ -7,7 +7,7 @@ import { newMessage } from "../store/rows.ts";
 import type { SessionTables } from "../store/tables.ts";
 import { addEntryWrites, toTimelineEntry } from "../store/timeline.ts";
 import { sessionsTexts } from "../texts.ts";
-import { planFold, summarizeFold, withRestored, writeFold } from "./fold-messages.ts";
+import { listHearers, planFold, summarizeFold, withRestored, writeFold } from "./fold-messages.ts";
 
 const KEEP_LAST = 5;
 const KEEP_LAST_AFTER_SUMMARY = 3;
@@ -69,10 +69,12 @@ export function createContextService(deps: SessionDeps): ContextService {
       );
       if (all.length === 0) throw sessionsTexts.error("bad_request", "no_messages", {}, { field: "messages" });
       const summary = await summaries().summarize({ session, messages: all, maxChars }, signal);
+      const character_id = isShared(session) ? listHearers(session, all)[0] : session.character_id;
+      // In a shared conversation it is a memory of a character that was present all the time.
       const saved =
-        rememberFor === undefined || session.is_temporary
+        rememberFor === undefined || session.is_temporary || character_id === undefined
           ? []
-          : await deps.memories()?.ofSummary(session, summary, rememberFor);
+          : await deps.memories()?.ofSummary({ ...session, character_id }, summary, rememberFor);
       return { summary, saved_memories: saved ?? [] };
     },
     async restore(idOrKey, turns) {

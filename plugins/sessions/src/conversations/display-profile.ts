@@ -32,6 +32,12 @@ export function applyCharacterProfile(session: Session, face: CharacterFace | un
   return { ...session, ...Object.fromEntries(values) };
 }
 
+/** Returns the session as another of its characters speaks in it: with its name and pictures, and the session's own scenario. */
+export function applySpeaker(session: Session, first: CharacterFace | undefined, speaker: CharacterFace): Session {
+  const { scenario } = stripCharacterProfile(session, first);
+  return applyCharacterProfile({ ...session, ...EMPTY_PROFILE, scenario, character_id: speaker.id }, speaker);
+}
+
 /** Returns the fields to store: values equal to the character's become empty, so that they follow it. */
 export function stripCharacterProfile<Fields extends Partial<Session>>(
   fields: Fields,

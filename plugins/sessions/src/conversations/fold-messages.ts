@@ -1,4 +1,4 @@
-import { type Message, newId, type Session } from "@parley/core";
+import { isKnownTo, isShared, type Message, newId, type Session } from "@parley/core";
 import { toJsonObject } from "@parley/core/json";
 import { isForParticipants } from "../messages/operator-only.ts";
 import { now, publishMessage, publishMessagesRemoved, type SessionDeps } from "../session-deps.ts";
@@ -48,7 +48,10 @@ export async function writeFold(deps: SessionDeps, session: Session, fold: Fold,
     kind: "summary",
     content: text,
     timestamp: now(deps),
-    metadata: { replaces: toReplaces(fold) },
+    metadata: {
+      replaces: toReplaces(fold),
+      ...(isShared(session) && { known_to: listHearers(session, toFolded(fold)) }),
+    },
   });
   await sessions.change(session.id, () => ({ summary: text }), {
     others: [
@@ -62,6 +65,15 @@ export async function writeFold(deps: SessionDeps, session: Session, fold: Fold,
   publishMessagesRemoved(deps, session.id, [...ids, ...fold.replacedIds], "compressed");
   publishMessage(deps, "new_message", summary);
   return summary;
+}
+
+function toFolded({ toArchive, old }: Fold): readonly Message[] {
+  return old ? [old, ...toArchive] : toArchive;
+}
+
+/** Returns the ids of the characters that have heard all of the messages; only they are given a summary of them. */
+export function listHearers(session: Session, messages: readonly Message[]): readonly string[] {
+  return (session.character_ids ?? []).filter((id) => messages.every((message) => isKnownTo(session, id, message)));
 }
 
 /** Range of the archived messages that a summary replaces. */

@@ -11,8 +11,9 @@ import {
 import type { ForkBody, SessionDraft } from "../schemas/sessions.ts";
 import { assertChatModel, now, type SessionDeps } from "../session-deps.ts";
 import { newSession } from "../store/rows.ts";
+import { readCharacters } from "./characters/session-characters.ts";
 import type { Greetings } from "./greetings.ts";
-import { assertCharacterExists, assertPersonaExists, publishChange, setArchived } from "./session-changes.ts";
+import { assertPersonaExists, publishChange, setArchived } from "./session-changes.ts";
 
 export async function createSession(
   deps: SessionDeps,
@@ -21,10 +22,10 @@ export async function createSession(
   by?: string,
 ): Promise<Session> {
   const { sessions } = deps;
-  await assertCharacterExists(deps, draft.character_id);
+  const characters = await readCharacters(deps, draft);
   await assertChatModel(deps, draft.model_id);
   assertPersonaExists(deps, draft.persona_id);
-  const made = newSession(newId("sess", deps.clock.now()), now(deps), draft);
+  const made = newSession(newId("sess", deps.clock.now()), now(deps), { ...draft, ...characters });
   await sessions.insert(made, draft.name !== undefined);
   const session = publishChange(deps, await sessions.get(made.id), "created");
   await greetings.greet(session, by);
@@ -39,8 +40,17 @@ export async function openOwnSession(deps: SessionDeps, { id, type, name }: OwnS
   return publishChange(deps, await sessions.get(id), "created");
 }
 
-/** Returns the session of a message; creates it for the first message of a channel's conversation. */
-export async function openSessionFor(deps: SessionDeps, message: InboundMessage): Promise<Session> {
+/** Returns the session of a message, as `speakerId` speaks in it; creates it for the first message of a channel's conversation. */
+export async function openSessionFor(
+  deps: SessionDeps,
+  message: InboundMessage,
+  speakerId: string | undefined,
+): Promise<Session> {
+  const session = await openSession(deps, message);
+  return speakerId === undefined ? session : deps.sessions.asSpeaker(session, speakerId);
+}
+
+async function openSession(deps: SessionDeps, message: InboundMessage): Promise<Session> {
   const { sessions } = deps;
   const found = await sessions.find(message.sessionId);
   if (found?.archived && message.channelId !== "web") return setArchived(deps, found.id, false);

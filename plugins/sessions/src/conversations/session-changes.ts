@@ -1,4 +1,12 @@
-import { type Caller, checkRevision, resourceChanged, type Session, type Write } from "@parley/core";
+import {
+  type Caller,
+  checkRevision,
+  isShared,
+  listPresent,
+  resourceChanged,
+  type Session,
+  type Write,
+} from "@parley/core";
 import { deletedReply } from "@parley/core/http";
 import { planProactive } from "../proactive/idle-job.ts";
 import type { BindBody, SessionPatch } from "../schemas/sessions.ts";
@@ -11,6 +19,8 @@ import {
   type SessionDeps,
 } from "../session-deps.ts";
 import { sessionsTexts } from "../texts.ts";
+import { addScene, changeCharacters, putFirst } from "./characters/scene-changes.ts";
+import { assertCharactersExist, planCharacters } from "./characters/session-characters.ts";
 import { EMPTY_PROFILE } from "./display-profile.ts";
 import type { Greetings } from "./greetings.ts";
 
@@ -34,13 +44,6 @@ export function publishChange(deps: SessionDeps, session: Session, action: Sessi
   return session;
 }
 
-export async function assertCharacterExists(deps: SessionDeps, characterId: string | null | undefined): Promise<void> {
-  if (characterId === null || characterId === undefined) return;
-  const isKnown = (await deps.characters()?.faces([characterId]))?.has(characterId);
-  if (isKnown) return;
-  throw sessionsTexts.error("bad_request", "no_character", { id: characterId }, { field: "character_id" });
-}
-
 export function assertPersonaExists(deps: SessionDeps, personaId: string | null | undefined): void {
   if (personaId === null || personaId === undefined || deps.personas()?.has(personaId)) return;
   throw sessionsTexts.error("bad_request", "no_persona", { id: personaId }, { field: "persona_id" });
@@ -58,6 +61,7 @@ export async function updateSession(
     archived: _archived,
     is_public: _public,
     character_id: _character,
+    character_ids: _characters,
     type: _type,
     proactive_chat,
     tts_config,
@@ -68,9 +72,11 @@ export async function updateSession(
   await planProactive(deps, session, proactive_chat, caller);
   if (fields.persona_id !== session.persona_id) assertPersonaExists(deps, fields.persona_id);
   if (fields.model_id !== session.model_id) await assertChatModel(deps, fields.model_id);
+  const changeOfCharacters = await planCharacters(deps, session, patch);
   const next = await sessions.change(
     session.id,
     (old) => ({
+      ...changeOfCharacters?.(old),
       ...fields,
       proactive_chat: { ...old.proactive_chat, ...proactive_chat },
       tts_config: { ...old.tts_config, ...tts_config },
@@ -86,7 +92,7 @@ export async function updateSession(
 function rejectFieldsOfOtherRoutes(session: Session, patch: SessionPatch): void {
   if (patch.is_temporary === true && !session.is_temporary)
     throw sessionsTexts.error("bad_request", "elsewhere", {}, { field: "is_temporary" });
-  for (const field of ["archived", "is_public", "character_id", "type"] as const) {
+  for (const field of ["archived", "is_public", "type"] as const) {
     if (patch[field] !== undefined && patch[field] !== session[field])
       throw sessionsTexts.error("bad_request", "elsewhere", {}, { field });
   }
@@ -146,13 +152,35 @@ export async function bindCharacter(
 ): Promise<Session> {
   const { sessions, timeline } = deps;
   const session = await sessions.get(idOrKey);
-  await assertCharacterExists(deps, character_id);
+  await assertCharactersExist(deps, [character_id]);
   const own = character_id === null ? given : { ...EMPTY_PROFILE, system_prompt: "", ...given };
   // The timeline of the previous character does not apply to this one.
-  const others = character_id === session.character_id ? [] : [timeline.clearWrite(session.id)];
-  const next = await sessions.change(session.id, () => ({ character_id, ...own }), { others });
+  const others = character_id === session.character_id || isShared(session) ? [] : [timeline.clearWrite(session.id)];
+  const change = (old: Session) => ({
+    ...changeCharacters(old, putFirst(old.character_ids ?? [], character_id), deps.clock.now()),
+    ...own,
+  });
+  const next = await sessions.change(session.id, change, { others });
   if (add_first_message) await greetings.greet(next, by);
   return publishChange(deps, await sessions.get(session.id), "bound");
+}
+
+/** Sets which characters are present from the next message on. */
+export async function setScene(
+  deps: SessionDeps,
+  idOrKey: string,
+  present: readonly string[],
+  ifMatch: number | undefined,
+): Promise<Session> {
+  const session = await deps.sessions.get(idOrKey);
+  const { character_ids = [] } = session;
+  const stranger = present.find((id) => !character_ids.includes(id));
+  if (stranger !== undefined)
+    throw sessionsTexts.error("bad_request", "not_in_conversation", { id: stranger }, { field: "present" });
+  const now = listPresent(session);
+  if (now.length === present.length && now.every((id) => present.includes(id))) return session;
+  const change = (old: Session) => ({ scenes: addScene(old, present, deps.clock.now()) });
+  return publishChange(deps, await deps.sessions.change(session.id, change, { ifMatch }), "updated");
 }
 
 export async function publishSession(

@@ -1,4 +1,4 @@
-import type { Caller, InboundMessage, OwnSession, Session, Sessions } from "@parley/core";
+import type { Caller, OwnSession, Session, Sessions } from "@parley/core";
 import type { List } from "@parley/core/http";
 import type { BindBody, ForkBody, SessionDraft, SessionPatch, SessionQuery } from "../schemas/sessions.ts";
 import type { SessionDeps } from "../session-deps.ts";
@@ -11,6 +11,7 @@ import {
   publishSession,
   removeSession,
   setArchived,
+  setScene,
   takeOver,
   updateSession,
 } from "./session-changes.ts";
@@ -33,7 +34,9 @@ export interface SessionService {
   bind(idOrKey: string, body: BindBody, by?: string): Promise<Session>;
   /** Returns the greetings that its character could use in it: the first message, then the alternatives. */
   greetings(idOrKey: string, by?: string): Promise<readonly string[]>;
-  openFor(message: InboundMessage): Promise<Session>;
+  openFor: Sessions["openFor"];
+  /** Sets which characters are present from now on. */
+  setScene(idOrKey: string, present: readonly string[], ifMatch?: number): Promise<Session>;
   nameAutomatically(idOrKey: string, name: string): Promise<void>;
   published: Sessions["published"];
 }
@@ -44,7 +47,8 @@ export function createSessionService(deps: SessionDeps): SessionService {
     list: (query) => listSessions(deps, query),
     create: (draft, by) => createSession(deps, greetings, draft, by),
     openOwn: (own) => openOwnSession(deps, own),
-    openFor: (message) => openSessionFor(deps, message),
+    openFor: (message, speakerId) => openSessionFor(deps, message, speakerId),
+    setScene: (idOrKey, present, ifMatch) => setScene(deps, idOrKey, present, ifMatch),
     fork: (idOrKey, body) => forkSession(deps, idOrKey, body),
     update: (idOrKey, patch, ifMatch, caller) => updateSession(deps, idOrKey, patch, { ifMatch, caller }),
     remove: (idOrKey, ifMatch) => removeSession(deps, idOrKey, ifMatch),

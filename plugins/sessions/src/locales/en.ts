@@ -29,6 +29,8 @@ export const en = {
   newer: "is from a newer version of the service",
   no_archive: "there are no archived messages",
   no_attachment: "must be an https address or an uploaded file that exists",
+  not_first: "is not the first of character_ids",
+  not_in_conversation: "character '{id}' is not in this conversation",
   no_bound: "no character is bound",
   no_character: "character '{id}' does not exist",
   no_persona: "persona '{id}' does not exist",
@@ -79,5 +81,6 @@ export const en = {
   silent_quiet_hours: "moved to the end of the quiet hours ({hours})",
   silent_taken_over: "not written first: {by} answers in this conversation",
   silent_unanswered: "not written first: the last message of this kind has no answer",
+  trace_speaker: "{name} answers",
   trace_taken_over: "{by} answers in this conversation, not the AI",
 } as const;

@@ -31,6 +31,8 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   no_archive: "没有已归档的消息",
   no_attachment: "须为 https 地址，或已上传且仍存在的文件",
   no_bound: "未绑定角色",
+  not_first: "不是 character_ids 中的第一个",
+  not_in_conversation: "角色“{id}”不在此会话中",
   no_character: "角色“{id}”不存在",
   no_persona: "用户设定“{id}”不存在",
   no_content: "既没有文字也没有文件",
@@ -78,5 +80,6 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   silent_quiet_hours: "已推迟到免打扰时段（{hours}）结束",
   silent_taken_over: "没有主动开口：{by} 正在回复此会话",
   silent_unanswered: "没有主动开口：上一次主动开口还没有得到回复",
+  trace_speaker: "由{name}回答",
   trace_taken_over: "{by} 正在此会话中人工回答，AI 不作答",
 };

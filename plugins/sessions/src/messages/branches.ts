@@ -1,4 +1,4 @@
-import { type Message, newId, notFound, type Session, type Write } from "@parley/core";
+import { isShared, type Message, newId, notFound, type Session, type Write } from "@parley/core";
 import {
   assertNotArchived,
   assertNotRunning,
@@ -58,6 +58,12 @@ interface BranchHead {
 /** Maximum number of messages checked after a question in each branch, since its answers come first. */
 const MAX_ANSWERS_PER_BRANCH = 5;
 
+/** Returns the session with the character that spoke last in the messages. */
+function withSpeakerOf(session: Session, shown: readonly Message[]): Session {
+  const last = shown.findLast(({ role, character_id }) => role === "assistant" && character_id !== null);
+  return isShared(session) && last ? { ...session, character_id: last.character_id } : session;
+}
+
 function isAnswerTo({ id }: Message): (message: Message) => boolean {
   return ({ role, reply_to, hidden }) => role === "assistant" && reply_to === id && !hidden;
 }
@@ -102,7 +108,7 @@ export function createBranches(deps: SessionDeps): Branches {
   ) => {
     const [first] = tail;
     if (!first) return [];
-    const snapshot = await deps.characters()?.snapshotOf(session);
+    const snapshot = await deps.characters()?.snapshotOf(withSpeakerOf(session, tail));
     const row: BranchTable = {
       id,
       session_id: session.id,
@@ -170,13 +176,14 @@ export function createBranches(deps: SessionDeps): Branches {
       const shown = (await selectPlace(session.id, branch.id).select("id").orderBy("seq").execute()).map(
         ({ id }) => id,
       );
+      const shownMessages = await messages.byIds(shown);
       const state = branch.state === null ? undefined : JSON.parse(branch.state);
       await database().write([
         ...(await branchOffWrites(session, tail)),
         ...messages.moveWrites(shown, "live"),
         ...deleteRowWrites([branch.id]),
         ...(await undoWrites(session, tail)),
-        ...((await deps.characters()?.restoring(session, { state })) ?? []),
+        ...((await deps.characters()?.restoring(withSpeakerOf(session, shownMessages), { state })) ?? []),
         ...messages.recountWrites(session.id),
       ]);
       const removed_ids = tail.map(({ id }) => id);

@@ -73,8 +73,10 @@ export function createPlatformHistory(
         ...conversation,
         conversation: { ...conversation.conversation, title: web.name },
       });
-      const { character_id, system_prompt, model_id, sender_name, sender_avatar, scenario } = web;
-      const binding = { character_id, system_prompt, model_id, sender_name, sender_avatar, scenario };
+      const { character_id, character_ids = [], speaker_order = "mention", scenes = [] } = web;
+      const { system_prompt, model_id, sender_name, sender_avatar, scenario } = web;
+      const characters = { character_id, character_ids, speaker_order, scenes };
+      const binding = { ...characters, system_prompt, model_id, sender_name, sender_avatar, scenario };
       const ids = [...(await messages.ids(web.id, "live")), ...(await messages.ids(web.id, "archive"))];
       // The messages are moved under their own ids.
       const same = new Map(ids.map((id) => [id, id]));

@@ -3,7 +3,15 @@ import { deletedData, listQuery } from "@parley/core/http";
 import type { Folders } from "../conversations/folders.ts";
 import type { SessionService } from "../conversations/session-service.ts";
 import { debugData, folderChangeData, folderList, greetingsData, sessionList } from "../schemas/responses.ts";
-import { bindBody, folderChange, forkBody, sessionDraft, sessionPatch, sessionQuery } from "../schemas/sessions.ts";
+import {
+  bindBody,
+  folderChange,
+  forkBody,
+  sceneBody,
+  sessionDraft,
+  sessionPatch,
+  sessionQuery,
+} from "../schemas/sessions.ts";
 import { sessionPath, sessionsPath } from "./paths.ts";
 
 export function createSessionRoutes(
@@ -103,6 +111,14 @@ export function createSessionRoutes(
       data: sessionShape,
       body: bindBody,
       run: ({ params, body, caller }) => service.bind(params.session_id, body, caller.username),
+    }),
+    route({
+      method: "PUT",
+      path: `${sessionPath}/scene`,
+      summary: "set which characters are present from now on",
+      data: sessionShape,
+      body: sceneBody,
+      run: ({ params, body, ifMatch }) => service.setScene(params.session_id, body.present, ifMatch),
     }),
     route({
       method: "GET",

@@ -1,5 +1,11 @@
 import Joi from "@hapi/joi";
-import { type ConversationSetting, OWN_CONVERSATION_SETTINGS, type Session, withPattern } from "@parley/core";
+import {
+  type ConversationSetting,
+  MAX_SESSION_CHARACTERS,
+  OWN_CONVERSATION_SETTINGS,
+  type Session,
+  withPattern,
+} from "@parley/core";
 import { listQuery, type Page } from "@parley/core/http";
 import { folder, metadata, name, picture, shortName, tags } from "./fields.ts";
 
@@ -7,6 +13,8 @@ export type SessionFields = Partial<
   Pick<
     Session,
     | "name"
+    | "character_ids"
+    | "speaker_order"
     | "session_mode"
     | "system_prompt"
     | "sender_name"
@@ -44,8 +52,16 @@ export interface SessionPatch extends SessionFields {
   readonly type?: string;
 }
 
+const characterIds = Joi.array().items(Joi.string().max(64)).unique();
+
 const editableFields = {
   name,
+  character_ids: characterIds
+    .max(MAX_SESSION_CHARACTERS)
+    .description("Characters that share the conversation; character_id is the first of them"),
+  speaker_order: Joi.string()
+    .valid("mention", "round", "judge")
+    .description("Which of several characters answers: the named one, the next one, or the one a model picks"),
   session_mode: Joi.string().valid("character", "plain"),
   system_prompt: Joi.string().allow("").max(100_000),
   sender_name: shortName,
@@ -131,6 +147,13 @@ export interface FolderChange {
 export const folderChange = Joi.object<FolderChange, true>({
   folder: Joi.string().trim().min(1).max(60).required(),
   name: folder.required().description("New name; an empty name removes the conversations from the folder"),
+});
+
+export interface SceneBody {
+  readonly present: readonly string[];
+}
+export const sceneBody = Joi.object<SceneBody>({
+  present: characterIds.min(1).required().description("Ids of the characters that are present from now on"),
 });
 
 export interface BindBody extends SessionFields {

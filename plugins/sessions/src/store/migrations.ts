@@ -150,4 +150,14 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
     },
   },
   BROADCASTS_MIGRATION,
+  {
+    id: "012-several-characters",
+    expands: true,
+    async up(db) {
+      await db.schema
+        .alterTable("sessions")
+        .addColumn("character_ids", "text", (column) => column.notNull().defaultTo(""))
+        .execute();
+    },
+  },
 ];

@@ -11,6 +11,7 @@ type SessionJsonFields = Omit<
   | "type"
   | "channel_id"
   | "character_id"
+  | "character_ids"
   | "favorite"
   | "folder"
   | "is_temporary"
@@ -33,6 +34,8 @@ const SESSION_DEFAULTS: SessionJsonFields = {
   conversation_id: null,
   user_id: null,
   session_mode: "character",
+  speaker_order: "mention",
+  scenes: [],
   system_prompt: "",
   persona_id: null,
   sender_name: "",
@@ -105,6 +108,7 @@ export function toSessionRow(
 > {
   const { id, name, type, channel_id, character_id, favorite, pinned, archived, created_at, updated_at, revision } =
     session;
+  const { character_ids = [] } = session;
   const fields = Object.fromEntries(
     Object.keys(SESSION_DEFAULTS).map((key) => [
       key,
@@ -117,6 +121,7 @@ export function toSessionRow(
     type,
     channel_id,
     character_id,
+    character_ids: character_ids.length > 1 ? JSON.stringify(character_ids) : "",
     favorite: Number(favorite),
     pinned: Number(pinned),
     archived: Number(archived),
@@ -141,6 +146,7 @@ export function fromSessionRow(row: SessionTable, running: boolean, nowMs: numbe
     type: row.type as Session["type"],
     channel_id: row.channel_id,
     character_id: row.character_id,
+    character_ids: row.character_ids === "" ? toList(row.character_id) : JSON.parse(row.character_ids),
     favorite: row.favorite === 1,
     pinned: row.pinned === 1,
     archived: row.archived === 1,
@@ -156,6 +162,10 @@ export function fromSessionRow(row: SessionTable, running: boolean, nowMs: numbe
     updated_at: row.updated_at,
     revision: row.revision,
   };
+}
+
+function toList(characterId: string | null): readonly string[] {
+  return characterId === null ? [] : [characterId];
 }
 
 function toLastMessage(row: SessionTable): Session["last_message"] {

@@ -2,7 +2,7 @@ import Joi from "@hapi/joi";
 import { contains } from "@parley/core";
 import { clampPage, type List } from "@parley/core/http";
 import { countRows } from "@parley/core/storage";
-import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import { type ExpressionBuilder, type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import type { SessionQuery } from "../schemas/sessions.ts";
 import { sessionsTexts } from "../texts.ts";
 import type { SessionTable, SessionTables } from "./tables.ts";
@@ -69,13 +69,20 @@ function applyFilters(rows: SessionQueryBuilder, query: SessionQuery): SessionQu
   if (archived !== "all") filtered = filtered.where("archived", "=", Number(archived === "true"));
   if (type) filtered = filtered.where("type", "=", type);
   if (channel_id) filtered = filtered.where("channel_id", "=", channel_id);
-  if (character_id) filtered = filtered.where("character_id", "=", character_id);
+  if (character_id) filtered = filtered.where(hasCharacter(character_id));
   if (folder) filtered = filtered.where("folder", "=", folder);
   if (favorite !== undefined) filtered = filtered.where("favorite", "=", Number(favorite));
   if (pinned !== undefined) filtered = filtered.where("pinned", "=", Number(pinned));
   if (tag) filtered = filtered.where(contains("fields", JSON.stringify(tag)));
   if (!q) return filtered;
   return filtered.where((row) => row.or(["name", "last_sender", "last_preview"].map((name) => contains(name, q))));
+}
+
+/** Returns the condition for sessions of a character, alone or with others. */
+export function hasCharacter(id: string) {
+  const isOneOfSeveral = contains("character_ids", JSON.stringify(id));
+  return ({ eb, or }: ExpressionBuilder<SessionTables, "sessions">) =>
+    or([eb("character_id", "=", id), isOneOfSeveral]);
 }
 
 /** Its first half is redundant, but lets the index start at the cursor. */

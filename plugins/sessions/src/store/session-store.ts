@@ -18,10 +18,10 @@ import { canonicalSessionId } from "@parley/core/channels";
 import type { List } from "@parley/core/http";
 import type { Kysely } from "kysely";
 import { applyChannelDefaults, stripChannelDefaults } from "../conversations/channel-defaults.ts";
-import { applyCharacterProfile, stripCharacterProfile } from "../conversations/display-profile.ts";
+import { applyCharacterProfile, applySpeaker, stripCharacterProfile } from "../conversations/display-profile.ts";
 import type { SessionQuery } from "../schemas/sessions.ts";
 import { fromSessionRow, toSessionRow } from "./rows.ts";
-import { querySessionPage, type SessionPage } from "./session-page-query.ts";
+import { hasCharacter, querySessionPage, type SessionPage } from "./session-page-query.ts";
 import type { SessionTable, SessionTables } from "./tables.ts";
 
 export type SessionList = List<Session> & Pick<SessionPage, "next_cursor">;
@@ -39,9 +39,12 @@ export interface SessionStore {
   insert(session: Session, isNamed: boolean, others?: readonly Write[], customPrompt?: string): Promise<void>;
   /** Reads, changes and stores a session; rejects with `conflict` for another revision than expected. */
   change(id: string, change: (session: Session) => Partial<Session>, options?: ChangeOptions): Promise<Session>;
+  /** Returns the ids of the sessions in which the character is the only one, or one of several. */
   findByCharacter(characterId: string): Promise<readonly string[]>;
-  /** Returns the write that removes the character and stores the displayed values of `session`; `conflict` when it was changed. */
-  unbindWrite(session: Session): Write;
+  /** Returns the session as one of its characters speaks in it; unchanged when the character is gone. */
+  asSpeaker(session: Session, characterId: string): Promise<Session>;
+  /** Returns the write that replaces a session by one without a character, as it is then displayed; `conflict` when it was changed. */
+  unbindWrite(session: Session, next: Session): Write;
   isNamed(id: string): Promise<boolean>;
   /** Deletes a session in one transaction with `others`. */
   remove(id: string, others?: readonly Write[], ifMatch?: number): Promise<void>;
@@ -72,6 +75,18 @@ export interface ChangeOptions {
   /** True when a person chose the name. */
   readonly isNamed?: boolean;
   readonly others?: readonly Write[];
+}
+
+async function toSpeakerSession(
+  session: Session,
+  characterId: string,
+  characters: Pick<Characters, "faces"> | undefined,
+): Promise<Session> {
+  if (session.character_id === characterId) return session;
+  const first = session.character_id ?? "";
+  const faces = await characters?.faces([characterId, first]);
+  const speaker = faces?.get(characterId);
+  return speaker ? applySpeaker(session, faces?.get(first), speaker) : session;
 }
 
 export function createSessionStore(
@@ -185,13 +200,13 @@ export function createSessionStore(
       }
     },
     async findByCharacter(characterId) {
-      const rows = await tables().selectFrom("sessions").select("id").where("character_id", "=", characterId).execute();
+      const rows = await tables().selectFrom("sessions").select("id").where(hasCharacter(characterId)).execute();
       return rows.map(({ id }) => id);
     },
-    unbindWrite(session) {
-      const own = stripChannelDefaults(session);
-      const next = { ...own, character_id: null, updated_at: now(), revision: session.revision + 1 };
-      const { id: _id, ...row } = toSessionRow(next);
+    asSpeaker: (session, characterId) => toSpeakerSession(session, characterId, characters()),
+    unbindWrite(session, next) {
+      const own = stripChannelDefaults(next);
+      const { id: _id, ...row } = toSessionRow({ ...own, updated_at: now(), revision: session.revision + 1 });
       const query = tables()
         .updateTable("sessions")
         .set(row)

@@ -9,6 +9,8 @@ export interface SessionTable {
   readonly type: string;
   readonly channel_id: string;
   readonly character_id: string | null;
+  /** Ids of several characters as a JSON list, the first of them in `character_id` too; empty for none or one. */
+  readonly character_ids: string;
   readonly favorite: number;
   readonly pinned: number;
   readonly archived: number;

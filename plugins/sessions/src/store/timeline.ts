@@ -24,9 +24,9 @@ export interface Timeline extends StateTimeline {
   /** Returns all entries in the form for clients, oldest first. */
   list(sessionId: string): Promise<readonly TimelineEntry[]>;
   clearWrite(sessionId: string): Write;
-  /** Returns the writes that import entries at the session's messages; entries of another character are dropped. */
+  /** Returns the writes that import entries at the session's messages; entries of other characters are dropped. */
   importWrites(
-    session: Pick<Session, "id" | "character_id">,
+    session: Pick<Session, "id" | "character_ids">,
     entries: readonly Omit<NewTimelineEntry, "session_id">[],
     messages: ReadonlyMap<string, string>,
   ): readonly Write[];
@@ -50,8 +50,8 @@ export function createTimeline(database: () => Database): Timeline {
     clearWrite: (sessionId) => ({
       query: fixedStatement("delete from runtime_timeline where session_id = ?", [sessionId]),
     }),
-    importWrites({ id, character_id }, entries, messages) {
-      const own = entries.filter((entry) => entry.character_id === character_id);
+    importWrites({ id, character_ids = [] }, entries, messages) {
+      const own = entries.filter((entry) => character_ids.includes(entry.character_id));
       return own.flatMap(({ id: _id, undo: _undo, message_id, ...entry }) =>
         addEntryWrites({ ...entry, session_id: id, message_id: messages.get(message_id ?? "") ?? null }),
       );

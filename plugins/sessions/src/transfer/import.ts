@@ -15,6 +15,7 @@ import {
 import { isVisible } from "@parley/core/channels";
 import { type CharacterMood, type InitialState, readState, START_MOOD } from "@parley/core/characters";
 import { detectFormat, importEach } from "@parley/core/transfer";
+import { MAX_SCENES } from "../conversations/characters/scene-changes.ts";
 import { attachment } from "../schemas/fields.ts";
 import { sessionDraft } from "../schemas/sessions.ts";
 import { applyFilter, now, type SessionDeps } from "../session-deps.ts";
@@ -57,12 +58,12 @@ export function createSessionImporter(deps: SessionDeps): SessionImporter {
     plugins,
   }: ParsedSession) => {
     const id = newId("sess", deps.clock.now());
-    const characterId = fields.character_id ?? null;
-    const characterFace =
-      characterId === null ? undefined : (await deps.characters()?.faces([characterId]))?.get(characterId);
+    const knownIds = await findKnownCharacters(deps, [fields, ...archived, ...liveMessages]);
+    const character_ids = toCharacterIds(fields).filter((one) => knownIds.has(one));
     const session = newSession(id, now(deps), {
       ...fields,
-      character_id: characterFace ? characterId : null,
+      character_id: character_ids[0] ?? null,
+      character_ids,
       taken_over: null,
       imported_from: sourceId,
       imported_at: now(deps),
@@ -95,6 +96,7 @@ export function createSessionImporter(deps: SessionDeps): SessionImporter {
         parsed.push(
           newMessage({
             ...one,
+            character_id: knownIds.has(one.character_id ?? "") ? (one.character_id ?? null) : null,
             id: newMessageId,
             session_id: id,
             seq,
@@ -158,6 +160,19 @@ export function createSessionImporter(deps: SessionDeps): SessionImporter {
   };
 }
 
+function toCharacterIds({ character_id, character_ids }: Partial<Session>): readonly string[] {
+  return character_ids ?? (character_id ? [character_id] : []);
+}
+
+/** Returns the characters of this service that a session and its messages name. */
+async function findKnownCharacters(
+  { characters }: SessionDeps,
+  named: readonly Pick<Partial<Session>, "character_id" | "character_ids">[],
+): Promise<ReadonlySet<string>> {
+  const ids = new Set(named.flatMap(toCharacterIds));
+  return new Set((await characters()?.faces(ids))?.keys());
+}
+
 /** Prefers the program that wrote the file over the reasons of its items. */
 function toImportError(input: unknown, list: readonly unknown[], reasons: AppError): AppError {
   const foreign = [input, list].find((one) => detectFormat(one) !== undefined && !hasSessions(one));
@@ -208,6 +223,7 @@ const messageSchema = Joi.object({
   attachments: Joi.array().items(attachment.unknown()).max(10).default([]),
   sender: Joi.string().allow("").max(100).default(""),
   sender_id: Joi.string().max(128).allow(null),
+  character_id: Joi.string().max(64).allow(null),
   timestamp: Joi.string().isoDate(),
   reply_to: Joi.string().max(64).allow(null),
   hidden: Joi.boolean(),
@@ -248,6 +264,14 @@ const sessionSchema = Joi.object({
     )
     .max(200)
     .default([]),
+  scenes: Joi.array()
+    .items(
+      Joi.object({
+        at: Joi.string().isoDate().required(),
+        present: Joi.array().items(Joi.string().max(64)).required(),
+      }),
+    )
+    .max(MAX_SCENES),
   plugins: Joi.object().pattern(Joi.string(), Joi.any()).default({}),
 }).concat(sessionDraft.fork("type", () => Joi.any()));
 

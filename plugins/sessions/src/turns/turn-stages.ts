@@ -3,6 +3,7 @@ import {
   type Effect,
   FILTER_NOTICE,
   GROUP_MEMORY,
+  isKnownTo,
   type Message,
   type Reply,
   type Turn,
@@ -196,7 +197,8 @@ export function createHistoryStage({ messages }: SessionDeps): TurnStage {
     concerns: ({ replies }) => replies.length === 0,
     async run(turn) {
       const { userMessage, inbound, session } = turn;
-      const all = await messages.history(session, HISTORY_LIMIT + (session.message_count % HISTORY_STEP));
+      const stored = await messages.history(session, HISTORY_LIMIT + (session.message_count % HISTORY_STEP));
+      const all = stored.filter((message) => isKnownTo(session, session.character_id, message));
       // Private questions of operators must not influence replies to the people on the channel.
       const history = inbound.channelId === "web" || inbound.isOperatorOnly ? all : all.filter(isForParticipants);
       // Later messages wait for their own turns.

@@ -5200,6 +5200,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/sessions/{session_id}/scene": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * set which characters are present from now on
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_sessions_by_session_id_scene"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/sessions/{session_id}/take-over": {
         readonly parameters: {
             readonly query?: never;
@@ -7898,6 +7918,7 @@ export interface components {
             readonly burst_ms: number | null;
             readonly channel_id: string;
             readonly character_id: string | null;
+            readonly character_ids?: readonly string[];
             readonly conversation_id: string | null;
             /** Format: date-time */
             readonly created_at: string;
@@ -7980,11 +8001,14 @@ export interface components {
             readonly reset_daily_at: string | null;
             readonly revision: number;
             readonly scenario: string;
+            readonly scenes?: readonly components["schemas"]["Scene"][];
             readonly sender_avatar: string;
             readonly sender_name: string;
             readonly sender_portrait: string;
             /** @enum {string} */
             readonly session_mode: "character" | "plain";
+            /** @enum {string} */
+            readonly speaker_order?: "mention" | "round" | "judge";
             readonly state: {
                 readonly [key: string]: unknown;
             } | null;
@@ -10232,6 +10256,11 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
         };
+        readonly Scene: {
+            /** Format: date-time */
+            readonly at: string;
+            readonly present: readonly string[];
+        };
         readonly Schedule: {
             /** Format: date-time */
             readonly at: string | null;
@@ -10329,6 +10358,7 @@ export interface components {
             readonly burst_ms: number | null;
             readonly channel_id: string;
             readonly character_id: string | null;
+            readonly character_ids?: readonly string[];
             readonly conversation_id: string | null;
             /** Format: date-time */
             readonly created_at: string;
@@ -10404,11 +10434,14 @@ export interface components {
             readonly revision: number;
             readonly running: boolean;
             readonly scenario: string;
+            readonly scenes?: readonly components["schemas"]["Scene"][];
             readonly sender_avatar: string;
             readonly sender_name: string;
             readonly sender_portrait: string;
             /** @enum {string} */
             readonly session_mode: "character" | "plain";
+            /** @enum {string} */
+            readonly speaker_order?: "mention" | "round" | "judge";
             readonly summary: string;
             readonly system_prompt: string;
             readonly tags: readonly string[];
@@ -10447,6 +10480,7 @@ export interface components {
             readonly burst_ms: number | null;
             readonly channel_id: string;
             readonly character_id: string | null;
+            readonly character_ids?: readonly string[];
             readonly conversation_id: string | null;
             /** Format: date-time */
             readonly created_at: string;
@@ -10517,11 +10551,14 @@ export interface components {
             readonly reset_daily_at: string | null;
             readonly revision: number;
             readonly running: boolean;
+            readonly scenes?: readonly components["schemas"]["Scene"][];
             readonly sender_avatar: string;
             readonly sender_name: string;
             readonly sender_portrait: string;
             /** @enum {string} */
             readonly session_mode: "character" | "plain";
+            /** @enum {string} */
+            readonly speaker_order?: "mention" | "round" | "judge";
             readonly summary: string;
             readonly tags: readonly string[];
             readonly taken_over: {
@@ -23288,6 +23325,8 @@ export interface operations {
                     /** @description 300 to 10,000. 0: by the message and how the person writes. Default: 0 */
                     readonly burst_ms?: number | null;
                     readonly character_id?: string | null;
+                    /** @description Characters that share the conversation; character_id is the first of them */
+                    readonly character_ids?: readonly string[];
                     readonly favorite?: boolean;
                     readonly first_message?: string;
                     readonly folder?: string;
@@ -23334,6 +23373,11 @@ export interface operations {
                     readonly sender_portrait?: string;
                     /** @enum {string} */
                     readonly session_mode?: "character" | "plain";
+                    /**
+                     * @description Which of several characters answers: the named one, the next one, or the one a model picks
+                     * @enum {string}
+                     */
+                    readonly speaker_order?: "mention" | "round" | "judge";
                     readonly system_prompt?: string;
                     readonly tags?: readonly string[];
                     /** @enum {string} */
@@ -23414,6 +23458,8 @@ export interface operations {
                     /** @description 300 to 10,000. 0: by the message and how the person writes. Default: 0 */
                     readonly burst_ms?: number | null;
                     readonly character_id?: string | null;
+                    /** @description Characters that share the conversation; character_id is the first of them */
+                    readonly character_ids?: readonly string[];
                     readonly disabled_prompt_keys?: readonly string[];
                     readonly favorite?: boolean;
                     readonly first_message?: string;
@@ -23468,6 +23514,11 @@ export interface operations {
                     readonly sender_portrait?: string;
                     /** @enum {string} */
                     readonly session_mode?: "character" | "plain";
+                    /**
+                     * @description Which of several characters answers: the named one, the next one, or the one a model picks
+                     * @enum {string}
+                     */
+                    readonly speaker_order?: "mention" | "round" | "judge";
                     readonly system_prompt?: string;
                     readonly tags?: readonly string[];
                     readonly tts_config?: {
@@ -25097,6 +25148,45 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["TimelineEntry"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_sessions_by_session_id_scene: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Ids of the characters that are present from now on */
+                    readonly present: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Session"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;

@@ -97,7 +97,9 @@ function createRecording(isContinued: boolean): Recording {
     stored() {
       if (!first || !isAnswerable(first)) return undefined;
       if (isContinued) return { note: "it was interrupted and went on from where it was: its beginning is not known" };
-      const { capabilities, session } = first;
+      const { capabilities } = first;
+      // Where several characters share the conversation, the context knows which one answers.
+      const { session } = contextTurn ?? first;
       const userMessage = contextTurn?.userMessage ?? null;
       const before = toRevisions(contextTurn, userMessage?.id);
       return {

@@ -6,8 +6,8 @@ export interface StreamingDraft {
   begin(link: ChannelLink | undefined): void;
   /** Appends text to the reply. */
   append(text: string): void;
-  /** Restarts the reply. The message shows the new text from its next piece on. */
-  restart(): void;
+  /** Restarts the reply with a prefix. The message shows the new text from its next piece on. */
+  restart(prefix?: string): void;
   /** True when text was given to the platform, whether or not it has arrived. */
   hasText(): boolean;
   /** True when the message was sent. */
@@ -31,6 +31,7 @@ export function createStreamingDraft(deps: StreamingDraftDeps): StreamingDraft {
   const { store, logger, traceId, message, isRepeated } = deps;
   let draft: ReplyDraft | undefined;
   let shownText = "";
+  let prefix = "";
   let isVisible = false;
   const onCreated = (messageId: string) => {
     isVisible = true;
@@ -45,9 +46,10 @@ export function createStreamingDraft(deps: StreamingDraftDeps): StreamingDraft {
     append(text) {
       if (!draft) return;
       shownText += text;
-      draft.update(shownText);
+      draft.update(prefix + shownText);
     },
-    restart() {
+    restart(newPrefix = "") {
+      prefix = newPrefix;
       shownText = "";
     },
     hasText: () => draft !== undefined && shownText !== "",

@@ -22,7 +22,7 @@ import {
   type TurnStage,
   type UnansweredReason,
 } from "@parley/core";
-import { isConsoleOnly } from "../../deliver/deliveries.ts";
+import { getNamePrefix, isConsoleOnly } from "../../deliver/deliveries.ts";
 import type { FailPoint } from "../../fail-point.ts";
 import type { EventLog } from "../../observe/event-log.ts";
 import type { ObserveTurn, TurnObserver } from "../../observe/turn-observer.ts";
@@ -212,7 +212,7 @@ async function createInitialTurn(
   { sessions, channels }: TurnRunnerDeps,
   { traceId, message, draft }: Pick<TurnRun, "traceId" | "message" | "draft">,
 ): Promise<Turn> {
-  const session = await sessions.openFor(message);
+  const session = await sessions.openFor(message, draft?.turn.speakerId);
   // A reply was begun, so the message was one to answer.
   if (draft) return { ...draft.turn, inbound: { ...message, addressed: true }, session, history: [], prompt: [] };
   return {
@@ -254,11 +254,14 @@ function createTurnContext(
   return {
     signal,
     isRepeated,
-    spender: toSpender(message, session),
+    // The character that answers is known only after the message is recorded.
+    get spender() {
+      return toSpender(message, progress.last()?.session ?? session);
+    },
     record: effects.record,
     emit(event) {
       stream?.emit(event);
-      if (event.type === "start") draft.restart();
+      if (event.type === "start") draft.restart(getNamePrefix(progress.last()?.session ?? session));
       if (event.type === "delta") draft.append(event.text);
     },
     trace: ({ status, message: text, metadata }) =>
