@@ -550,6 +550,26 @@ describe.runIf(canBrowse)("forms", () => {
     await page.close();
   });
 
+  test("set when the AI writes first in a conversation, and how often", async () => {
+    const { id } = await pages.api.post<Made>("/api/sessions", { name: "Early" });
+    const page = await pages.visit(`/sessions/${id}`);
+    const openSettings = async () => {
+      await page.getByRole("button", { name: "More", exact: true }).click();
+      await page.getByTestId("session-setup").click();
+    };
+    await openSettings();
+    await page.getByRole("switch", { name: "Write first when nobody has written for a while" }).click();
+    await page.getByTestId("proactive-idle_minutes").fill("45");
+    await page.getByTestId("proactive-daily_limit").fill("2");
+    await page.getByTestId("save-setup").click();
+    await page.getByTestId("save-setup").waitFor({ state: "detached" });
+    const proactive_chat = { enabled: true, idle_minutes: 45, daily_limit: 2, prompt: "" };
+    expect(await pages.api.get(`/api/sessions/${id}`)).toMatchObject({ proactive_chat });
+    await openSettings();
+    expect(await page.getByTestId("proactive-daily_limit").inputValue()).toBe("2");
+    await page.close();
+  });
+
   test("preserve and copy the settings of a conversation that others change and delete", async () => {
     const { id } = await pages.api.post<Made>("/api/sessions", { name: "Shared" });
     const at = `/api/sessions/${id}`;

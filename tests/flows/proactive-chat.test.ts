@@ -9,15 +9,17 @@ import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 const MINUTE_MS = 60_000;
 const fake = createFakeChannel();
+const answering = createFakeChannel("answering", "natural", {}, true, { answersOnly: true });
 let service: ParleyWithModel;
 let models: ModelServer;
 let api: Client;
 let id: string;
 
 beforeAll(async () => {
-  service = await startParleyWithModel({ plugins: [fake.plugin] });
+  service = await startParleyWithModel({ plugins: [fake.plugin, answering.plugin] });
   ({ models, api } = service);
-  await api.post("/api/channels", { id: fake.id, name: fake.id, type: fake.id, transport: "bridge" });
+  for (const { id: name } of [fake, answering])
+    await api.post("/api/channels", { id: name, name, type: name, transport: "bridge" });
 }, 60_000);
 
 afterAll(() => service[Symbol.asyncDispose]());
@@ -185,4 +187,17 @@ test("the bot speaks first to people of a platform, for accounts that may write 
   await runPlanned();
   await eventually(() => expect(fake.sent).toHaveLength(2));
   expect(fake.sent[1]).toMatchObject({ conversation: { id: "team-1", isGroup: true } });
+});
+
+test("where a platform lets a bot only answer, no model is asked and the job says so", async () => {
+  await answering.say("team-1", "hello");
+  await eventually(() => expect(answering.sent).toHaveLength(1));
+  id = "answering:group:team-1";
+  await enable();
+  const asked = models.requests.length;
+  expect(await runPlanned()).toBe("not written first: the bot can only answer on this channel");
+  expect(models.requests).toHaveLength(asked);
+  const { items } = await api.get<List<{ id: string; can_begin: boolean }>>("/api/channels");
+  const canBegin = Object.fromEntries(items.map((channel) => [channel.id, channel.can_begin]));
+  expect(canBegin).toMatchObject({ web: true, fake: true, answering: false, imAbot: false });
 });

@@ -65,11 +65,20 @@ export function toView(state: ChannelsState, row: StoredChannel): ChannelView {
     variables,
     can_check: adapter?.check !== undefined,
     transports: adapter?.transports ?? DEFAULT_TRANSPORTS,
+    can_begin: canBegin(state, row.id),
   };
 }
 
 export function getPresetDeps({ deps: { links, isReachable } }: ChannelsState): PresetDeps {
   return { adapters: links.listAdapters(), adapterFor: links.findAdapter, isReachable: isReachable() };
+}
+
+/** True when people of a channel can be written to unasked. Channels of plugins, which have no row, say nothing against it. */
+export function canBegin(state: ChannelsState, id: string): boolean {
+  const row = findRow(state, id);
+  const adapter = row && state.deps.links.findAdapter(row.type);
+  if (!row || !adapter) return true;
+  return adapter.answersOnly !== true && adapter.canSend?.(withDefaults(state, row)) !== false;
 }
 
 /** Opens, reopens or closes the connection of a channel after a change; without a row, the channel was removed. */

@@ -13,6 +13,7 @@ import {
   apply,
   type ChannelServiceDeps,
   type ChannelsState,
+  canBegin,
   findRow,
   getPresetDeps,
   getRow,
@@ -72,6 +73,7 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
     link: (id) => links.link(id),
     secret: (id, variable) => secrets.get(withDefaults(state, getRow(state, id)), variable),
     status: (id) => links.status(getRow(state, id)),
+    canBegin: (id) => canBegin(state, id),
     busy: (id, address) => findBusy(state, id, address),
     refused: (id, address, error) => logRefusal(state, id, address, error),
     configure: async (id, config, transport) =>

@@ -40,6 +40,7 @@ export function createFakeChannel(
   idempotency: IdempotencyMode = "natural",
   capabilities: Partial<Capabilities> = {},
   showsStickers = true,
+  adapter: Partial<ChannelAdapter> = {},
 ): FakeChannel {
   const sent: OutboundMessage[] = [];
   const shown: string[] = [];
@@ -63,6 +64,7 @@ export function createFakeChannel(
           idempotency,
           withdrawsBlocked: true,
           isGroup: (conversation) => conversation.startsWith("team-"),
+          ...adapter,
           async open(_channel, given) {
             io = given;
             given.report({ connected: true });

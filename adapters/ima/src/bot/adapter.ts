@@ -44,6 +44,7 @@ export function createImaBotAdapter(deps: BotDeps): ChannelAdapter {
     // The platform rejects a second reply with the same number.
     idempotency: "native_key",
     isGroup: (conversationId) => /^(group|guild):/.test(conversationId),
+    answersOnly: true,
     // The platform accepts only SILK, which no model here generates.
     playsAudio: ["audio/silk"],
     // The platform fetches files itself before it answers.

@@ -77,6 +77,8 @@ export interface ChannelAdapter {
    * connection's warnings explain it. Absent: sends are possible.
    */
   canSend?(channel: ChannelConfig): boolean;
+  /** True when the platform lets a bot only answer, so that it writes to nobody unasked. */
+  readonly answersOnly?: boolean;
   /** Audio types that the platform plays, such as `audio/ogg`; voice replies use no other. Absent: any. */
   readonly playsAudio?: readonly string[];
   /** Milliseconds one `send` may take before it counts as ambiguous. Default 30,000. */
@@ -117,6 +119,7 @@ export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("c
       newSettings: functionSchema,
       check: functionSchema,
       withdrawsBlocked: Joi.boolean(),
+      answersOnly: Joi.boolean(),
       webhookPath: functionSchema,
       isGroup: functionSchema,
       canSend: functionSchema,

@@ -35,6 +35,8 @@ export interface Channels {
   list(): readonly ChannelConfig[];
   /** Returns the open link of a channel; undefined when it is disabled or not connected. */
   link(id: string): ChannelLink | undefined;
+  /** Returns false when nobody can be written to unasked: the platform only allows answers, or the settings allow no sends. */
+  canBegin(id: string): boolean;
   /** Returns the reason the channel accepts no webhook now, and logs it, after its `wait` if it has one; else undefined. For an adapter's route (`Route.busy`). */
   busy(id: string, address: string): Busy | undefined;
   /** Logs a rejected webhook; returns its trace id. */

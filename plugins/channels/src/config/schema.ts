@@ -38,6 +38,8 @@ export interface ChannelView extends StoredChannel {
   readonly can_check: boolean;
   /** Transports that the channel's type offers. */
   readonly transports: readonly string[];
+  /** True when people can be written to unasked. */
+  readonly can_begin: boolean;
 }
 
 /** Editable fields of a channel. */
@@ -129,6 +131,7 @@ export const channels = resource<ChannelFields>({
     variables: answerFields.listOf(secretVariableData).required(),
     can_check: answerFields.flag.required(),
     transports: answerFields.texts.required(),
+    can_begin: answerFields.flag.required().description("False when the bot can only answer there"),
   },
   filters: ["type", "enabled"],
   query: { builtin: flag },

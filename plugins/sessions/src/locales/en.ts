@@ -74,6 +74,7 @@ export const en = {
   retry_nothing: "There is no message to answer again.",
   stats:
     "Messages: {messages}, archived: {archived}\nTokens: {tokens}\nCost: {cost}\nModel: {model}\nCharacter: {character}",
+  silent_answers_only: "not written first: the bot can only answer on this channel",
   silent_archived: "not written first: the conversation is archived",
   silent_limit:
     "moved: {count, plural, one {# message a day} other {# messages a day}} may be written first, and that is reached",

@@ -44,6 +44,8 @@ export async function checkOpening(deps: SpeakingDeps, sessionId: string): Promi
   if (!session.proactive_chat.enabled) return { reason: sessionsTexts.message("silent_off") };
   if (channels()?.get(session.channel_id)?.enabled === false)
     return { reason: sessionsTexts.message("channel_gone", { id: session.channel_id }) };
+  if (channels()?.canBegin(session.channel_id) === false)
+    return { reason: sessionsTexts.message("silent_answers_only") };
   const last = await messages.last(sessionId, "live");
   const nowMs = clock.now();
   const { slot, delay } = await findDelay(deps, session, nowMs);

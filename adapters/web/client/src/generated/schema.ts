@@ -7457,6 +7457,8 @@ export interface components {
         };
         readonly Channel: {
             readonly builtin: boolean;
+            /** @description False when the bot can only answer there */
+            readonly can_begin: boolean;
             readonly can_check: boolean;
             readonly capabilities: {
                 readonly supports_file_send?: boolean;

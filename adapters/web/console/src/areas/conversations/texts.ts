@@ -69,6 +69,21 @@ export const useTexts = createTexts("conversations", {
   persona: ["Persona", "用户设定"],
   personaHint: ["Who you are in this conversation.", "您在此会话中的身份。"],
   ownSettings: ["When and how it answers", "何时及如何回答"],
+  speaksFirst: ["Speaks first", "主动开口"],
+  speaksFirstEnabled: ["Write first when nobody has written for a while", "一段时间没有消息时主动开口"],
+  speaksFirstHint: ["One message, then not again until there is an answer.", "只发一条，得到回复之前不会再发。"],
+  speaksFirstImpossible: [
+    "No effect here: on this channel the bot can only answer.",
+    "在此不起作用：此渠道只能回复，不能主动发消息。",
+  ],
+  speaksFirstLimits: ["Never in quiet hours.", "免打扰时段内不会主动开口。"],
+  idleMinutes: ["After (minutes)", "闲置多久后（分钟）"],
+  dailyLimit: ["At most per day", "每天最多次数"],
+  proactivePrompt: ["Instruction", "说什么"],
+  proactivePromptHint: [
+    "What the message is about. Empty: what was talked about last.",
+    "主动说些什么。留空则接着聊过的话题。",
+  ],
   ownSettingsHint: ["An empty field takes the channel's setting.", "留空则使用渠道的设置。"],
   systemPromptHint: [
     "Replaces the character's prompt. Empty: the default.",

@@ -11,6 +11,7 @@ import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { allModelsQuery, filterChatModels } from "../models.ts";
 import { useTexts } from "../texts.ts";
 import { OwnSettings } from "./own-settings.tsx";
+import { type ProactiveChanges, ProactiveSettings, toProactiveChat } from "./proactive-settings.tsx";
 
 interface SessionSettingsProps {
   readonly session: Session;
@@ -40,6 +41,7 @@ interface Settings {
   readonly tags: readonly string[];
   /** Changed settings of when and how the bot answers. */
   readonly own: Readonly<Record<string, unknown>>;
+  readonly proactive: ProactiveChanges;
 }
 
 const NO_SETTINGS = {
@@ -51,7 +53,7 @@ const NO_SETTINGS = {
 };
 
 function toSettings(session: Session | undefined): Settings {
-  if (!session) return { ...NO_SETTINGS, tags: [], own: {} };
+  if (!session) return { ...NO_SETTINGS, tags: [], own: {}, proactive: {} };
   const { persona_id, system_prompt, parameters, tags } = session;
   return {
     model_id: isModelOfChannel(session) ? "" : (session.model_id ?? ""),
@@ -61,6 +63,7 @@ function toSettings(session: Session | undefined): Settings {
     "parameters.max_tokens": parameters?.max_tokens ?? undefined,
     tags,
     own: {},
+    proactive: {},
   };
 }
 
@@ -68,11 +71,14 @@ function isModelOfChannel({ from_channel }: Session): boolean {
   return from_channel?.includes("model_id") === true;
 }
 
-function toBody({ model_id, persona_id, system_prompt, tags, own, ...parameters }: Settings) {
+function toBody({ model_id, persona_id, system_prompt, tags, own, proactive, ...parameters }: Settings) {
   const temperature = parameters["parameters.temperature"] ?? null;
   const max_tokens = parameters["parameters.max_tokens"] ?? null;
+  const proactive_chat = toProactiveChat(proactive);
   return {
     ...own,
+    // Sent only when changed, since it needs the right to write to people.
+    ...(proactive_chat && { proactive_chat }),
     model_id: model_id || null,
     persona_id: persona_id || null,
     system_prompt,
@@ -136,6 +142,11 @@ function SettingsForm({ session, isDeleted, close }: SessionSettingsProps) {
           />
         </SimpleGrid>
         <OwnSettings session={session} changed={draft.own} onChange={(own) => update({ own })} />
+        <ProactiveSettings
+          session={session}
+          changed={draft.proactive}
+          onChange={(proactive) => update({ proactive })}
+        />
         <TagsField
           label={t("tags")}
           {...field("tags")}
