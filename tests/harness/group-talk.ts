@@ -30,6 +30,14 @@ export function readGroupTalks(file: (typeof GROUP_TALKS)[number]): readonly Lab
   return text.split(/^# /mu).flatMap(readTalk);
 }
 
+/** Reads sentences with a name of the bot: `text | called` or `text | mentioned`. */
+export function readNameUses(): readonly { readonly text: string; readonly use: string }[] {
+  const rows = readFileSync(new URL("../bench/group-talk/names.txt", import.meta.url), "utf8")
+    .trim()
+    .split("\n");
+  return rows.map((row) => row.split(" | ")).map(([text = "", use = ""]) => ({ text, use }));
+}
+
 function readTalk(text: string): readonly LabelledMessage[] {
   const [talk = "", ...rows] = text.split("\n");
   const messages: LabelledMessage[] = [];

@@ -1,6 +1,7 @@
 import type { SpokenLine } from "../spoken-line.ts";
+import { listNameParts } from "./name-signals.ts";
 import type { ReceivedMessage } from "./received-message.ts";
-import { listFound, type SignalName } from "./signals.ts";
+import { listFound, type Signal, type SignalName } from "./signals.ts";
 import {
   CONTINUATION,
   DISMISSAL,
@@ -11,6 +12,7 @@ import {
   REQUEST,
   SECOND_PERSON,
 } from "./vocabulary.ts";
+import { findNameUse } from "./vocative.ts";
 
 /** Time after an answer in which people go on with it. */
 const FOLLOW_UP_MS = 180_000;
@@ -18,6 +20,17 @@ const FOLLOW_UP_MS = 180_000;
 const NEAR_LINES = 8;
 /** Lines after an answer in which others than the one who was answered go on with it. */
 const FEW_LINES = 2;
+
+/** A message after an answer of the bot. */
+interface FollowUp {
+  readonly line: SpokenLine;
+  readonly text: string;
+  readonly answer: SpokenLine;
+  /** Lines between the answer and the message. */
+  readonly since: readonly SpokenLine[];
+  /** Answers that the person got from the bot lately. */
+  readonly exchanges: number;
+}
 
 /** Lists what the bot's last answer says about the next message. */
 export function listFollowUpSignals({ line, before }: ReceivedMessage, text: string): readonly SignalName[] {
@@ -27,24 +40,52 @@ export function listFollowUpSignals({ line, before }: ReceivedMessage, text: str
   if (!answer || Math.abs(line.atMs - answer.atMs) > FOLLOW_UP_MS) return [];
   const since = near.slice(at + 1);
   if (since.some((one) => DISMISSAL.test(one.text))) return [];
-  const isSame = answer.answersId === line.senderId;
-  const isDirect = since.every(({ senderId }) => isSame && senderId === line.senderId);
-  const isAsking = !REACTION.test(text) && (QUESTION.test(text) || REQUEST.test(text));
-  const isOpen = isAsking && (OPEN_QUESTION.test(text) || REQUEST.test(text)) && !EMPHASIS.test(text);
-  const isContinued = CONTINUATION.test(text);
+  const followUp = { line, text, answer, since, exchanges: countExchanges(line, before) };
   return listFound([
-    ["answered", isSame && isDirect],
-    ["asked", isDirect && /[?？]\s*$/u.test(answer.text)],
-    ["overheard", !isSame && isDirect],
-    ["overheard_asks", !isSame && isDirect && isOpen],
-    ["overheard_later", !isSame && !isDirect && since.length <= FEW_LINES && isContinued && isAsking],
-    ["resumed", isSame && !isDirect],
-    ["resumed_asks", isSame && !isDirect && isAsking],
-    ["resumed_afresh", isSame && !isDirect && since.at(-1)?.senderId === line.senderId],
-    ["continued", isContinued],
-    ["was_asked", !isDirect && isTurnedTo(since.at(-1), line)],
-    ["exchange", isSame && countExchanges(line, before) > 1],
+    ["continued", CONTINUATION.test(text)],
+    ...(isAnswerTo(answer, line) ? listOwn(followUp) : listOverheard(followUp)),
   ]);
+}
+
+/** Lists the signals for the person whom the bot answered. */
+function listOwn({ line, text, answer, since, exchanges }: FollowUp): readonly Signal[] {
+  const isResumed = since.some(({ senderId }) => senderId !== line.senderId);
+  return [
+    ["answered", !isResumed],
+    ["asked", !isResumed && endsInQuestion(answer)],
+    ["resumed", isResumed],
+    ["resumed_asks", isResumed && isAsking(text)],
+    ["resumed_afresh", isResumed && since.at(-1)?.senderId === line.senderId],
+    ["was_asked", isResumed && isTurnedTo(since.at(-1), line)],
+    ["exchange", exchanges > 1],
+  ];
+}
+
+/** Lists the signals for everybody else. */
+function listOverheard({ text, answer, since, exchanges }: FollowUp): readonly Signal[] {
+  const isDirect = since.length === 0;
+  const isContinued = CONTINUATION.test(text) || REQUEST.test(text);
+  const isOpen = isContinued || OPEN_QUESTION.test(text) || isBriefQuestion(text, answer.text);
+  const isLater = !isDirect && since.length <= FEW_LINES;
+  return [
+    ["overheard", isDirect],
+    ["asked", isDirect && endsInQuestion(answer)],
+    ["overheard_asks", isDirect && isAsking(text) && isOpen && !EMPHASIS.test(text)],
+    ["overheard_later", isLater && (isContinued || (exchanges > 0 && QUESTION.test(text)))],
+  ];
+}
+
+function isAsking(text: string): boolean {
+  return !REACTION.test(text) && (QUESTION.test(text) || REQUEST.test(text));
+}
+
+function endsInQuestion({ text }: SpokenLine): boolean {
+  return /[?？]\s*$/u.test(text);
+}
+
+/** Returns true when the bot answered the person, or called them by name in its answer. */
+function isAnswerTo(answer: SpokenLine, { senderId, sender }: SpokenLine): boolean {
+  return answer.answersId === senderId || findNameUse(listNameParts(sender), answer.text) === "called";
 }
 
 /** Returns true for a line by somebody else that asks, or says "you" or the name of the next speaker. */
@@ -63,4 +104,10 @@ function countExchanges({ senderId, atMs }: SpokenLine, before: readonly SpokenL
     laterMs = one.atMs;
   }
   return count;
+}
+
+/** Returns true for a question of a word or two that does not repeat the answer in surprise. */
+function isBriefQuestion(text: string, answer: string): boolean {
+  const [, words = ""] = /^(\p{Script=Han}{1,3}|\S+(?:\s\S+)?)[?？]$/u.exec(text) ?? [];
+  return words !== "" && !words.split(/[\s,]+/u).some((word) => answer.toLowerCase().includes(word.toLowerCase()));
 }

@@ -1,7 +1,7 @@
 import type { SpokenLine } from "../spoken-line.ts";
 import type { ReceivedMessage } from "./received-message.ts";
 import { listFound, type SignalName } from "./signals.ts";
-import { BOT_WORDS, QUESTION } from "./vocabulary.ts";
+import { BOT_WORDS, QUESTION, ROLES } from "./vocabulary.ts";
 import { findNameUse, type NameUse } from "./vocative.ts";
 
 /** Lists what the names in a message say about who is meant. */
@@ -12,7 +12,7 @@ export function listNameSignals({ line, before, names }: ReceivedMessage, text: 
   return listFound([
     ["called", use === "called"],
     ["mentioned", use === "mentioned"],
-    ["other_called", otherUse === "called"],
+    ["other_called", otherUse === "called" || findNameUse(ROLES, text) === "called"],
     ["other_named", otherUse === "mentioned"],
     ["other_tagged", line.repliesToOther === true || hasOtherTag(text, names)],
   ]);
@@ -23,7 +23,7 @@ function findBotUse(text: string, names: readonly string[], before: readonly Spo
   const last = before.at(-1);
   const isName = names.some((name) => name.toLowerCase() === text.toLowerCase());
   if (isName && last !== undefined && !last.isOwn && QUESTION.test(last.text)) return "mentioned";
-  return findNameUse([...names, ...BOT_WORDS], text);
+  return findNameUse([...names, ...BOT_WORDS], text, "loose");
 }
 
 /** Removes names of others that contain a name of the bot. */
@@ -39,11 +39,15 @@ function listOtherNames(line: SpokenLine, before: readonly SpokenLine[], names: 
   const found = new Set<string>();
   for (const { sender, senderId, isOwn } of before) {
     if (isOwn || senderId === line.senderId) continue;
-    const lastTwo = /\p{Script=Han}(\p{Script=Han}{2})$/u.exec(sender)?.[1] ?? "";
-    for (const name of [sender, ...sender.split(/[\s_]+/u), lastTwo])
-      if (name.length > 1 && !own.has(name.toLowerCase())) found.add(name);
+    for (const name of listNameParts(sender)) if (!own.has(name.toLowerCase())) found.add(name);
   }
   return [...found];
+}
+
+/** Returns a name and its parts by which people call its bearer: the words, and the last two characters of a Chinese name. */
+export function listNameParts(sender: string): readonly string[] {
+  const lastTwo = /\p{Script=Han}(\p{Script=Han}{2})$/u.exec(sender)?.[1] ?? "";
+  return [sender, ...sender.split(/[\s_]+/u), lastTwo].filter((name) => name.length > 1);
 }
 
 /** Returns true when somebody else than the bot is mentioned with @. */

@@ -2,15 +2,7 @@ import { listFollowUpSignals } from "./follow-up.ts";
 import { listNameSignals } from "./name-signals.ts";
 import type { ReceivedMessage } from "./received-message.ts";
 import { listFound, type SignalName } from "./signals.ts";
-import {
-  ACKNOWLEDGEMENT,
-  DISMISSAL,
-  QUESTION,
-  REACTION,
-  REQUEST,
-  SECOND_PERSON,
-  SECOND_PERSON_PLURAL,
-} from "./vocabulary.ts";
+import { ACKNOWLEDGEMENT, DISMISSAL, QUESTION, REACTION, REQUEST, SECOND_PERSON_PLURAL } from "./vocabulary.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** Score from which a message counts as meant for the bot. */
@@ -26,7 +18,6 @@ export function listSignals(received: ReceivedMessage): readonly SignalName[] {
     ["reaction", REACTION.test(text)],
     ["question", QUESTION.test(text)],
     ["request", REQUEST.test(text)],
-    ["second_person", SECOND_PERSON.test(text)],
   ]);
   return [...listNameSignals(received, text), ...ofText, ...listFollowUpSignals(received, text)];
 }

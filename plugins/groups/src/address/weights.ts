@@ -5,51 +5,49 @@
  */
 export const WEIGHTS = {
   /** Without any signal, people talk to each other. */
-  none: -5.6,
+  none: -5.1,
   /** Words that tell the bot to keep out; not fitted. */
   dismissed: -9,
   /** The name stands where people call somebody. */
-  called: 9.8,
+  called: 9.7,
   /** The name stands where people speak about somebody. */
   mentioned: -3.8,
   /** The name of somebody else stands where people call somebody. */
-  other_called: -3.6,
+  other_called: -4.2,
   /** The text has the name of somebody else elsewhere. */
-  other_named: -1.3,
+  other_named: -1.6,
   /** A reply to somebody else, or a tag of somebody else. */
   other_tagged: -2.7,
   /** Words to several people, or to anybody. */
-  plural: -2.5,
+  plural: -1.4,
   /** Words that end an exchange. */
   acknowledged: -2.8,
   /** Signs, laughter and cries, which ask for nothing. */
-  reaction: -4.1,
+  reaction: -4,
   /** A question, whoever it is for. */
-  question: 1.3,
+  question: 0.8,
   /** A request, whoever it is for. */
-  request: 2,
-  /** The second person, which people use to each other too. */
-  second_person: -0.6,
+  request: 1.5,
   /** The bot spoke last, and to this person. */
-  answered: 7.4,
+  answered: 6.8,
   /** The bot spoke last, and ended in a question. */
-  asked: 2.3,
+  asked: 2.1,
   /** The bot spoke last, but to somebody else. */
-  overheard: 2.9,
+  overheard: 2.5,
   /** As before, and the message asks. */
-  overheard_asks: 2.4,
-  /** As before, but others spoke since, and it goes on with a question. */
-  overheard_later: 5.5,
+  overheard_asks: 2.9,
+  /** The bot spoke to somebody else, one or two lines follow, and the message goes on or wants something. */
+  overheard_later: 3.6,
   /** The bot answered this person a moment ago, and others spoke since. */
-  resumed: 4.7,
+  resumed: 3.6,
   /** As before, and the message asks. */
-  resumed_asks: 0.8,
+  resumed_asks: 1.4,
   /** As before, and this person has just spoken. */
-  resumed_afresh: 4.5,
+  resumed_afresh: 4.3,
   /** A beginning that goes on with something, a moment after the bot answered. */
-  continued: 1.5,
+  continued: 1,
   /** Somebody else spoke last, and turned to this person. */
-  was_asked: -2.2,
+  was_asked: -2.4,
   /** The bot has answered this person more than once. */
-  exchange: -1.9,
+  exchange: -1.4,
 };
