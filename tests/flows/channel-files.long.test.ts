@@ -57,16 +57,23 @@ beforeAll(async () => {
   api = await parley.signIn();
   await useModel(api);
   await api.put("/api/settings", { gateway: { allow_private_outbound: true } });
-  await api.post("/api/channels/presets/imB", { config: { api_base: imb.address, paced: false }, ...FILES });
+  await api.post("/api/channels/presets/imB", {
+    transport: "webhook",
+    config: { api_base: imb.address, paced: false, burst: "off" },
+    ...FILES,
+  });
   await waitUntilOpen("imB");
-  await api.post("/api/channels/presets/imC", { config: { app_id: IMC_APP.id, api_base: imc.address }, ...FILES });
+  await api.post("/api/channels/presets/imC", {
+    config: { app_id: IMC_APP.id, api_base: imc.address, burst: "off" },
+    ...FILES,
+  });
   await waitUntilOpen("imC");
   imc.useWebhook({
     url: `${parley.address}/api/channels/imC/imC/webhook`,
     encryptKey: "key",
     verificationToken: "vt",
   });
-  await api.put("/api/channels/imAbot", { config: { app_id: IMABOT_APP.id, api_base: bot.address } });
+  await api.put("/api/channels/imAbot", { config: { app_id: IMABOT_APP.id, api_base: bot.address, burst: "off" } });
   await api.post("/api/channels/imAbot/toggle", { enabled: true });
   await vi.waitFor(() => expect(parley.host.get(Channels).status("imAbot").connected).toBe(true), 5_000);
   await api.post("/api/channels", {
@@ -77,7 +84,7 @@ beforeAll(async () => {
   });
   await waitUntilOpen("shop");
   shop.useWebhook({ url: `${parley.address}/api/gateway/shop/webhook`, headers: {} });
-  await api.put("/api/channels/imA", { config: { ws_uri: ima.address } });
+  await api.put("/api/channels/imA", { config: { ws_uri: ima.address, burst: "off" } });
   await api.post("/api/channels/imA/toggle", { enabled: true });
   await ima.up();
   const secret_token = "imb-secret";
@@ -509,7 +516,10 @@ describe("a restart", () => {
     service = await startParley({ root, env, config: QUICK });
     const client = await service.signIn();
     await useModel(client);
-    await client.post("/api/channels/presets/imB", { config: { api_base: platform.address, paced: false } });
+    await client.post("/api/channels/presets/imB", {
+      transport: "webhook",
+      config: { api_base: platform.address, paced: false, burst: "off" },
+    });
     await service[Symbol.asyncDispose]();
   });
   afterEach(() => service[Symbol.asyncDispose]());

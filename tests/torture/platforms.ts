@@ -56,6 +56,7 @@ const imbPolling: TorturedPlatform = {
   ...imB,
   name: "imB-polling",
   transport: "polling",
+  conversation: (number) => String(700 + number),
   async start({ seed }) {
     const platform = await startImbServer({ faults: createFaults(seed) });
     return { platform, config: { api_base: platform.address, paced: false } };
