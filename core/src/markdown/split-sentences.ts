@@ -13,6 +13,8 @@ const UNCUT =
 const ABBREVIATED = /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|No|vs|etc|approx|e\.g|i\.e|\p{Lu})\.\s*$/u;
 /** Pictures after a sentence, which belong to it. */
 const LEADING_PICTURES = /^(?:(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200d|\ufe0f)+[^\S\n]*)+/u;
+/** Characters before a sentence that can be an abbreviation and what surrounds it. */
+const LONGEST_ABBREVIATION = 32;
 const INTRODUCES_NEXT = /[:：]\s*$/;
 /** Blocks that stand before another one instead of by themselves. */
 const LEADING_BLOCKS: ReadonlySet<string> = new Set(["heading_open", "hr"]);
@@ -61,7 +63,8 @@ function findSentenceStarts(paragraph: string): readonly number[] {
   const uncut = [...paragraph.matchAll(UNCUT)].map(({ index, 0: { length } }) => [index, index + length] as const);
   const starts: number[] = [];
   for (const { index } of sentenceSegmenter.segment(paragraph)) {
-    const before = paragraph.slice(0, index);
+    // Only the last word before a sentence decides, so a long text takes no longer than its length.
+    const before = paragraph.slice(Math.max(0, index - LONGEST_ABBREVIATION), index);
     const start = index + (LEADING_PICTURES.exec(paragraph.slice(index))?.[0].length ?? 0);
     if (before.trim() === "" || paragraph.slice(start).trim() === "") continue;
     if (ABBREVIATED.test(before) || INTRODUCES_NEXT.test(before)) continue;
