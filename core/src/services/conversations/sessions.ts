@@ -341,9 +341,9 @@ export interface Sessions {
    * `not_found`, `bad_request` (empty message), `conflict` (archived), `rate_limited` (8 turns wait).
    */
   chat(idOrKey: string, request: ChatRequest): Promise<TurnStarted>;
-  /** Generates a new answer: removes the reply (default: the last one) and everything after it. Errors as for the REST route. */
   /** Archives all messages, so that the conversation begins anew with its settings, memories and relationships; returns their count. */
   archiveMessages(idOrKey: string): Promise<number>;
+  /** Generates a new answer: removes the reply (default: the last one) and everything after it. Errors as for the REST route. */
   regenerate(idOrKey: string, messageId: string | undefined, sender: Sender): Promise<TurnStarted>;
   /** Finds a session by id, session key or raw form; undefined when there is none. */
   find(idOrKey: string): Promise<Session | undefined>;
