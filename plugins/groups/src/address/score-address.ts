@@ -2,7 +2,7 @@ import { listFollowUpSignals } from "./follow-up.ts";
 import { listNameSignals } from "./name-signals.ts";
 import type { ReceivedMessage } from "./received-message.ts";
 import { listFound, type SignalName } from "./signals.ts";
-import { ACKNOWLEDGEMENT, DISMISSAL, QUESTION, REACTION, REQUEST, SECOND_PERSON_PLURAL } from "./vocabulary.ts";
+import { ACKNOWLEDGEMENT, DISMISSAL, PLAN, QUESTION, REACTION, REQUEST, SECOND_PERSON_PLURAL } from "./vocabulary.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** Score from which a message counts as meant for the bot. */
@@ -16,6 +16,7 @@ export function listSignals(received: ReceivedMessage): readonly SignalName[] {
     ["plural", SECOND_PERSON_PLURAL.test(text)],
     ["acknowledged", ACKNOWLEDGEMENT.test(text)],
     ["reaction", REACTION.test(text)],
+    ["plan", PLAN.test(text) && !QUESTION.test(text)],
     ["question", QUESTION.test(text)],
     ["request", REQUEST.test(text)],
   ]);

@@ -75,15 +75,18 @@ const LEAD_IN =
 /** Requests, in the imperative or in words that ask for something. */
 export const REQUEST = new RegExp(
   `^${LEAD_IN}(?:tell|give|show|explain|translate|summari[sz]e|make|write|find|check|list|add|remove|convert|compare|repeat|rewrite|shorten|try|use|include|sort|draw|expand|move|change|set|cancel|book|order|put|delete|undo|send|schedule|remind|read|play|start|stop|continue|go on|keep going|look|search|calculate|compute|count|define|suggest|recommend|name|pick|choose|plan|turn|format|swap|replace|double|halve|split|round|do (?:it|me|one|that|this|the|a)|let'?s say|say|skip|drop|keep|another|one more|more|once more|again|in (?:[a-z]+|one (?:word|line|sentence))[.?!]*$|i (?:meant|mean)|too|same for|(?:a )?(?:bit |much )?\\p{L}+er(?: version| one)?(?=$|[\\s,.?!]+(?:please|pls|for)))\\b` +
-    "|\\b(?:please|pls|plz|(?:can|could|will|would) (?:you|u|ya)|something (?:else|with|without|\\p{L}+er)|instead)\\b|请|帮(?!派)|给(?:我|个|它|一)|(?:^|[，,。 ])把|换(?:成|个|一)|再(?:来|短|长|写|加|给|举|算|讲|试|做|改|详)|来(?:个|一|点|首|段)|(?:^|[，,。 ])(?:加|减|改|写|列|翻译|总结|解释|举|查|算(?!了)|推荐|删|去掉|重新|继续|接着|具体|详细|说说|讲讲|用|按|不要)|(?:加|改|换|删|去|调|写|放|标|分|排)(?:上|成|掉|到|进)|一?点儿?[。！!]?$|一下(?!子)|(?:^|[，,。 ])[^\\P{Script=Han}这那哪几每一二两三四五六七八九十百千是有]个|太(?!好|棒|感谢)\\p{Script=Han}{1,2}?了?[。.~]?$|(?<!你)能不能|你(?:能|可以|会)",
+    "|\\b(?:please|pls|plz|(?:can|could|will|would) (?:you|u|ya)|something (?:else|with|without|\\p{L}+er)|instead)\\b|请|帮(?!派)|给(?:我|个|它|一)|(?:^|[，,。 ])把|换(?:成|个|一)|再(?:来|短|长|写|加|给|举|算|讲|试|做|改|详)|来(?:个|一|点|首|段)|(?:^|[，,。 ])(?:加|减|改|写|列|翻译|总结|解释|举|查|算(?!了)|推荐|删|去掉|重新|继续|接着|具体|详细|说说|讲讲|用|按|不要)(?!了)|(?:加|改|换|删|去|调|写|放|标|分|排)(?:上|成|掉|到|进)|一?点儿?[。！!]?$|一下(?!子)|(?:^|[，,。 ])[^\\P{Script=Han}这那哪几每一二两三四五六七八九十百千是有]个|太(?!好|棒|感谢)\\p{Script=Han}{1,2}?了?[。.~]?$|(?<!你)能不能|你(?:能|可以|会)",
   "iu",
 );
 
 /** Beginnings of a message that goes on with what was said: conjunctions, corrections, one more question. */
 export const CONTINUATION =
-  /^(?:(?:ok(?:ay)?|right|great|thanks|cool|nice|perfect|oh|ah|hmm+)[\s,.!…]+)*(?:and|also|then|but|so|or|what about|how about|what if|no|nope|wait|actually|not|last|one (?:more|last)|another|next|more|again|even|except|thats?|that's|in that case|which)\b|\bthen\W*$|^(?:那|然后|还有|再|另外|最后|接着|继续|如果|要是|万一|不对|不是|不要|换|还|所以|但|可是|除了|也)/iu;
+  /^(?:(?:ok(?:ay)?|right|great|thanks|cool|nice|perfect|oh|ah|hmm+)[\s,.!…]+)*(?:and|also|then|but|so|or|what about|how about|what if|no|nope|wait|actually|not|last|one (?:more|last)|another|next|more|again|even|except|thats?|that's|in that case|which)\b|\bthen\W*$|^(?:那|然后|还有|再|下一?[个题]|另外|最后|接着|继续|如果|要是|万一|不对|不是|不要|换|还|所以|但|可是|除了|也)/iu;
 
-const QUESTION_FORM = `[吗么]\\s*[。.~～!！?？]*$|^.{1,8}呢\\s*[。.~～!！?？]*$|^${LEAD_IN}(?:(?:what|who|where|how|when|why)(?:'?s|'?re|'?d)?|which|whose|whom|can|could|is|are|am|does|do(?! not)|did|would|should|will|any|if)\\b|什么|怎么|怎样|为什么|为啥|哪|多少|多久|多大|多远|多长|几|谁|咋|啥|是否|还是.|^\\S+(?: \\S+)? or \\S+(?: \\S+)?$|(\\p{Script=Han})不\\1|有没有|(\\p{Script=Han})没\\2|\\p{Script=Han}不[?？]?$|[了过好]没有?$|吧[?？]|对吧|是吧|[,\\s](?:(?:isn|aren|doesn|don|didn|wasn|won|can)'?t (?:it|they|he|she|that|you|we)|right\\?|correct\\?)[?\\s]*$`;
+const QUESTION_FORM = `[吗么]\\s*[。.~～!！?？]*$|(?:的话|^那.{1,8}|^[^我]{1,8})呢\\s*[。.~～!！?？]*$|^${LEAD_IN}(?:(?:what|who|where|how|when|why)(?:'?s|'?re|'?d)?|which|whose|whom|can|could|is|are|am|does|do(?! not)|did|would|should|will|any|if)\\b|什么|怎么|怎样|为什么|为啥|哪|多少|多久|多大|多远|多长|几|谁|咋|啥|是否|[^我你他她它们都]还是.|^\\S+(?: \\S+)? or \\S+(?: \\S+)?$|(\\p{Script=Han})不\\1|有没有|(\\p{Script=Han})没\\2|\\p{Script=Han}不[?？]?$|[了过好]没有?$|吧[?？]|对吧|是吧|[,\\s](?:(?:isn|aren|doesn|don|didn|wasn|won|can)'?t (?:it|they|he|she|that|you|we)|right\\?|correct\\?)[?\\s]*$`;
+
+/** Words by which people say what they will do themselves. */
+export const PLAN = /^(?:那|行|好)[，,]?我|\b(?:i'?ll|i will|i'?m (?:going to|gonna)|we'?ll)\b/iu;
 
 /** Questions by their form, which ask for more than a yes: "葱也有毒？" has only the sign. */
 export const OPEN_QUESTION = new RegExp(QUESTION_FORM, "iu");

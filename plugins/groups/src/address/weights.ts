@@ -5,17 +5,17 @@
  */
 export const WEIGHTS = {
   /** Without any signal, people talk to each other. */
-  none: -5.1,
+  none: -5.2,
   /** Words that tell the bot to keep out; not fitted. */
   dismissed: -9,
   /** The name stands where people call somebody. */
-  called: 9.7,
+  called: 9.9,
   /** The name stands where people speak about somebody. */
   mentioned: -3.8,
   /** The name of somebody else stands where people call somebody. */
-  other_called: -4.2,
+  other_called: -4.3,
   /** The text has the name of somebody else elsewhere. */
-  other_named: -1.6,
+  other_named: -2.3,
   /** A reply to somebody else, or a tag of somebody else. */
   other_tagged: -2.7,
   /** Words to several people, or to anybody. */
@@ -23,31 +23,33 @@ export const WEIGHTS = {
   /** Words that end an exchange. */
   acknowledged: -2.8,
   /** Signs, laughter and cries, which ask for nothing. */
-  reaction: -4,
+  reaction: -4.1,
+  /** Words about what the person will do themselves. */
+  plan: -3,
   /** A question, whoever it is for. */
-  question: 0.8,
+  question: 0.9,
   /** A request, whoever it is for. */
-  request: 1.5,
+  request: 1.6,
   /** The bot spoke last, and to this person. */
-  answered: 6.8,
+  answered: 6.9,
   /** The bot spoke last, and ended in a question. */
-  asked: 2.1,
+  asked: 2,
   /** The bot spoke last, but to somebody else. */
-  overheard: 2.5,
+  overheard: 2.7,
   /** As before, and the message asks. */
   overheard_asks: 2.9,
   /** The bot spoke to somebody else, one or two lines follow, and the message goes on or wants something. */
-  overheard_later: 3.6,
+  overheard_later: 3.4,
   /** The bot answered this person a moment ago, and others spoke since. */
-  resumed: 3.6,
+  resumed: 4,
   /** As before, and the message asks. */
-  resumed_asks: 1.4,
+  resumed_asks: 0.9,
   /** As before, and this person has just spoken. */
-  resumed_afresh: 4.3,
+  resumed_afresh: 4.2,
   /** A beginning that goes on with something, a moment after the bot answered. */
-  continued: 1,
+  continued: 1.3,
   /** Somebody else spoke last, and turned to this person. */
-  was_asked: -2.4,
+  was_asked: -2.5,
   /** The bot has answered this person more than once. */
-  exchange: -1.4,
+  exchange: -1.3,
 };
