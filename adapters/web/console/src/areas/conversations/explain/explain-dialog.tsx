@@ -42,7 +42,12 @@ export function ExplainDialog({ message, speaker, close }: ExplainDialogProps) {
       {traceId !== null && (
         <>
           <ExplanationView traceId={traceId} />
-          {speaker && role === "assistant" && <MoodExplanation speaker={speaker} traceId={traceId} />}
+          {speaker && role === "assistant" && (
+            <MoodExplanation
+              speaker={{ ...speaker, characterId: message?.character_id ?? speaker.characterId }}
+              traceId={traceId}
+            />
+          )}
           <Text size="sm" mt="md">
             <Link {...toAddress("/gateway", { trace: traceId })} className={textCss.inlineLink} data-testid="to-trace">
               {t("wholeTrace")}

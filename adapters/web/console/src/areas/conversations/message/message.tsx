@@ -8,7 +8,7 @@ import { MarkdownText } from "../markdown/markdown.tsx";
 import { type TextKey, useTexts } from "../texts.ts";
 import { type BranchPosition, BranchSwitcher } from "../thread/branch-switcher.tsx";
 import { GreetingSwipe } from "../thread/greeting-swipe.tsx";
-import type { Speaker } from "../thread/speaker.tsx";
+import { type Speaker, useMessageSpeaker } from "../thread/speaker.tsx";
 import { ReplayButton } from "../voice/voice-controls.tsx";
 import { AttachmentView } from "./attachment.tsx";
 import { TOOL_STATE_TEXTS } from "./cards.tsx";
@@ -59,6 +59,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
     handlers,
   } = props;
   const { t, language } = useTexts();
+  const messageSpeaker = useMessageSpeaker(speaker, message);
   const [isEditing, setEditing] = useState(false);
   const { role, error, tool_calls, metadata } = message;
   const isExternal = role === "user" && channelId !== undefined && message.source === channelId;
@@ -93,7 +94,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
     >
       {(role === "assistant" || isExternal) && (
         <SpeakerPortrait
-          speaker={role === "assistant" ? speaker : undefined}
+          speaker={role === "assistant" ? messageSpeaker : undefined}
           person={isExternal ? message.sender || t("somebody") : undefined}
         />
       )}

@@ -25,7 +25,7 @@ export function PartialReplyItem({ reply, speaker }: PartialReplyItemProps) {
       data-testid="streaming"
       data-message-id={reply.id}
     >
-      <SpeakerPortrait speaker={speaker} person={undefined} />
+      <SpeakerPortrait {...toFace(reply.sender, speaker)} />
       <div className={textCss.meta}>
         <b>{reply.sender || t("ai")}</b>
       </div>
@@ -43,4 +43,10 @@ export function PartialReplyItem({ reply, speaker }: PartialReplyItemProps) {
       <div className={messageCss.row} />
     </article>
   );
+}
+
+/** Another character of the conversation has no picture before its answer is stored. */
+function toFace(sender: string, speaker: Speaker | undefined) {
+  const isOther = speaker !== undefined && sender !== "" && sender !== speaker.name;
+  return isOther ? { speaker: undefined, person: sender } : { speaker, person: undefined };
 }

@@ -12,6 +12,7 @@ import { allModelsQuery, filterChatModels } from "../models.ts";
 import { useTexts } from "../texts.ts";
 import { OwnSettings } from "./own-settings.tsx";
 import { type ProactiveChanges, ProactiveSettings, toProactiveChat } from "./proactive-settings.tsx";
+import { type Cast, SessionCharacters, toCast } from "./session-characters.tsx";
 
 interface SessionSettingsProps {
   readonly session: Session;
@@ -39,11 +40,13 @@ interface Settings {
   readonly "parameters.temperature": number | undefined;
   readonly "parameters.max_tokens": number | undefined;
   readonly tags: readonly string[];
+  readonly cast: Cast;
   /** Changed settings of when and how the bot answers. */
   readonly own: Readonly<Record<string, unknown>>;
   readonly proactive: ProactiveChanges;
 }
 
+const NO_CAST: Cast = { character_ids: [], speaker_order: "mention", absent: [] };
 const NO_SETTINGS = {
   model_id: "",
   persona_id: "",
@@ -53,7 +56,7 @@ const NO_SETTINGS = {
 };
 
 function toSettings(session: Session | undefined): Settings {
-  if (!session) return { ...NO_SETTINGS, tags: [], own: {}, proactive: {} };
+  if (!session) return { ...NO_SETTINGS, tags: [], cast: NO_CAST, own: {}, proactive: {} };
   const { persona_id, system_prompt, parameters, tags } = session;
   return {
     model_id: isModelOfChannel(session) ? "" : (session.model_id ?? ""),
@@ -62,6 +65,7 @@ function toSettings(session: Session | undefined): Settings {
     "parameters.temperature": parameters?.temperature ?? undefined,
     "parameters.max_tokens": parameters?.max_tokens ?? undefined,
     tags,
+    cast: toCast(session),
     own: {},
     proactive: {},
   };
@@ -71,7 +75,7 @@ function isModelOfChannel({ from_channel }: Session): boolean {
   return from_channel?.includes("model_id") === true;
 }
 
-function toBody({ model_id, persona_id, system_prompt, tags, own, proactive, ...parameters }: Settings) {
+function toBody({ model_id, persona_id, system_prompt, tags, cast, own, proactive, ...parameters }: Settings) {
   const temperature = parameters["parameters.temperature"] ?? null;
   const max_tokens = parameters["parameters.max_tokens"] ?? null;
   const proactive_chat = toProactiveChat(proactive);
@@ -79,12 +83,26 @@ function toBody({ model_id, persona_id, system_prompt, tags, own, proactive, ...
     ...own,
     // Sent only when changed, since it needs the right to write to people.
     ...(proactive_chat && { proactive_chat }),
+    character_ids: cast.character_ids,
+    speaker_order: cast.speaker_order,
     model_id: model_id || null,
     persona_id: persona_id || null,
     system_prompt,
     parameters: { temperature, max_tokens },
     tags,
   };
+}
+
+/** Stores the settings, and who is present where that changed. */
+async function saveSettings(id: string, draft: Settings, ifMatch: number | undefined) {
+  const path = { session_id: id };
+  const saved = await parley.put("/api/sessions/{session_id}", { path, body: toBody(draft), ifMatch });
+  const { character_ids, absent } = draft.cast;
+  const isSame =
+    absent.length === toCast(saved).absent.length && absent.every((one) => toCast(saved).absent.includes(one));
+  const present = character_ids.filter((one) => !absent.includes(one));
+  if (isSame || present.length === 0) return saved;
+  return parley.put("/api/sessions/{session_id}/scene", { path, body: { present } });
 }
 
 function SettingsForm({ session, isDeleted, close }: SessionSettingsProps) {
@@ -96,7 +114,7 @@ function SettingsForm({ session, isDeleted, close }: SessionSettingsProps) {
     isRemoved: isDeleted,
     toDraft: toSettings,
     read: () => parley.get("/api/sessions/{session_id}", { path }),
-    change: (_, draft, ifMatch) => parley.put("/api/sessions/{session_id}", { path, body: toBody(draft), ifMatch }),
+    change: (_, draft, ifMatch) => saveSettings(session.id, draft, ifMatch),
     onSaved: close,
   });
   const models = useQuery(allModelsQuery);
@@ -115,6 +133,9 @@ function SettingsForm({ session, isDeleted, close }: SessionSettingsProps) {
         <FormControl name="persona_id">
           <RecordSelect kind="persona" label={t("persona")} description={t("personaHint")} {...field("persona_id")} />
         </FormControl>
+        {session.session_mode === "character" && (
+          <SessionCharacters cast={draft.cast} onChange={(change) => update({ cast: { ...draft.cast, ...change } })} />
+        )}
         <TextareaField
           label={t("systemPrompt")}
           description={t("systemPromptHint")}

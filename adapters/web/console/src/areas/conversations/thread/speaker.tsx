@@ -1,8 +1,9 @@
 import { Badge } from "@mantine/core";
-import type { Session } from "@parley/core";
+import type { Message, Session } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
+import { characters } from "../../../shared/api/characters.ts";
 import { parley } from "../../../shared/api/client.ts";
 import { formatMood } from "../../../shared/i18n/moods.ts";
 import textCss from "../../../shared/styles/text.module.css";
@@ -28,6 +29,23 @@ export function useSpeaker(session: SpeakerSource | undefined): Speaker | undefi
     () => (characterId === null ? undefined : { characterId, sessionId: id, name, picture }),
     [characterId, id, name, picture],
   );
+}
+
+/** Returns the character that wrote an answer, where several share the conversation; else the speaking one. */
+export function useMessageSpeaker(
+  speaker: Speaker | undefined,
+  { character_id, sender, role }: Pick<Message, "character_id" | "sender" | "role">,
+): Speaker | undefined {
+  const isOther = role === "assistant" && character_id !== null && character_id !== speaker?.characterId;
+  const { data } = useQuery({
+    queryKey: ["character", "choices"],
+    queryFn: characters.listAll,
+    enabled: isOther,
+    staleTime: 60_000,
+  });
+  if (!isOther || !speaker) return speaker;
+  const picture = data?.find(({ id }) => id === character_id)?.avatar ?? "";
+  return { ...speaker, characterId: character_id, name: sender, picture };
 }
 
 /** The speaker and their mood. */
