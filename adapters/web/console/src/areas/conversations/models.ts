@@ -1,10 +1,11 @@
 import { queryOptions } from "@tanstack/react-query";
-import { MAX_LIMIT_QUERY, parley } from "../../shared/api/client.ts";
+import { parley } from "../../shared/api/client.ts";
+import { readWholeList } from "../../shared/api/list-pages.ts";
 
 /** All configured models, for every purpose. */
 export const allModelsQuery = queryOptions({
   queryKey: ["model", "all"],
-  queryFn: () => parley.get("/api/ai-models", { query: MAX_LIMIT_QUERY }),
+  queryFn: () => readWholeList((page) => parley.get("/api/ai-models", { query: page })),
 });
 
 /** Returns the enabled models that can chat. */

@@ -1,5 +1,6 @@
 import { findById, MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
 import type { Page } from "../../shared/api/list-pages.ts";
+import { readWholeList } from "../../shared/api/list-pages.ts";
 
 export type McpServer = Shapes["McpServer"];
 export type McpTransport = McpServer["transport"];
@@ -55,7 +56,7 @@ const SERVERS_PATH = "/api/mcp-servers";
 const SERVER_PATH = `${SERVERS_PATH}/{server_id}` as const;
 
 export const mcp = {
-  list: () => parley.get(SERVERS_PATH, { query: MAX_LIMIT_QUERY }),
+  list: () => readWholeList((page) => parley.get(SERVERS_PATH, { query: page })),
   create: (body: NewServer) => parley.post(SERVERS_PATH, { body }),
   update: (
     server_id: string,

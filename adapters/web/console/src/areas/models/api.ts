@@ -1,4 +1,5 @@
-import { findById, MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
+import { findById, parley, type Shapes } from "../../shared/api/client.ts";
+import { readWholeList } from "../../shared/api/list-pages.ts";
 
 export type Model = Shapes["Model"];
 export type Purpose = Shapes["Purpose"];
@@ -32,7 +33,7 @@ const MODELS_PATH = "/api/ai-models";
 const MODEL_PATH = `${MODELS_PATH}/{model_id}` as const;
 
 export const models = {
-  list: () => parley.get(MODELS_PATH, { query: MAX_LIMIT_QUERY }),
+  list: () => readWholeList((page) => parley.get(MODELS_PATH, { query: page })),
   listProtocols: () => parley.get(`${MODELS_PATH}/protocols`),
   listPurposes: () => parley.get(`${MODELS_PATH}/purposes`),
   getEffective: () => parley.get("/api/ai-config"),

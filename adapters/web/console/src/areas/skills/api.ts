@@ -1,5 +1,6 @@
 import type { CallOptions } from "@parley/client";
-import { MAX_LIMIT_QUERY, parley, type Shapes, toRevision, toUrl, uploadForm } from "../../shared/api/client.ts";
+import { parley, type Shapes, toRevision, toUrl, uploadForm } from "../../shared/api/client.ts";
+import { readWholeList } from "../../shared/api/list-pages.ts";
 
 export type Skill = Shapes["Skill"];
 export type FileContent = Shapes["SkillFileContent"];
@@ -12,7 +13,7 @@ const FILE_PATH = `${STORAGE_PATH}/file/{file_name}` as const;
 export const toFileUrl = (name: string, path: string) => toUrl(FILE_PATH, { skill_name: name, file_name: path });
 
 export const skills = {
-  list: () => parley.get("/api/skills", { query: MAX_LIMIT_QUERY }),
+  list: () => readWholeList((page) => parley.get("/api/skills", { query: page })),
   create: (body: Pick<Skill, "name" | "description">) => parley.post("/api/skills", { body }),
   change: (skill_id: string, body: SkillPatch, ifMatch: number | undefined) =>
     parley.put(SKILL_PATH, { path: { skill_id }, body, ifMatch }),

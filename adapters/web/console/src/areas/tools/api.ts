@@ -1,5 +1,6 @@
 import type { CallOptions } from "@parley/client";
-import { findById, MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
+import { findById, parley, type Shapes } from "../../shared/api/client.ts";
+import { readWholeList } from "../../shared/api/list-pages.ts";
 
 export type Tool = Shapes["Tool"];
 export type ToolDraft = CallOptions<"post", "/api/tools">["body"];
@@ -9,7 +10,7 @@ export type ToolTrialResult = Shapes["ToolTrial"];
 const TOOL_PATH = "/api/tools/{tool_id}";
 
 export const tools = {
-  list: () => parley.get("/api/tools", { query: MAX_LIMIT_QUERY }),
+  list: () => readWholeList((page) => parley.get("/api/tools", { query: page })),
   create: (body: ToolDraft) => parley.post("/api/tools", { body }),
   get: async (id: string) => findById(await tools.list(), id),
   update: (tool_id: string, body: ToolDraft, ifMatch: number | undefined) =>

@@ -1,6 +1,6 @@
 import type { CallOptions, DataOf } from "@parley/client";
-import { MAX_LIMIT_QUERY, parley, type Shapes } from "../../shared/api/client.ts";
-import { readAllPages } from "../../shared/api/list-pages.ts";
+import { parley, type Shapes } from "../../shared/api/client.ts";
+import { readAllPages, readWholeList } from "../../shared/api/list-pages.ts";
 import type { JsonObject } from "../../shared/json-object.ts";
 
 export type Book = Shapes["WorldBook"];
@@ -22,7 +22,7 @@ const BOOK_PATH = `${BOOKS_PATH}/{book_id}` as const;
 const ENTRY_PATH = `${BOOK_PATH}/entries/{entry_id}` as const;
 
 export const books = {
-  list: (q: string) => parley.get(BOOKS_PATH, { query: { ...MAX_LIMIT_QUERY, ...(q !== "" && { q }) } }),
+  list: (q: string) => readWholeList((page) => parley.get(BOOKS_PATH, { query: { ...page, ...(q !== "" && { q }) } })),
   get: async (book_id: string) => {
     const { entries: _entries, ...book } = await parley.get(BOOK_PATH, { path: { book_id } });
     return book;

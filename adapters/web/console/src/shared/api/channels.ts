@@ -1,4 +1,5 @@
 import { findById, MAX_LIMIT_QUERY, parley, type Shapes } from "./client.ts";
+import { readWholeList } from "./list-pages.ts";
 
 export type Channel = Shapes["Channel"];
 export type Capability = keyof Channel["capabilities"];
@@ -38,7 +39,7 @@ const CHANNELS_PATH = "/api/channels";
 const CHANNEL_PATH = `${CHANNELS_PATH}/{channel_id}` as const;
 
 export const channels = {
-  list: () => parley.get(CHANNELS_PATH, { query: MAX_LIMIT_QUERY }),
+  list: () => readWholeList((page) => parley.get(CHANNELS_PATH, { query: page })),
   /** Fetches the message counts of the last seven days by channel, in both directions. */
   countMessages: async () => {
     const { items } = await parley.get("/api/stats/platforms", { query: { ...MAX_LIMIT_QUERY, period: "week" } });

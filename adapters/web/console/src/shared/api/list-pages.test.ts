@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mergePages, readAllPages, toNextStart } from "./list-pages.ts";
+import { mergePages, readAllPages, readWholeList, toNextStart } from "./list-pages.ts";
 
 interface Row {
   readonly id: string;
@@ -62,4 +62,17 @@ test("an empty page is the last one, whatever the total says", () => {
   expect(toNextStart({ items: [], total: 900 }, { offset: 50, cursor: "" }, 50)).toBeUndefined();
   expect(toNextStart({ items: [1], total: 51 }, { offset: 0, cursor: "" }, 50)).toEqual({ offset: 50, cursor: "" });
   expect(toNextStart({ items: [1], total: 50 }, { offset: 0, cursor: "" }, 50)).toBeUndefined();
+});
+
+test("a whole list is read page by page, and rows that moved meanwhile are in it once", async () => {
+  const all = Array.from({ length: 1_200 }, (_, at) => ({ id: `r${at}` }));
+  const asked: number[] = [];
+  const { items } = await readWholeList(async ({ limit, offset }) => {
+    asked.push(offset);
+    // A new row pushes the others down after the first page.
+    const rows = offset === 0 ? all : [{ id: "new" }, ...all];
+    return { items: rows.slice(offset, offset + limit), total: rows.length };
+  });
+  expect(asked).toEqual([0, 500, 1_000]);
+  expect(items.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
 });

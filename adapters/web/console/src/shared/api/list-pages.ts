@@ -47,6 +47,13 @@ export async function readAllPages<Item>(read: ReadPage<Item>, getId: GetId<Item
   return toUniqueItems(pages.flat(), getId);
 }
 
+/** Reads a list to its end, as one page. */
+export async function readWholeList<Item extends { readonly id: string }>(
+  read: (page: Page) => Promise<ListPage<Item>>,
+): Promise<{ readonly items: readonly Item[] }> {
+  return { items: await readAllPages(read, ({ id }) => id) };
+}
+
 /**
  * Merges the refetched beginning of a list with the loaded pages: items pushed down stay, and the next page is
  * unchanged. Without an overlap only the new beginning is left, and following pages are refetched.

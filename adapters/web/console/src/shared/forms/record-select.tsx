@@ -1,7 +1,8 @@
 import { NativeSelect, type NativeSelectProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { characters } from "../api/characters.ts";
-import { MAX_LIMIT_QUERY, parley } from "../api/client.ts";
+import { parley } from "../api/client.ts";
+import { readWholeList } from "../api/list-pages.ts";
 import { personas } from "../api/personas.ts";
 import { useTexts } from "./texts.ts";
 
@@ -15,7 +16,9 @@ export type RecordKind = "model" | "character" | "persona";
 
 const LOADERS: Readonly<Record<RecordKind, () => Promise<readonly NamedRecord[]>>> = {
   async model() {
-    const { items } = await parley.get("/api/ai-models", { query: { ...MAX_LIMIT_QUERY, purpose: "chat" } });
+    const { items } = await readWholeList((page) =>
+      parley.get("/api/ai-models", { query: { ...page, purpose: "chat" } }),
+    );
     return items.filter(({ enabled }) => enabled);
   },
   character: characters.listAll,

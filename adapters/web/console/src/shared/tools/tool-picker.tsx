@@ -2,6 +2,7 @@ import { Autocomplete, type OptionsFilter, TagsInput, Text } from "@mantine/core
 import type { Localized } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { ApiError, MAX_LIMIT_QUERY, parley } from "../api/client.ts";
+import { readWholeList } from "../api/list-pages.ts";
 import { matchWords } from "../match-words.ts";
 import { describe } from "./describe.ts";
 import { useTexts } from "./texts.ts";
@@ -20,7 +21,7 @@ const MAX_OPTIONS = 50;
 function useTools() {
   const own = useQuery({
     queryKey: ["tool", "names"],
-    queryFn: () => parley.get("/api/tools", { query: MAX_LIMIT_QUERY }),
+    queryFn: () => readWholeList((page) => parley.get("/api/tools", { query: page })),
   });
   const others = useQuery({ queryKey: ["mcp_server", "tool-names"], queryFn: fetchServerTools });
   const all = [...(own.data?.items ?? []), ...(others.data ?? [])];

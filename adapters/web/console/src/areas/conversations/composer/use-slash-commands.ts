@@ -1,6 +1,7 @@
 import type { DataOf } from "@parley/client";
 import { useQuery } from "@tanstack/react-query";
 import { MAX_LIMIT_QUERY, parley } from "../../../shared/api/client.ts";
+import { readWholeList } from "../../../shared/api/list-pages.ts";
 import { useLocalized } from "../../../shared/i18n/use-localized.ts";
 import { useTexts } from "../texts.ts";
 
@@ -41,13 +42,13 @@ export function useSlashCommands(text: string): SlashCommands {
   });
   const prompts = useQuery({
     queryKey: ["saved_prompt", "slash"],
-    queryFn: () => parley.get("/api/prompts", { query: MAX_LIMIT_QUERY }),
+    queryFn: () => readWholeList((page) => parley.get("/api/prompts", { query: page })),
     enabled,
     ...STALE_OPTIONS,
   });
   const skills = useQuery({
     queryKey: ["skill", "slash"],
-    queryFn: () => parley.get("/api/skills", { query: { ...MAX_LIMIT_QUERY, enabled: true } }),
+    queryFn: () => readWholeList((page) => parley.get("/api/skills", { query: { ...page, enabled: true } })),
     enabled,
     ...STALE_OPTIONS,
   });

@@ -1,8 +1,9 @@
 import { Button, Group, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { MAX_LIMIT_QUERY, parley } from "../../../shared/api/client.ts";
+import { parley } from "../../../shared/api/client.ts";
 import { useHasScope } from "../../../shared/api/console.ts";
+import { readAllPages } from "../../../shared/api/list-pages.ts";
 import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
 import { CancelButton } from "../../../shared/ui/form/cancel-button.tsx";
 import { TextField } from "../../../shared/ui/form/fields.tsx";
@@ -16,7 +17,12 @@ const MAX_NAME_LENGTH = 60;
 const QUERY_KEYS = [["session"]] as const;
 
 function useFolders() {
-  const read = () => parley.get("/api/session-folders", { query: MAX_LIMIT_QUERY });
+  const read = async () => ({
+    items: await readAllPages(
+      (page) => parley.get("/api/session-folders", { query: page }),
+      ({ name }) => name,
+    ),
+  });
   return useQuery({ queryKey: ["session", "folders"], queryFn: read }).data?.items ?? [];
 }
 
