@@ -1,15 +1,17 @@
 // Prints how often each group trigger joins in where it should not, and misses that the bot is addressed, per 100 messages and without
-// a model, on the talks of tests/bench/group-talk; with --wrong also the messages that the judge got wrong.
+// a model, on the talks of tests/bench/group-talk: those on which the judge was fitted, together as "all", and those held out. With
+// --wrong also the fitted messages that the judge got wrong.
 // node --conditions=@parley/source tests/bench/group-talk.ts
 
 import { listSignals } from "../../plugins/groups/src/address/score-address.ts";
-import { countMistakes, GROUP_TALKS, readGroupTalks } from "../harness/group-talk.ts";
+import { countMistakes, GROUP_TALKS, HELD_OUT_TALKS, readGroupTalks } from "../harness/group-talk.ts";
 
 const TRIGGERS = ["mention", "listen", "keywords", "probability", "judge", "all", "never"] as const;
 const sets = GROUP_TALKS.map((file) => ({ file, messages: readGroupTalks(file) }));
 const all = sets.flatMap(({ messages }) => messages);
 console.log(`mistakes per 100 messages, as interjections / missed`);
-for (const { file, messages } of [...sets, { file: "all", messages: all }]) {
+const heldOut = HELD_OUT_TALKS.map((file) => ({ file: `${file} (held out)`, messages: readGroupTalks(file) }));
+for (const { file, messages } of [...sets, { file: "all", messages: all }, ...heldOut]) {
   console.log(`${file}: ${messages.length} messages`);
   for (const trigger of TRIGGERS) {
     const { interjections, missed } = countMistakes(trigger, messages, createRandom());

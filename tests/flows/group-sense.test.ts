@@ -21,7 +21,7 @@ beforeAll(async () => {
   await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
   await api.put("/api/channels/imA", { config: { ws_uri: bridge.address } });
   await api.post("/api/channels/imA/toggle", { enabled: true });
-  await api.post("/api/channels/presets/imB", { config: { api_base: imb.address } });
+  await api.post("/api/channels/presets/imB", { transport: "webhook", config: { api_base: imb.address } });
   await eventually(() => expect(world.parley.host.get(Channels).status("imA").connected).toBe(true));
 });
 afterEach(() => void vi.useRealTimers());

@@ -16,6 +16,18 @@ test.each(GROUP_TALKS)(
   },
 );
 
+test.each([
+  ["en-4", 3, 4.5],
+  ["zh-4", 2, 2],
+] as const)(
+  "on %s, which it was not fitted on, it is wrong at most %d and %d times in a hundred",
+  (file, most, missing) => {
+    const { interjections, missed } = countMistakes("judge", readGroupTalks(file), Math.random);
+    expect(interjections).toBeLessThanOrEqual(most);
+    expect(missed).toBeLessThanOrEqual(missing);
+  },
+);
+
 test.each(GROUP_TALKS)("by mentions alone it never joins in where people talk to each other in %s", (file) => {
   expect(countMistakes("mention", readGroupTalks(file), Math.random).interjections).toBe(0);
 });

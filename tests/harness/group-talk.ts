@@ -10,8 +10,11 @@ const MINUTE_MS = 60_000;
 /** Names of the bot in the talks. */
 export const BOT_NAMES: readonly string[] = ["Ada", "艾达", "小艾"];
 
-/** Files of `tests/bench/group-talk`. */
+/** Files of `tests/bench/group-talk` on which the judge was fitted. */
 export const GROUP_TALKS = ["en", "zh", "en-2", "zh-2", "en-3", "zh-3"] as const;
+/** Files of talks that no rule or weight was fitted on; they only measure. */
+export const HELD_OUT_TALKS = ["en-4", "zh-4"] as const;
+export type GroupTalk = (typeof GROUP_TALKS)[number] | (typeof HELD_OUT_TALKS)[number];
 
 /** One labelled message of a group talk. */
 export interface LabelledMessage extends ReceivedMessage {
@@ -25,7 +28,7 @@ export interface LabelledMessage extends ReceivedMessage {
 }
 
 /** Reads the talks of a file: `name: text | to`, a `*` for a bot, `^` for a reply to somebody, `+5m` for a pause. */
-export function readGroupTalks(file: (typeof GROUP_TALKS)[number]): readonly LabelledMessage[] {
+export function readGroupTalks(file: GroupTalk): readonly LabelledMessage[] {
   const text = readFileSync(new URL(`../bench/group-talk/${file}.txt`, import.meta.url), "utf8");
   return text.split(/^# /mu).flatMap(readTalk);
 }
