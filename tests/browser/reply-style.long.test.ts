@@ -15,7 +15,7 @@ describe.skipIf(!canBrowse)("an answer in sentences", () => {
 
   beforeAll(async () => {
     models = await startModelServer();
-    pages = await startConsole({ plugins: [fake.plugin] });
+    pages = await startConsole({ plugins: [fake.plugin], config: "[plugin.gateway]\nslow_reply =\n" });
     const { api } = pages;
     const model = { name: "m", model: "m", base_url: models.baseUrl };
     const { id } = await api.post<{ id: string }>("/api/ai-models", model);

@@ -17,7 +17,7 @@ let models: ModelServer;
 beforeEach(async () => {
   [platform, models] = await Promise.all([startImbServer(), startModelServer()]);
   root = mkdtempSync(join(tmpdir(), "parley-parts-"));
-  writeFileSync(join(root, "config.ini"), "[log]\nlevel = warn\n");
+  writeFileSync(join(root, "config.ini"), "[log]\nlevel = warn\n[plugin.gateway]\nslow_reply =\n");
   writeFileSync(join(root, "failpoint"), "");
 });
 afterEach(async () => {

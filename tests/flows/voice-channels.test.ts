@@ -197,4 +197,14 @@ describe("a spoken answer", () => {
     const [{ url = "" } = {}] = (sound?.attachments ?? []) as readonly { readonly url?: string }[];
     expect((await (await fetch(url)).text()).slice(0, 4)).toBe("OggS");
   });
+
+  test("is one message beside its voice message, also where answers are sent in sentences", async () => {
+    await api.put("/api/settings", { voice: { channels: ["shop"] } });
+    await api.put("/api/channels/shop", { config: { reply_style: "sentences" } });
+    await eventually(() => expect(parley.host.get(Channels).link("shop")).toBeDefined());
+    await shop.say("room-10", "Speak to me. Now.");
+    const posts = () => shop.posts.filter(({ body }) => body.conversation_id === "room-10").map(({ body }) => body);
+    await eventually(() => expect(posts()).toHaveLength(2));
+    expect(posts().map(({ content }) => content)).toEqual(["You said: Speak to me. Now.", ""]);
+  });
 });

@@ -60,7 +60,9 @@ export function createSpeakStage({ settings, jobs }: SpeakStageDeps): TurnStage 
         const order: SpeakJobData = { session_id, message_id, trace_id: turn.traceId, is_sent: isSent };
         return jobs().effect(SPEAK_JOB, order, { key: message_id, traceId: turn.traceId, priority: 10 });
       });
-      return withEffects(turn, ...effects);
+      // The voice message says all of the answer, so none of its text may be stopped.
+      const replies = isSent ? turn.replies.map((reply) => ({ ...reply, isWhole: true })) : turn.replies;
+      return withEffects({ ...turn, replies }, ...effects);
     },
   };
 }

@@ -95,6 +95,8 @@ export interface Reply {
   readonly cut?: "user" | "timeout" | "length" | "error";
   /** Error at which the model broke off; only with `cut: "error"`. */
   readonly error?: LocalizedError;
+  /** True when it is sent as one message, whatever the conversation's `reply_style`. */
+  readonly isWhole?: boolean;
 }
 
 /** Services for a stage besides the turn itself. */

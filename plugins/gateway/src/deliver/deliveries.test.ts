@@ -62,10 +62,12 @@ describe("an answer in sentences", () => {
       isGroup = false,
       draft,
       link = {},
+      isWhole = false,
     }: {
       readonly attachments?: readonly Attachment[];
       readonly isGroup?: boolean;
       readonly draft?: string;
+      readonly isWhole?: boolean;
       readonly link?: ReturnType<FindLink>;
     } = {},
   ) => {
@@ -77,7 +79,7 @@ describe("an answer in sentences", () => {
         sender: { id: "eve", name: "", isAdmin: false },
       },
       session: { id: "c:1", reply_style: "sentences" },
-      replies: [{ id: "msg_1", kind: "normal", text, attachments }],
+      replies: [{ id: "msg_1", kind: "normal", text, attachments, isWhole }],
     });
     const deliveries = buildDeliveries(turn, draft, { link: () => link, nowMs: NOW, cutReply: "" });
     return deliveries.map(({ message, nextMs, laterPart }) => [message.text, nextMs - NOW, laterPart?.from]);
@@ -108,6 +110,7 @@ describe("an answer in sentences", () => {
 
   it.each([
     ["people saw it while it was written", { draft: "42" }],
+    ["it is also spoken", { isWhole: true }],
     ["it is the response to a request", { link: { sendsWhole: true } }],
     ["a sentence is too long for the platform", { link: { split: (text: string) => text.match(/.{1,3}/g) ?? [] } }],
   ])("has no pauses where %s", (_why, options) => {

@@ -35,33 +35,43 @@ export interface DeliveryOptions {
 export function buildDeliveries(
   turn: Turn,
   draftId: string | undefined,
+  options: DeliveryOptions,
+): readonly Delivery[] {
+  if (isConsoleOnly(turn.inbound)) return [];
+  const [first, ...others] = turn.replies.flatMap((reply, index) =>
+    buildReply(turn, { reply, index, wasShown: draftId !== undefined }, options),
+  );
+  return first ? [completeDraft(first, draftId), ...others] : [];
+}
+
+interface PlannedReply {
+  readonly reply: Reply;
+  /** Place of the reply in the turn. */
+  readonly index: number;
+  /** True when a streaming draft of it is shown. */
+  readonly wasShown: boolean;
+}
+
+function buildReply(
+  { inbound, traceId, session, capabilities }: Turn,
+  { reply, index, wasShown }: PlannedReply,
   { link, nowMs, cutReply }: DeliveryOptions,
 ): readonly Delivery[] {
-  const { inbound, traceId, replies } = turn;
-  if (isConsoleOnly(inbound)) return [];
   const { channelId, conversation, platformMessageId: replyTo } = inbound;
-  const to = { channelId, conversation, sessionId: turn.session.id, ...(replyTo !== undefined && { replyTo }) };
+  const to = { channelId, conversation, sessionId: session.id, ...(replyTo !== undefined && { replyTo }) };
   const suffix = inLanguage(cutReply, senderLanguage(inbound));
-  const [first, ...others] = replies.flatMap((reply, index) => {
-    const text = isInterrupted(reply) ? markInterrupted(reply.text, suffix) : reply.text;
-    const message = convertFilesToText({ ...to, ...reply, text }, turn.capabilities.supports_file_send, link);
-    const name = getNamePrefix(turn.session, reply.kind);
-    const { split: splitText = toWhole, sendsWhole = false } = link(channelId) ?? {};
-    const split = (part: string) => splitText(name + part);
-    const isWhole = draftId !== undefined || sendsWhole;
-    const parts = splitAnswer(message.text.toWellFormed(), { session: turn.session, reply, isWhole, split });
-    const texts = parts?.map((part, at) => (at === 0 ? name + part.text : part.text));
-    const deliveries = splitIntoDeliveries(
-      traceId,
-      index,
-      { ...message, text: message.text === "" ? "" : name + message.text },
-      texts ? () => ({ split: () => texts }) : link,
-      nowMs,
-    );
-    if (!parts) return deliveries;
-    return addPauses(deliveries, { parts, textLength: message.text.length, answerId: reply.id, inbound });
-  });
-  return first ? [completeDraft(first, draftId), ...others] : [];
+  const text = isInterrupted(reply) ? markInterrupted(reply.text, suffix) : reply.text;
+  const message = convertFilesToText({ ...to, ...reply, text }, capabilities.supports_file_send, link);
+  const name = getNamePrefix(session, reply.kind);
+  const named = { ...message, text: message.text === "" ? "" : name + message.text };
+  const { split = toWhole, sendsWhole = false } = link(channelId) ?? {};
+  const isWhole = wasShown || sendsWhole || reply.isWhole === true;
+  const splitNamed = (part: string) => split(name + part);
+  const parts = splitAnswer(message.text.toWellFormed(), { session, reply, isWhole, split: splitNamed });
+  if (!parts) return splitIntoDeliveries(traceId, index, named, link, nowMs);
+  const texts = parts.map((part, at) => (at === 0 ? name + part.text : part.text));
+  const deliveries = splitIntoDeliveries(traceId, index, named, () => ({ split: () => texts }), nowMs);
+  return addPauses(deliveries, { parts, textLength: message.text.length, answerId: reply.id, inbound });
 }
 
 const toWhole = (text: string): readonly string[] => [text];

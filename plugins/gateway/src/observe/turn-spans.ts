@@ -2,6 +2,7 @@ import { type Clock, newId, type Telemetry, TURN_PHASES, type Turn, type TurnPha
 import type { Delivery } from "../store/delivery.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
 import type { DeliveryChange } from "../store/outbox.ts";
+import type { DeliveryState } from "../store/tables.ts";
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -84,6 +85,8 @@ function createTracedIntake(store: GatewayStore, tracer: Tracer, clock: Clock): 
   };
 }
 
+const FINAL_STATES: ReadonlySet<DeliveryState> = new Set(["delivered", "dead", "expired", "cancelled"]);
+
 /** Creates the spans of deliveries. Each lasts from the send until its outcome is stored. */
 function createDeliverySpans(tracer: Tracer) {
   const deliveries = new Map<string, { readonly traceId: string; readonly attributes: Attributes; span?: OpenSpan }>();
@@ -116,7 +119,7 @@ function createDeliverySpans(tracer: Tracer) {
       if (!known) return;
       known.span?.end({ state }, state === "delivered" ? undefined : (cause ?? state));
       delete known.span;
-      if (state === "delivered" || state === "dead" || state === "expired") deliveries.delete(id);
+      if (FINAL_STATES.has(state)) deliveries.delete(id);
     },
   };
 }
@@ -124,8 +127,13 @@ function createDeliverySpans(tracer: Tracer) {
 function createTracedDeliveries(
   store: GatewayStore,
   spans: ReturnType<typeof createDeliverySpans>,
-): Pick<GatewayStore, "finish" | "addDeliveries" | "listOpenDeliveries" | "updateDelivery"> {
+): Pick<GatewayStore, "finish" | "addDeliveries" | "listOpenDeliveries" | "listStopped" | "updateDelivery"> {
   return {
+    async listStopped(sessionId) {
+      const stopped = await store.listStopped(sessionId);
+      for (const { id } of stopped) spans.onChanged(id, { state: "cancelled" });
+      return stopped;
+    },
     async finish(ending) {
       spans.remember(ending.deliveries ?? []);
       const results = await store.finish(ending);
