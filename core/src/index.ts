@@ -119,6 +119,7 @@ export {
 export { actorIdOf, type SenderLabels, toActorKey, toSender } from "./services/conversations/actors.ts";
 export * from "./services/conversations/channel-time-zone.ts";
 export * from "./services/conversations/conversation-settings.ts";
+export * from "./services/conversations/follow-ups.ts";
 export * from "./services/conversations/live-events.ts";
 export * from "./services/conversations/lorebooks.ts";
 export { MEMORY_KINDS, Memories, type Memory, type MemoryKind } from "./services/conversations/memories.ts";

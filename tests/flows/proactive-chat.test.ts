@@ -201,3 +201,101 @@ test("where a platform lets a bot only answer, no model is asked and the job say
   const canBegin = Object.fromEntries(items.map((channel) => [channel.id, channel.can_begin]));
   expect(canBegin).toMatchObject({ web: true, fake: true, answering: false, imAbot: false });
 });
+
+describe("what a person announced", () => {
+  const ANNOUNCED = "My interview is on Friday at 10.";
+  const list = async (query = `status=waiting&q=${encodeURIComponent(id)}`) =>
+    (await api.get<List<Job>>(`/api/jobs?kind=follow_up&${query}`)).items;
+  /** Returns the planned job, two hours after the interview. */
+  const findPlanned = () =>
+    eventually(async () => {
+      const [job] = await list();
+      expect(job?.run_at).toBe("2026-03-13T03:00:00.000Z");
+      return job?.id ?? "";
+    });
+  const run = async (jobId: string) => {
+    await api.post(`/api/jobs/${jobId}/retry`, {});
+    return eventually(async () => {
+      const job = await api.get<JobDetail>(`/api/jobs/${jobId}`);
+      expect(job).toMatchObject({ status: "done" });
+      return job.logs.at(-1)?.text;
+    });
+  };
+
+  beforeEach(async () => {
+    await api.put("/api/settings", { memory: { finding: "local" } });
+    await api.put("/api/channels/web", { config: { timezone: "Asia/Tokyo", quiet_hours: "" } });
+    setClock("2026-03-10T03:00:00Z");
+  });
+
+  test("is asked about once its time has come, also when the conversation began anew", async () => {
+    await enable({ idle_minutes: 10_080 });
+    await chat(ANNOUNCED);
+    const jobId = await findPlanned();
+    expect(await api.get(`/api/jobs/${jobId}`)).toMatchObject({ payload: { session_id: id, text: ANNOUNCED } });
+    await chat("/new");
+    await chat("Hello again.");
+    setClock("2026-03-13T02:59:00Z");
+    await run(jobId);
+    await eventually(async () => expect(await listProactive()).toHaveLength(1));
+    expect(JSON.stringify(models.requests.at(-1))).toContain(ANNOUNCED);
+    expect(await list()).toEqual([]);
+  });
+
+  test("is dropped when its message is deleted, the conversation is archived, or a person cancels it", async () => {
+    await enable({ idle_minutes: 10_080 });
+    await chat(ANNOUNCED);
+    const cancelled = await findPlanned();
+    await api.post(`/api/jobs/${cancelled}/cancel`, {});
+    expect(await list()).toEqual([]);
+    await chat(ANNOUNCED);
+    const jobId = await findPlanned();
+    for (const message of await messages()) await api.send("DELETE", `/api/sessions/${id}/messages/${message.id}`);
+    setClock("2026-03-13T02:59:00Z");
+    expect(await run(jobId)).toBe("not written first: the message that announced it was deleted");
+    expect(await listProactive()).toEqual([]);
+  });
+
+  test("waits where an earlier message of the bot has no answer", async () => {
+    await enable({ idle_minutes: 10_080 });
+    await chat(ANNOUNCED);
+    const jobId = await findPlanned();
+    await runPlanned();
+    await eventually(async () => expect(await listProactive()).toHaveLength(1));
+    setClock("2026-03-13T02:59:00Z");
+    await api.post(`/api/jobs/${jobId}/retry`, {});
+    await eventually(async () => {
+      expect(await list()).toMatchObject([{ run_at: expect.stringMatching(/^2026-03-14T02:59/) }]);
+    });
+    expect(await listProactive()).toHaveLength(1);
+  });
+
+  test("is not remembered for later where the bot does not speak first", async () => {
+    await chat(ANNOUNCED);
+    await eventually(async () => {
+      const { items } = await api.get<List<Job>>("/api/jobs?kind=memory.find&status=waiting");
+      expect(items).toEqual([]);
+    });
+    expect(await list("limit=50").then((jobs) => jobs.filter(({ key }) => key?.startsWith(id)))).toEqual([]);
+  });
+
+  test("is erased with its person", async () => {
+    const inPrivate = {
+      sessionId: "fake:private:eve",
+      conversation: { id: "eve", isGroup: false },
+      sender: { id: "eve", name: "Eve", isAdmin: false },
+    };
+    await fake.say("eve", "hello", inPrivate);
+    id = "fake:private:eve";
+    await eventually(() => api.get(`/api/sessions/${id}`));
+    await api.put("/api/channels/fake", { config: { timezone: "Asia/Tokyo" } });
+    await enable({ idle_minutes: 10_080 });
+    await fake.say("eve", ANNOUNCED, inPrivate);
+    await eventually(async () => expect(await list()).toHaveLength(1));
+    const [{ id: jobId } = { id: "" }] = await list();
+    await api.send("DELETE", "/api/people/fake:user:eve", { body: { confirm: true } });
+    await eventually(async () => {
+      expect(await api.send("GET", `/api/jobs/${jobId}`)).toMatchObject({ status: 404 });
+    });
+  });
+});

@@ -1,7 +1,9 @@
 import {
+  Channels,
   Characters,
   Clock,
   Databases,
+  FollowUps,
   Jobs,
   LiveEvents,
   ModelCalls,
@@ -29,6 +31,7 @@ export function assemble(from: Resolver) {
   const models = () => from.find(Models);
   const people = () => from.find(People);
   const jobs = () => from.find(Jobs);
+  const channels = () => from.find(Channels);
   const calls = () => from.find(ModelCalls);
   const store = createMemoryStore(database, () => clock.now(), {
     isShared: () => from.find(Signals)?.isShared === true,
@@ -48,6 +51,8 @@ export function assemble(from: Resolver) {
     sessions,
     jobs,
     calls,
+    channels,
+    followUps: () => from.find(FollowUps),
     models,
     settings,
   };

@@ -84,7 +84,7 @@ export default definePlugin({
         isOffered: () => from.get(Own).memorySwitch.isOn(),
       }),
     );
-    contribute(ChatCommands, (from) => createMemoryCommand(from.get(Own).personMemories, () => from.get(Settings)));
+    contribute(ChatCommands, (from) => createMemoryCommand(from.get(Own).personMemories, from.get(Own)));
     contribute(TurnStages, (from) => createForgetStage({ ...from.get(Own), own: from.get(Own).personMemories }));
     contribute(TurnStages, (from) => createRecallStage(from.get(Own)));
     contribute(TurnStages, (from) => createRememberStage(from.get(Own)));

@@ -5,6 +5,7 @@ import {
   ConsoleAreas,
   Databases,
   definePlugin,
+  FollowUps,
   GROUP_MEMORY,
   JobKinds,
   ModelCalls,
@@ -45,6 +46,7 @@ import { exportPerson } from "./people/export-person.ts";
 import { listPeople } from "./people/list-people.ts";
 import { PERSON_LIFECYCLE } from "./people/person-lifecycle.ts";
 import { createPeopleRoutes } from "./people/routes.ts";
+import { createFollowUpJob, toFollowUpEffects } from "./proactive/follow-up-job.ts";
 import { createProactiveJob } from "./proactive/idle-job.ts";
 import { createBroadcastRoutes } from "./routes/broadcasts.ts";
 import { createChatRoutes } from "./routes/chat.ts";
@@ -73,6 +75,9 @@ export default definePlugin({
     addDocuments({ contribute }, PERSON_ERASURES);
     provide(Own, assemble);
     provide(Sessions, (from) => createSessions(from.get(Own)));
+    provide(FollowUps, (from) => ({
+      plan: (session, messageId, followUps) => toFollowUpEffects(from.get(Own).deps, session, messageId, followUps),
+    }));
     provide(StateTimeline, (from) => from.get(Own).deps.timeline);
     for (const definition of [GROUP_MEMORY, COMPACTION, COMPACT_AT]) contribute(SettingDefinitions, () => definition);
     contribute(RouteTables, (from) => {
@@ -126,6 +131,7 @@ export default definePlugin({
     contribute(Upkeeps, (from) => createTemporarySweep(from.get(Own).deps, from.get(Own).service));
     contribute(JobKinds, (from) => createCompactJob(from.get(Own).deps));
     contribute(JobKinds, (from) => createProactiveJob(from.get(Own).deps, () => from.get(Own).chat));
+    contribute(JobKinds, (from) => createFollowUpJob(from.get(Own).deps, () => from.get(Own).chat));
     contribute(JobKinds, (from) => createErasePersonJob(() => from.get(Own).erasures));
     contribute(JobKinds, (from) =>
       broadcastJob({ ...from.get(Own).broadcasting, addMessage: from.get(Own).addMessage }),

@@ -1,8 +1,11 @@
 import Joi from "@hapi/joi";
 import {
   AppError,
+  type Channels,
   type Clock,
   type Effect,
+  type FollowUps,
+  findChannelTimeZone,
   isKnownTo,
   type JobContext,
   type JobKind,
@@ -14,9 +17,7 @@ import {
   type People,
   type Session,
   type Sessions,
-  type Settings,
   senderAddress,
-  TIME_ZONE,
   type Turn,
   toLocalized,
 } from "@parley/core";
@@ -24,9 +25,10 @@ import { EXTRACTION_MODE, isMemoryEnabled, type MemorySwitchDeps } from "../sett
 import type { MemoryIndex } from "../store/memory-index.ts";
 import type { MemoryStore } from "../store/memory-store.ts";
 import { memoryTexts } from "../texts.ts";
-import { extractLocally, type MemoryCandidate, mentionsSelf } from "./local-facts.ts";
+import { findFollowUps } from "./follow-ups.ts";
+import { extractLocally, mentionsSelf } from "./local-facts.ts";
 import type { MemoryWriter } from "./memory-writer.ts";
-import { extractWithModel } from "./model-facts.ts";
+import { type ExtractedFacts, extractWithModel } from "./model-facts.ts";
 import { replaceRelativeDates } from "./relative-dates.ts";
 
 export const EXTRACT_MEMORIES = "memory.find";
@@ -51,8 +53,12 @@ export interface ExtractionDeps extends MemorySwitchDeps {
   readonly people: () => People | undefined;
   readonly sessions: () => Sessions;
   readonly calls: () => ModelCalls | undefined;
+  readonly channels: () => Pick<Channels, "get"> | undefined;
+  readonly followUps: () => FollowUps | undefined;
   readonly clock: Clock;
 }
+
+export type TimeZoneDeps = Pick<ExtractionDeps, "channels" | "settings">;
 
 /** Creates the job that extracts memories about the author of a message; once per message, even after a crash. */
 export function createExtractionJob(deps: ExtractionDeps): JobKind {
@@ -95,14 +101,15 @@ async function extractMemories(
   order: ExtractionPayload,
   context: JobContext,
 ): Promise<readonly Effect[]> {
-  const { store, remember, sessions, settings } = deps;
+  const { store, remember, sessions } = deps;
   const [message] = await sessions().messagesById([order.message_id]);
   const session = await sessions().find(order.session_id);
   if (!message || !session || message.role !== "user" || message.content.trim().length < MIN_MESSAGE_CHARS) return [];
   if (!(await isMemoryEnabled(deps)) || (await store.findByMessages([message.id])).length > 0) return [];
   const sentAtMs = Date.parse(message.timestamp);
-  const timeZone = resolveTimeZone(session, settings());
-  const candidates = await findCandidates(deps, order, { session, message, messageAt: sentAtMs, timeZone }, context);
+  const timeZone = resolveTimeZone(deps, session);
+  const found = await findCandidates(deps, order, { session, message, messageAt: sentAtMs, timeZone }, context);
+  const { candidates } = found;
   const datedCandidates = candidates.map((one) => ({
     ...one,
     content: replaceRelativeDates(one.content, sentAtMs, timeZone),
@@ -117,7 +124,8 @@ async function extractMemories(
     said_at: message.timestamp,
   });
   context.log(memoryTexts.message("were_new", { count: stored.length, found: candidates.length }));
-  return writes.length === 0 ? [] : [{ writes, applied }];
+  const followUps = deps.followUps()?.plan(session, message.id, found.followUps) ?? [];
+  return [...(writes.length === 0 ? [] : [{ writes, applied }]), ...followUps];
 }
 
 interface MessageContext {
@@ -132,10 +140,14 @@ async function findCandidates(
   order: ExtractionPayload,
   material: MessageContext,
   { signal, attempt, log }: JobContext,
-): Promise<readonly MemoryCandidate[]> {
-  const { message, session } = material;
+): Promise<ExtractedFacts> {
+  const { message, session, messageAt, timeZone } = material;
   const calls = await findReader(deps, session);
-  if (!calls || !mentionsSelf(message.content)) return extractLocally(message.content);
+  const findLocally = () => ({
+    candidates: extractLocally(message.content),
+    followUps: findFollowUps(message.content, messageAt, timeZone),
+  });
+  if (!calls || !mentionsSelf(message.content)) return findLocally();
   const knownMemories = await findKnown(deps, order, message, signal);
   const page = await deps
     .sessions()
@@ -156,7 +168,7 @@ async function findCandidates(
     if (signal.aborted || attempt < RETRY.attempts) throw error;
     const reason = AppError.is(error) ? toLocalized(error) : localizeMessage((error as Error).message);
     log(memoryTexts.message("by_form", { reason }));
-    return extractLocally(message.content);
+    return findLocally();
   }
 }
 
@@ -184,10 +196,14 @@ async function findKnown(
   );
 }
 
-/** Returns the session's own time zone, else the setting. */
-export function resolveTimeZone({ metadata }: Pick<Session, "metadata">, settings: Settings): string {
+/** Returns the session's own time zone, else that of its channel. */
+export function resolveTimeZone(
+  { channels, settings }: TimeZoneDeps,
+  { metadata, channel_id }: Pick<Session, "metadata" | "channel_id">,
+): string {
   const sessionTimeZone = metadata?.timezone;
-  return typeof sessionTimeZone === "string" && isTimeZone(sessionTimeZone) ? sessionTimeZone : settings.get(TIME_ZONE);
+  if (typeof sessionTimeZone === "string" && isTimeZone(sessionTimeZone)) return sessionTimeZone;
+  return findChannelTimeZone(channels()?.get(channel_id), settings());
 }
 
 function isTimeZone(name: string): boolean {

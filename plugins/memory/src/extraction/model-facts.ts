@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import {
   dayOf,
+  type FollowUp,
   MEMORY_KINDS,
   type Memory,
   type Message,
@@ -10,6 +11,7 @@ import {
   toDataBlock,
 } from "@parley/core";
 import { MAX_CONTENT } from "../schema.ts";
+import { toFollowUps } from "./follow-ups.ts";
 import type { MemoryCandidate } from "./local-facts.ts";
 
 const MAX_CANDIDATES = 8;
@@ -26,6 +28,13 @@ interface ModelFact {
 }
 interface ModelFacts {
   readonly memories: readonly ModelFact[];
+  readonly follow_ups: readonly { readonly text: string; readonly at: string }[];
+}
+
+/** Facts of a message, and what it announces. */
+export interface ExtractedFacts {
+  readonly candidates: readonly MemoryCandidate[];
+  readonly followUps: readonly FollowUp[];
 }
 
 const answerSchema = Joi.object<ModelFacts>({
@@ -57,6 +66,23 @@ const answerSchema = Joi.object<ModelFacts>({
     )
     .max(30)
     .required(),
+  follow_ups: Joi.array()
+    .items(
+      Joi.object({
+        text: Joi.string()
+          .trim()
+          .min(2)
+          .max(300)
+          .required()
+          .description("what was announced, in the language of the message"),
+        at: Joi.string()
+          .pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/)
+          .required()
+          .description("local time to come back to it, as 2026-03-11T12:00"),
+      }).unknown(),
+    )
+    .max(10)
+    .default([]),
 }).unknown();
 
 export interface ExtractionRequest {
@@ -74,11 +100,8 @@ export interface ExtractionRequest {
 }
 
 /** Extracts memories from a message with a model. */
-export async function extractWithModel(
-  models: ModelCalls,
-  request: ExtractionRequest,
-): Promise<readonly MemoryCandidate[]> {
-  const { session, known, signal, traceId } = request;
+export async function extractWithModel(models: ModelCalls, request: ExtractionRequest): Promise<ExtractedFacts> {
+  const { session, known, signal, traceId, messageAt, timeZone } = request;
   const call = models.ask<ModelFacts>({
     purpose: "chat",
     schema: answerSchema,
@@ -94,7 +117,10 @@ export async function extractWithModel(
   });
   const { value, failure } = await call.answer;
   if (!value) throw failure ? modelError(failure) : new Error("the model gave no values");
-  return value.memories.slice(0, MAX_CANDIDATES).map((one) => toCandidate(one, known));
+  return {
+    candidates: value.memories.slice(0, MAX_CANDIDATES).map((one) => toCandidate(one, known)),
+    followUps: toFollowUps(value.follow_ups, messageAt, timeZone),
+  };
 }
 
 function toCandidate(
@@ -121,6 +147,7 @@ Read only the block "message", which "${name.replaceAll('"', "'")}" wrote on ${w
 - Write dates instead of "yesterday", "last week" or "昨天".
 - Leave out greetings, questions, what the assistant said, what is acted out, and what is in "known" already.
 - When something in "known" is no longer true because of the message, say what is true now and put the number of the old one into "replaces".
+- Put into "follow_ups" what the person announced for a certain day or asked to be reminded of, with the time at which a friend would ask how it went: some hours after it. A reminder is due at its own time.
 - Where there is nothing, give an empty list. At most ${MAX_CANDIDATES}.`;
 }
 

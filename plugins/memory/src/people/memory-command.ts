@@ -1,5 +1,5 @@
-import { type ChatCommand, dayOf, type Localized, type Memory, type Settings, type Turn } from "@parley/core";
-import { resolveTimeZone } from "../extraction/extraction-job.ts";
+import { type ChatCommand, dayOf, type Localized, type Memory, type Turn } from "@parley/core";
+import { resolveTimeZone, type TimeZoneDeps } from "../extraction/extraction-job.ts";
 import { memoryTexts } from "../texts.ts";
 import type { PersonMemories, Talker } from "./person-memories.ts";
 
@@ -7,7 +7,7 @@ const MAX_LISTED = 30;
 const getUsage = () => memoryTexts.localized("command_usage");
 
 /** Creates the command to list, correct, forget and export one's own memories, without a model and on every channel. */
-export function createMemoryCommand(own: PersonMemories, settings: () => Settings): ChatCommand {
+export function createMemoryCommand(own: PersonMemories, deps: TimeZoneDeps): ChatCommand {
   const findByNumber = async (talker: Talker, number: string) => (await own.list(talker))[Number(number) - 1];
   const formatList = (found: readonly Memory[], zone: string) => {
     const lines = found
@@ -44,7 +44,7 @@ export function createMemoryCommand(own: PersonMemories, settings: () => Setting
     adminOnly: false,
     async run(rest, turn: Turn) {
       const talker = { inbound: turn.inbound, sessionId: turn.session.id };
-      const zone = resolveTimeZone(turn.session, settings());
+      const zone = resolveTimeZone(deps, turn.session);
       const [word = "", ...others] = rest.split(/\s+/);
       const what = others.join(" ");
       switch (word.toLowerCase()) {

@@ -19,6 +19,7 @@ function stageOf(search: MemoryIndex["search"]) {
     models: () => undefined,
     settings: () => testSettings() as Settings,
     people: () => undefined,
+    channels: () => undefined,
     clock: createTestClock(),
   };
   return createRecallStage(parts as TurnStagesDeps);

@@ -1,5 +1,6 @@
 import {
   AppError,
+  type Channels,
   type Clock,
   deadline,
   type Effect,
@@ -45,6 +46,7 @@ const MEMORY_TURN = turnData<MemoryTurnContext>("memory");
 
 export interface TurnStagesDeps extends RecallDeps, MemorySwitchDeps {
   readonly people: () => People | undefined;
+  readonly channels: () => Pick<Channels, "get"> | undefined;
   readonly sessions: () => Sessions;
   readonly jobs: () => Jobs | undefined;
   readonly remember: MemoryWriter;
@@ -81,7 +83,7 @@ export function createRecallStage(deps: TurnStagesDeps): TurnStage {
     async run(turn, context) {
       if (!(await isMemoryEnabled(deps))) return turn;
       using limit = deadline(RECALL_TIMEOUT_MS, context.signal);
-      const timeZone = resolveTimeZone(turn.session, settings());
+      const timeZone = resolveTimeZone(deps, turn.session);
       let recalled: readonly RecalledMemory[] = [];
       const ask = async (): Promise<MemoryTurnContext> => {
         const found = await recall(deps, {
@@ -205,11 +207,15 @@ export function isConversationTurn({ session, inbound, replies }: Turn): boolean
   return isAsked && session.session_mode !== "plain" && replies.length === 0 && inbound.isOperatorOnly !== true;
 }
 
+/** True for what a person wrote in a conversation; instructions of the service are hidden. */
 function shouldExtract(turn: Turn, settings: Settings): boolean {
   const { inbound, session, userMessage } = turn;
   const isRememberedHere = !inbound.conversation.isGroup || settings.get(GROUP_MEMORY);
   const isConversation =
-    userMessage?.kind === "normal" && isConversationTurn({ ...turn, replies: [] }) && session.type !== "workflow";
+    userMessage?.kind === "normal" &&
+    !userMessage.hidden &&
+    isConversationTurn({ ...turn, replies: [] }) &&
+    session.type !== "workflow";
   return (
     isRememberedHere &&
     isConversation &&

@@ -78,6 +78,7 @@ export const en = {
   silent_archived: "not written first: the conversation is archived",
   silent_limit:
     "moved: {count, plural, one {# message a day} other {# messages a day}} may be written first, and that is reached",
+  silent_message_gone: "not written first: the message that announced it was deleted",
   silent_off: "not written first: “Speaks first” is off",
   silent_quiet_hours: "moved to the end of the quiet hours ({hours})",
   silent_taken_over: "not written first: {by} answers in this conversation",

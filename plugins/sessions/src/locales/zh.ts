@@ -77,6 +77,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   silent_answers_only: "没有主动开口：在此渠道只能回复，不能主动发消息",
   silent_archived: "没有主动开口：会话已归档",
   silent_limit: "已推迟：每天最多主动开口 {count} 次，今天已用完",
+  silent_message_gone: "没有主动开口：提到此事的消息已删除",
   silent_off: "没有主动开口：“主动开口”已关闭",
   silent_quiet_hours: "已推迟到免打扰时段（{hours}）结束",
   silent_taken_over: "没有主动开口：{by} 正在回复此会话",
