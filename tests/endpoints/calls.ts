@@ -145,7 +145,13 @@ async function createChannel({ api }: Seed): Promise<string> {
 
 export async function createImbChannel({ api, imbUrl }: Seed): Promise<{ readonly channel_id: string }> {
   const id = `imb_${++count}`;
-  await api.post("/api/channels/presets/imB", { id, config: { api_base: imbUrl } });
+  await api.post("/api/channels/presets/imB", { id, transport: "webhook", config: { api_base: imbUrl } });
+  return { channel_id: id };
+}
+
+export async function createPollingChannel({ api, imbUrl }: Seed): Promise<{ readonly channel_id: string }> {
+  const id = `imb_${++count}`;
+  await api.post("/api/channels/presets/imB", { id, transport: "polling", config: { api_base: imbUrl } });
   return { channel_id: id };
 }
 

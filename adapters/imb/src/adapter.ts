@@ -84,8 +84,7 @@ async function open(deps: ImbDeps, channel: ChannelConfig, io: ChannelIo, signal
   const send = createSender({ api, files: io.files });
   const rateLimits = createRateLimits(settings.paced);
   const inboundDeps = { channel, settings, io, api, getIdentity, signal: closing.signal };
-  const inbound =
-    channel.transport === "polling" ? await openPolling({ ...inboundDeps, ...deps }) : openWebhook(inboundDeps);
+  const inbound = channel.transport === "polling" ? openPolling({ ...inboundDeps, ...deps }) : openWebhook(inboundDeps);
   return {
     ...REPLY_FORMAT,
     isOpen: inbound.isOpen,

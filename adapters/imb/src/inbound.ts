@@ -9,12 +9,11 @@ import {
   toWarnings,
   type WebhookRequest,
 } from "@parley/core";
-import { resolveWithin } from "@parley/core/async";
 import type { ConnectionStatus } from "@parley/core/channels";
 import { isEqualSecret } from "@parley/core/secrets";
 import type { BotApi } from "./bot-api.ts";
 import { decodeUpdate, toConversationMove } from "./decode.ts";
-import { type Polling, pollUpdates } from "./polling.ts";
+import { pollUpdates } from "./polling.ts";
 import type { ImbSettings } from "./settings.ts";
 import { imbTexts } from "./texts.ts";
 import type { BotIdentity, Update } from "./update.ts";
@@ -22,8 +21,6 @@ import { parseUpdate } from "./updates.ts";
 import { UNKNOWN_STATE, type WebhookState, watchWebhook } from "./webhook-watch.ts";
 
 const SECRET_HEADERS = ["x-imb-bot-api-secret-token", "x-telegram-bot-api-secret-token"] as const;
-/** Time in which a polling connection usually knows whether it works. */
-const FIRST_ANSWER_MS = 15_000;
 
 /** The way of updates to the service: by webhook, or by polling. */
 export interface Inbound extends AsyncDisposable {
@@ -72,15 +69,11 @@ export interface PollingInboundDeps extends InboundDeps {
   readonly connections: Map<string, ConnectionStatus>;
 }
 
-/**
- * Polls for updates. Resolves when the first request was answered or failed, at the latest after 15 s; a failed one is repeated.
- * An update that still arrives by webhook, with its secret, is received too.
- */
-export async function openPolling(deps: PollingInboundDeps): Promise<Inbound> {
+/** Polls for updates. One that still arrives by webhook, with its secret, is received too. */
+export function openPolling(deps: PollingInboundDeps): Inbound {
   const { channel, settings, io, connections } = deps;
   const receiveUpdate = createUpdateReceiver(deps);
   const polling = startPolling(deps, receiveUpdate);
-  if (polling) await resolveWithin(polling.answered, FIRST_ANSWER_MS);
   return {
     isOpen: false,
     async receive(request) {
@@ -99,7 +92,7 @@ export async function openPolling(deps: PollingInboundDeps): Promise<Inbound> {
 function startPolling(
   { channel, settings: { bot_token_env: variable }, io, api, connections, clock }: PollingInboundDeps,
   receive: (update: Update) => Promise<void>,
-): Polling | undefined {
+): AsyncDisposable | undefined {
   if (io.secret(variable) === undefined) {
     io.report({ connected: false, ...toSharedProblem("variable_not_set", { variable }) });
     return undefined;

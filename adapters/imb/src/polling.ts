@@ -36,21 +36,14 @@ export interface PollingDeps {
   readonly now: () => number;
 }
 
-/** A running poll of updates. */
-export interface Polling extends AsyncDisposable {
-  /** Resolves when the platform has answered for the first time, or has failed to. */
-  readonly answered: Promise<void>;
-}
-
 /**
  * Polls the bot's updates until it is disposed, and reports the state. An update is confirmed by the next request, after it was
  * stored, so one that was not stored comes again after a crash. The first connection removes a registered webhook, since the
  * platform does not allow both; updates that waited for it arrive here.
  */
-export function pollUpdates(deps: PollingDeps): Polling {
+export function pollUpdates(deps: PollingDeps): AsyncDisposable {
   const { api, io, receive } = deps;
-  const answered = Promise.withResolvers<void>();
-  const { setWarning, onEvent, onClosed, report } = createStatusReporter(deps, answered.resolve);
+  const { setWarning, onEvent, onClosed, report } = createStatusReporter(deps);
   let mayRemoveWebhook = true;
   const connection = keepConnected({
     io: { report },
@@ -65,9 +58,7 @@ export function pollUpdates(deps: PollingDeps): Polling {
     },
   });
   return {
-    answered: answered.promise,
     async [Symbol.asyncDispose]() {
-      answered.resolve();
       await connection[Symbol.asyncDispose]();
       onClosed();
     },
@@ -75,7 +66,7 @@ export function pollUpdates(deps: PollingDeps): Polling {
 }
 
 /** Creates what passes the state of the connection on: to the channel's status, with a warning, and to `onStatus`. */
-function createStatusReporter({ io, onStatus, now }: PollingDeps, onFirst: () => void) {
+function createStatusReporter({ io, onStatus, now }: PollingDeps) {
   let status: ConnectionStatus = { ...STOPPED_CONNECTION, state: "connecting" };
   let warning: ItemFailure | undefined;
   const getTime = () => new Date(now()).toISOString();
@@ -99,7 +90,6 @@ function createStatusReporter({ io, onStatus, now }: PollingDeps, onFirst: () =>
         warnings: warnings.map(({ error }) => error),
         warningDetails: warnings.map(({ detail }) => detail ?? null),
       });
-      onFirst();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Schema } from "@hapi/joi";
+import { sleep } from "../async/time-limits.ts";
 import { notFound, toSharedError } from "../error-texts.ts";
 import { AppError } from "../errors.ts";
 import { answerFields, shape } from "../http/response-schemas.ts";
@@ -37,6 +38,9 @@ export interface ConnectionRoutesOptions {
   assertReady(channel: ChannelConfig): void;
 }
 
+/** Time in which a connection usually knows whether it works, and the interval in which that is checked. */
+const MAX_WAIT_MS = 15_000;
+const CHECK_INTERVAL_MS = 50;
 const { id, text, time, flag, count, word, orNull } = answerFields;
 const state = word("stopped", "connecting", "connected", "reconnecting", "error");
 const startData: Schema = shape({ channel_id: id, state, started: flag });
@@ -54,7 +58,7 @@ const statusData: Schema = shape({
 
 /**
  * Creates the routes that start, stop and describe a connection. `start` of a connection that failed opens it anew; of one that
- * works it changes nothing. A stopped connection is started again with the service and by each change of its channel.
+ * works it changes nothing. It answers when the connection works or failed, at the latest after 15 s. A stopped connection is started again with the service and by each change of its channel.
  */
 export function createConnectionRoutes(options: ConnectionRoutesOptions): RouteTable {
   const { path, name, channels } = options;
@@ -71,7 +75,7 @@ export function createConnectionRoutes(options: ConnectionRoutesOptions): RouteT
       data: startData,
       scope: "admin",
       timeoutMs: 30_000,
-      run: ({ params: { channel_id } }) => start(options, getServed(channel_id)),
+      run: ({ params: { channel_id }, signal }) => start(options, getServed(channel_id), signal),
     }),
     route({
       method: "POST",
@@ -103,12 +107,19 @@ export function createConnectionRoutes(options: ConnectionRoutesOptions): RouteT
   ];
 }
 
-async function start({ channels, connections, assertReady }: ConnectionRoutesOptions, channel: ChannelConfig) {
+async function start(
+  { channels, connections, assertReady }: ConnectionRoutesOptions,
+  channel: ChannelConfig,
+  signal: AbortSignal,
+) {
   const { id: channel_id, enabled } = channel;
   if (!enabled) throw toSharedError("conflict", "channel_off", {});
   assertReady(channel);
   if (connections.get(channel_id)?.state === "error") await channels().close(channel_id);
   const started = await channels().open(channel_id);
+  const isConnecting = () => connections.get(channel_id)?.state === "connecting";
+  for (const endMs = performance.now() + MAX_WAIT_MS; isConnecting() && performance.now() < endMs && !signal.aborted; )
+    await sleep(CHECK_INTERVAL_MS, signal);
   const status = connections.get(channel_id);
   if (!status) throw toConnectionError(channels().status(channel_id));
   return { channel_id, state: status.state, started };

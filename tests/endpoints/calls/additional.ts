@@ -1,5 +1,13 @@
 import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
-import { type Call, createConnectedServer, createImbChannel, ofGroupedRule, ofRule, type Seed } from "../calls.ts";
+import {
+  type Call,
+  createConnectedServer,
+  createImbChannel,
+  createPollingChannel,
+  ofGroupedRule,
+  ofRule,
+  type Seed,
+} from "../calls.ts";
 import { ACCOUNT_CALLS } from "./accounts.ts";
 import { OUR_AUTOMATION_CALLS } from "./automation.ts";
 import { BACKUP_CALLS } from "./backups.ts";
@@ -192,6 +200,18 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
     params: createImbChannel,
     body: {},
     gives: ["account", "warnings"],
+  },
+  "POST /api/channels/{channel_id}/polling/start": {
+    params: createPollingChannel,
+    gives: ["channel_id", "state", "started"],
+  },
+  "POST /api/channels/{channel_id}/polling/stop": {
+    params: createPollingChannel,
+    gives: ["channel_id", "state", "stopped"],
+  },
+  "GET /api/channels/{channel_id}/polling/status": {
+    params: createPollingChannel,
+    gives: ["channel_id", "state", "connected"],
   },
   "GET /api/gateway/deliveries": { gives: LIST },
   "POST /api/sessions/{session_id}/take-over": { params: createChannelSession, gives: ["id", "taken_over"] },
