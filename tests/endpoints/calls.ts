@@ -590,6 +590,9 @@ export const CALLS: Readonly<Record<string, Call>> = {
 
 /** Routes outside the list: API description and files of the console. */
 export const OURS: readonly string[] = [
+  "POST /api/channels/{channel_id}/polling/start",
+  "POST /api/channels/{channel_id}/polling/stop",
+  "GET /api/channels/{channel_id}/polling/status",
   "POST /api/world-books/{book_id}/compare",
   "GET /api/openapi.json",
   "GET /api/docs",

@@ -16,7 +16,7 @@ export interface StoppedPartsDeps {
 
 /**
  * Returns a function that removes from the stored answers of a session what was not sent because the person wrote
- * again. It runs before a turn, so that the model reads only what was said.
+ * again. It runs before a turn, so that the model reads only what the person saw.
  */
 export function createStoppedPartsRecorder({ store, outbox, sessions, log }: StoppedPartsDeps) {
   return async (sessionId: string): Promise<void> => {
