@@ -1,7 +1,7 @@
 import { type Profiler, Session } from "node:inspector/promises";
 import { splitMarkdown } from "@parley/core/markdown";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { splitParts as splitForImb } from "../../adapters/imb/src/format-reply.ts";
+import { splitParts as splitForImb } from "../../adapters/imb/src/outbound/format-reply.ts";
 import { splitParts as splitForImc } from "../../adapters/imc/src/outgoing.ts";
 
 // Work is measured in function calls of the parser, the splitter and the renderers, not in time.

@@ -2,7 +2,7 @@ import { splitMarkdown, toPlainText } from "@parley/core/markdown";
 import { type ImcPostElement, parseHtml } from "@parley/simulators";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { formatText, splitParts, toHtml, toPartialText } from "../../adapters/imb/src/format-reply.ts";
+import { formatText, splitParts, toHtml, toPartialText } from "../../adapters/imb/src/outbound/format-reply.ts";
 import { toPost } from "../../adapters/imc/src/post.ts";
 import { tokenize } from "../../core/src/markdown/parser.ts";
 import { markdownTexts } from "./markdown-texts.ts";

@@ -1,8 +1,8 @@
 import { type ChannelConfig, type ChannelIo, type CheckedAccount, formatWarnings, toSharedError } from "@parley/core";
 import { createBotApi } from "./bot-api.ts";
+import { toWebhookWarning } from "./inbound/webhook-warning.ts";
+import { fetchWebhookInfo, findOtherReader, findWebhookProblem } from "./inbound/webhook-watch.ts";
 import { getApiBase, type ImbSettings } from "./settings.ts";
-import { toWebhookWarning } from "./webhook-warning.ts";
-import { fetchWebhookInfo, findOtherReader, findWebhookProblem } from "./webhook-watch.ts";
 
 /** Fetches the account of the token, and the last delivery problem of the platform. */
 export async function fetchAccount(

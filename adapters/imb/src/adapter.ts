@@ -12,15 +12,15 @@ import {
 import type { ConnectionStatus } from "@parley/core/channels";
 import { createRateLimiter, sendThrottled } from "@parley/core/limits";
 import { fetchAccount } from "./account.ts";
-import { fetchAttachment } from "./attachments.ts";
 import { createBotApi, isAlreadyDone } from "./bot-api.ts";
-import { splitParts } from "./format-reply.ts";
-import { createIdentityLookup } from "./identity.ts";
-import { openPolling, openWebhook } from "./inbound.ts";
-import { createSender, toReplyParameters } from "./sender.ts";
+import { fetchAttachment } from "./inbound/attachments.ts";
+import { createIdentityLookup } from "./inbound/identity.ts";
+import { openPolling, openWebhook } from "./inbound/inbound.ts";
+import { splitParts } from "./outbound/format-reply.ts";
+import { createSender, toReplyParameters } from "./outbound/sender.ts";
+import { createDraft } from "./outbound/streamed-reply.ts";
+import { toTarget } from "./outbound/to-chat.ts";
 import { getApiBase, getWebhookPath, type ImbSettings, imbSettings } from "./settings.ts";
-import { createDraft } from "./streamed-reply.ts";
-import { toTarget } from "./to-chat.ts";
 
 export interface ImbDeps {
   readonly clock: Pick<Clock, "now">;

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { DeliveryError, type DeliveryFailure, deliveryDetail, localizeMessage } from "@parley/core";
 import { describe, expect, test } from "vitest";
 import { createBotApi, isAlreadyDone } from "./bot-api.ts";
-import { decodeUpdate } from "./decode.ts";
-import type { Update } from "./update.ts";
+import { decodeUpdate } from "./inbound/decode.ts";
+import type { Update } from "./inbound/update.ts";
 
 interface Sample {
   readonly update: Update;

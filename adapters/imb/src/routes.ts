@@ -14,12 +14,12 @@ import {
 } from "@parley/core";
 import { type ConnectionStatus, createConnectionRoutes } from "@parley/core/channels";
 import { type BotApi, createBotApi } from "./bot-api.ts";
+import { ALLOWED_UPDATES } from "./inbound/updates.ts";
+import { toWebhookWarning } from "./inbound/webhook-warning.ts";
+import { fetchWebhookInfo } from "./inbound/webhook-watch.ts";
 import { acknowledged, webhookData } from "./response-schemas.ts";
 import { getApiBase, getWebhookPath, type ImbSettings } from "./settings.ts";
 import { imbTexts } from "./texts.ts";
-import { ALLOWED_UPDATES } from "./updates.ts";
-import { toWebhookWarning } from "./webhook-warning.ts";
-import { fetchWebhookInfo } from "./webhook-watch.ts";
 
 const MAX_CONNECTIONS = 20;
 const ALLOWED_PORTS = ["", "443", "80", "88", "8443"];

@@ -79,7 +79,7 @@ export const REQUEST = new RegExp(
   "iu",
 );
 
-/** Beginnings of a message that goes on with what was said: conjunctions, corrections, one more question. */
+/** Beginnings of a message that continues the talk: conjunctions, corrections, one more question. */
 export const CONTINUATION =
   /^(?:(?:ok(?:ay)?|right|great|thanks|cool|nice|perfect|oh|ah|hmm+)[\s,.!…]+)*(?:and|also|then|but|so|or|what about|how about|what if|no|nope|wait|actually|not|last|one (?:more|last)|another|next|more|again|even|except|thats?|that's|in that case|which)\b|\bthen\W*$|^(?:那|然后|还有|再|下一?[个题]|另外|最后|接着|继续|如果|要是|万一|不对|不是|不要|换|还|所以|但|可是|除了|也)/iu;
 

@@ -1,6 +1,6 @@
 import { AppError, type ChannelIo, DeliveryError } from "@parley/core";
 import { resolveWithin } from "@parley/core/async";
-import type { BotApi } from "./bot-api.ts";
+import type { BotApi } from "../bot-api.ts";
 import type { BotIdentity, Update } from "./update.ts";
 
 /** Timeout within the 1.5 s of a webhook; the rest is for storing the message. */

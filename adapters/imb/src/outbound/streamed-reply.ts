@@ -1,5 +1,5 @@
 import { DeliveryError, type OutboundMessage, type ReplyDraft } from "@parley/core";
-import type { BotApi } from "./bot-api.ts";
+import type { BotApi } from "../bot-api.ts";
 import { type FormattedText, sendFormatted, toPartialText } from "./format-reply.ts";
 import { toTarget } from "./to-chat.ts";
 

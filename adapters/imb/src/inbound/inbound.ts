@@ -11,11 +11,11 @@ import {
 } from "@parley/core";
 import type { ConnectionStatus } from "@parley/core/channels";
 import { isEqualSecret } from "@parley/core/secrets";
-import type { BotApi } from "./bot-api.ts";
+import type { BotApi } from "../bot-api.ts";
+import type { ImbSettings } from "../settings.ts";
+import { imbTexts } from "../texts.ts";
 import { decodeUpdate, toConversationMove } from "./decode.ts";
 import { pollUpdates } from "./polling.ts";
-import type { ImbSettings } from "./settings.ts";
-import { imbTexts } from "./texts.ts";
 import type { BotIdentity, Update } from "./update.ts";
 import { parseUpdate } from "./updates.ts";
 import { UNKNOWN_STATE, type WebhookState, watchWebhook } from "./webhook-watch.ts";

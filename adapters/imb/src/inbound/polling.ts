@@ -8,8 +8,8 @@ import {
 } from "@parley/core";
 import { sleep } from "@parley/core/async";
 import { type ConnectionStatus, keepConnected, STOPPED_CONNECTION } from "@parley/core/channels";
-import type { BotApi } from "./bot-api.ts";
-import { imbTexts } from "./texts.ts";
+import type { BotApi } from "../bot-api.ts";
+import { imbTexts } from "../texts.ts";
 import type { Update } from "./update.ts";
 import { ALLOWED_UPDATES, checkUpdate, getMessage, isUpdate } from "./updates.ts";
 import { fetchWebhookInfo } from "./webhook-watch.ts";

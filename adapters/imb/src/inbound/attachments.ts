@@ -1,5 +1,5 @@
 import { type Attachment, type ChannelFile, channelFileOf, channelFileUrl, deliveryFailure } from "@parley/core";
-import type { BotApi } from "./bot-api.ts";
+import type { BotApi } from "../bot-api.ts";
 import type { BotFile, BotMessage } from "./update.ts";
 
 /** Maximum size of a file that the platform offers for download. */

@@ -1,7 +1,7 @@
 import { type ChannelIo, DeliveryError, deliveryDetail, type ItemFailure, type LinkState } from "@parley/core";
-import type { BotApi } from "./bot-api.ts";
-import { getWebhookPath, type ImbSettings } from "./settings.ts";
-import { imbTexts } from "./texts.ts";
+import type { BotApi } from "../bot-api.ts";
+import { getWebhookPath, type ImbSettings } from "../settings.ts";
+import { imbTexts } from "../texts.ts";
 import { toWebhookWarning } from "./webhook-warning.ts";
 
 const CHECK_INTERVAL_MS = 300_000;

@@ -1,5 +1,5 @@
 import type { ItemFailure } from "@parley/core";
-import { imbTexts } from "./texts.ts";
+import { imbTexts } from "../texts.ts";
 
 /** Converts the platform's last delivery error to a localized warning. */
 export function toWebhookWarning(words: string): ItemFailure {

@@ -8,7 +8,7 @@ import {
   type Receipt,
 } from "@parley/core";
 import { openForSending } from "@parley/core/channels";
-import { type BotApi, isAlreadyDone } from "./bot-api.ts";
+import { type BotApi, isAlreadyDone } from "../bot-api.ts";
 import { type FormattedText, NOT_EDITABLE, sendFormatted } from "./format-reply.ts";
 import { toTarget } from "./to-chat.ts";
 

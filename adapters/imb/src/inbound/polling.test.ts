@@ -1,7 +1,7 @@
 import { AppError, type Logger } from "@parley/core";
 import type { ConnectionStatus } from "@parley/core/channels";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createBotApi } from "./bot-api.ts";
+import { createBotApi } from "../bot-api.ts";
 import { pollUpdates } from "./polling.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
