@@ -1,7 +1,7 @@
-import type { InboundMessage, Message, Session } from "@parley/core";
+import { Channels, type InboundMessage, type Message, type Session } from "@parley/core";
 import type { List } from "@parley/core/http";
 import { type ModelServer, startModelServer } from "@parley/simulators";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -95,19 +95,38 @@ test("in private everyone may use them", async () => {
   expect(await say("bob", "/undo", inPrivate)).toBe("Taken back: “hello”");
 });
 
-test("a conversation begins anew after its idle time", async () => {
-  await say("idle", "the old topic");
-  const { id } = await api.put<Session>(path("idle"), { reset_after_idle_h: 1 });
-  await say("idle", "soon after");
-  expect(lastPrompt()).toContain("the old topic");
-  for (const { id: messageId } of await list("idle"))
+/** Makes the messages of a group old, as if they had been said on New Year's Day. */
+async function ageMessages(group: string): Promise<void> {
+  const { id } = await api.get<Session>(path(group));
+  for (const { id: messageId } of await list(group))
     await api.put(`/api/sessions/${encodeURIComponent(id)}/messages/${messageId}`, {
       timestamp: "2026-01-01T00:00:00Z",
     });
   // Deleting a message counts the session's messages anew, with the time of the last one.
-  const [message] = (await list("idle", "order=desc")).slice(0, 1);
+  const [message] = (await list(group, "order=desc")).slice(0, 1);
   await api.send("DELETE", `/api/sessions/${encodeURIComponent(id)}/messages/${message?.id}`);
+}
+
+test("a conversation begins anew after its idle time", async () => {
+  await say("idle", "the old topic");
+  await api.put<Session>(path("idle"), { reset_after_idle_h: 1 });
+  await say("idle", "soon after");
+  expect(lastPrompt()).toContain("the old topic");
+  await ageMessages("idle");
   await say("idle", "a day later");
   expect(lastPrompt()).not.toContain("the old topic");
   expect(await contents("idle", "archived=true")).toContain("the old topic");
+});
+
+test("with a time of day on its channel a conversation begins anew once it has passed", async () => {
+  await say("daily", "the old topic");
+  await ageMessages("daily");
+  await api.put(`/api/channels/${fake.id}`, { config: { reset_daily_at: "04:00", timezone: "Asia/Tokyo" } });
+  onTestFinished(async () => void (await api.put(`/api/channels/${fake.id}`, { config: { reset_daily_at: null } })));
+  await eventually(() => expect(parley.host.get(Channels).status(fake.id).connected).toBe(true));
+  await say("daily", "the next day");
+  expect(lastPrompt()).not.toContain("the old topic");
+  await say("daily", "and soon after");
+  expect(lastPrompt()).toContain("the next day");
+  expect(await contents("daily", "archived=true")).toContain("the old topic");
 });

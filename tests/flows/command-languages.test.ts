@@ -35,6 +35,7 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
   "/stats": [],
   "/stop": ["/stop now"],
   "/model": ["/model nowhere"],
+  "/persona": ["/persona nowhere"],
   "/memory": [
     "/memory what",
     "/memory forget",

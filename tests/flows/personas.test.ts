@@ -119,3 +119,36 @@ async function createOperator(name: string): Promise<{ readonly id: string; read
     .post<{ token: string }>("/api/login", { username: name, password: made.password ?? "" });
   return { id: made.id, key: api.as(token) };
 }
+
+test("/persona lists the personas of the sender and chooses one for the conversation", async () => {
+  const say = async (text: string) => {
+    const before = fake.sent.length;
+    await fake.say("harbour", text, { sender: { id: "ann", name: "Ann", isAdmin: true } });
+    await eventually(() => expect(fake.sent.length).toBeGreaterThan(before));
+    return fake.sent.at(-1)?.text ?? "";
+  };
+  await api.put("/api/settings", { admin_ids: ["fake:ann"] });
+  await addPersona({ name: "Captain Ann", description: "She sails a red boat." });
+  await addPersona({ name: "Baker Ann", description: "She bakes bread." });
+  expect(await say("/persona")).toContain("None is chosen here.\n- Baker Ann\n- Captain Ann");
+  expect(await say("/persona captain ann")).toBe("Here you are Captain Ann.");
+  await say("hello");
+  expect(getPrompt()).toContain("She sails a red boat.");
+  expect(await say("/persona")).toContain("In use: Captain Ann\n- Baker Ann\n- Captain Ann");
+  expect(await say("/persona cook ann")).toContain("you have no persona 'cook ann'");
+  expect(await say("/persona none")).toBe("No persona is chosen here any more.");
+  await say("hello again");
+  expect(getPrompt()).not.toContain("red boat");
+});
+
+test("/persona shows nobody the personas of others", async () => {
+  await addPersona({ name: "Captain Ann", description: "She sails a red boat." });
+  const before = fake.sent.length;
+  await fake.say("bob", "/persona", {
+    sessionId: "fake:private:bob",
+    conversation: { id: "bob", isGroup: false },
+    sender: { id: "bob", name: "Bob", isAdmin: false },
+  });
+  await eventually(() => expect(fake.sent.length).toBeGreaterThan(before));
+  expect(fake.sent.at(-1)?.text).toContain("You have no personas yet.");
+});

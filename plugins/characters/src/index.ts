@@ -3,6 +3,7 @@ import {
   addResource,
   CharacterPresets,
   Characters,
+  ChatCommands,
   type ConsoleArea,
   ConsoleAreas,
   Databases,
@@ -23,6 +24,7 @@ import {
   RecordStore,
   type RegisterContext,
   RouteTables,
+  Sessions,
   SettingDefinitions,
   Settings,
   serviceKey,
@@ -39,6 +41,7 @@ import { createCharacterTools } from "./mcp-tools.ts";
 import { createPersonalitySection } from "./personality/personality-section.ts";
 import { createPersonalityRoutes } from "./personality/routes.ts";
 import { personalities } from "./personality/schema.ts";
+import { createPersonaCommand } from "./personas/persona-command.ts";
 import { personas } from "./personas/schema.ts";
 import { createPersonaLayer, createPersonaStage } from "./personas/turn-persona.ts";
 import { createPortraitRoutes } from "./pictures/routes.ts";
@@ -131,6 +134,7 @@ function registerPersonas(context: RegisterContext<unknown>): void {
   addResource(context, personas, (from) => from.get(Own).personas.rows);
   contribute(TurnStages, (from) => createPersonaStage(from.get(Own).personas));
   contribute(PromptSources, (from) => createPersonaLayer(from.get(Own).timeZone));
+  contribute(ChatCommands, (from) => createPersonaCommand(from.get(Own).personas, () => from.get(Sessions)));
   contribute(PictureFields, (from) => from.get(Own).personas.pictures);
   contribute(RecordLifecycle, (from) => from.get(Own).personas.accountPart);
   contribute(RecordLifecycle, (from) => from.get(Own).personas.personPart);

@@ -39,6 +39,7 @@ export function createSessions({ deps, service, chat }: SessionsDeps): Sessions 
     giveVoice: (sessionId, messageId, audioUrl) => setAudioUrl(deps, { sessionId, messageId, audioUrl }),
     published: service.published,
     useModel: (id, model_id) => service.update(id, { model_id }),
+    usePersona: (id, persona_id) => service.update(id, { persona_id }),
     archiveMessages: async (id) => archiveAll(deps, await sessions.get(id)),
     chat: chat.chat,
     regenerate: chat.regenerate,

@@ -374,5 +374,7 @@ export interface Sessions {
   openOwn(own: OwnSession): Promise<Session>;
   /** Overrides the model of a session; null returns to the active one. */
   useModel(sessionId: string, modelId: string | null): Promise<Session>;
+  /** Sets the persona of the person in a session; null returns to the person's own default. Rejects with `bad_request` for an unknown one. */
+  usePersona(sessionId: string, personaId: string | null): Promise<Session>;
 }
 export const Sessions: ServiceKey<Sessions> = serviceKey("sessions");

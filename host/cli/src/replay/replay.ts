@@ -196,6 +196,7 @@ function createRecordedSessions({ session, history, userMessage }: TurnRecord): 
     regenerate: reject,
     create: reject,
     useModel: reject,
+    usePersona: reject,
     published: reject,
     attach: reject,
     giveVoice: reject,

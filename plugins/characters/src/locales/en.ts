@@ -1,5 +1,11 @@
 /** English texts about characters, their states and people. */
 export const en = {
+  command_persona_empty: "You have no personas yet. Create one in the console, on the page Personas.",
+  command_persona_none: "No persona is chosen here any more.",
+  command_persona_set: "Here you are {name}.",
+  command_persona_unknown: "you have no persona '{name}'",
+  command_personas: "In use: {name}{others}",
+  command_personas_none: "None is chosen here.{others}",
   has_links: "other addresses are linked to '{id}'",
   linked: "'{id}' is linked to another address itself",
   many_of_name: "several characters have this name: {ids}",

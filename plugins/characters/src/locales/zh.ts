@@ -2,6 +2,12 @@ import type { en, cards as englishCards } from "./en.ts";
 
 /** Chinese texts about characters, their states and people. */
 export const zh: Readonly<Record<keyof typeof en, string>> = {
+  command_persona_empty: "您还没有用户设定，可在控制台的“用户设定”页面创建。",
+  command_persona_none: "此处不再使用指定的用户设定。",
+  command_persona_set: "在此处，您是 {name}。",
+  command_persona_unknown: "您没有名为“{name}”的用户设定",
+  command_personas: "当前使用：{name}{others}",
+  command_personas_none: "此处未指定。{others}",
   has_links: "已有其他地址关联到“{id}”",
   linked: "“{id}”已关联到另一个地址",
   many_of_name: "有多个角色使用此名称：{ids}",

@@ -31,6 +31,8 @@ export interface LinkedPersonas {
   addressesOf(address: string): Promise<readonly string[]>;
 }
 
+export type ListedPersona = Pick<StoredPersona, "id" | "name">;
+
 /** The personas with their routes and their part of other records. */
 export interface PersonaRecords extends Personas {
   readonly rows: ResourceRecords<PersonaFields>;
@@ -38,6 +40,8 @@ export interface PersonaRecords extends Personas {
   readonly accountPart: RecordPart;
   readonly personPart: RecordPart;
   isEmpty(): boolean;
+  /** Returns the personas that a person may choose, by name: those of the person's account; all for an administrator. */
+  listFor(person: string | undefined, isAdmin: boolean): Promise<readonly ListedPersona[]>;
 }
 
 /** Creates the persona records: each account sees its own, administrators see all. */
@@ -56,6 +60,7 @@ export function createPersonaRecords(deps: PersonaRecordsDeps): PersonaRecords {
     },
     personPart: createPersonPart(deps),
     isEmpty: () => cached().size === 0,
+    listFor: (person, isAdmin) => listFor(deps, person, isAdmin),
     has: (id) => cached().peek(id) !== undefined,
     async findFor(choice) {
       const found = await findChosen(deps, choice);
@@ -115,6 +120,17 @@ async function findChosen(deps: PersonaRecordsDeps, { personaId, person }: Perso
   if (chosen || person === undefined || deps.cached().size === 0) return chosen;
   const linked = byId(await deps.people.findPersonaId(person));
   return linked ?? findDefault(deps, await deps.people.addressesOf(person));
+}
+
+async function listFor(
+  deps: PersonaRecordsDeps,
+  person: string | undefined,
+  isAdmin: boolean,
+): Promise<readonly ListedPersona[]> {
+  const usernames = new Set(person === undefined ? [] : listConsoleNames(await deps.people.addressesOf(person)));
+  return listStored(deps)
+    .filter(({ owner }) => isAdmin || usernames.has(owner))
+    .toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
 /** Returns the default persona of the account among the addresses of a person. */

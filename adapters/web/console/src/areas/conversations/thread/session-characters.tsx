@@ -35,7 +35,7 @@ export function SessionCharacters({
   onChange,
 }: SessionCharactersProps) {
   const { t } = useTexts();
-  const { data = [] } = useQuery({ queryKey: ["character", "choices"], queryFn: characters.listAll });
+  const { data = [] } = useQuery({ queryKey: ["character", "all"], queryFn: characters.listAll });
   const others = data.filter(({ id }) => !ids.includes(id));
   const isSeveral = ids.length > 1;
   const togglePresence = (id: string) =>

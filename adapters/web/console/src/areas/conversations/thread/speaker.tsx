@@ -38,7 +38,7 @@ export function useMessageSpeaker(
 ): Speaker | undefined {
   const isOther = role === "assistant" && character_id !== null && character_id !== speaker?.characterId;
   const { data } = useQuery({
-    queryKey: ["character", "choices"],
+    queryKey: ["character", "all"],
     queryFn: characters.listAll,
     enabled: isOther,
     staleTime: 60_000,
