@@ -206,7 +206,7 @@ test("every call that sends to a platform states who ordered it", () => {
     "plugins/mcp-bridge/src/guard/confirmations.ts",
     "plugins/sessions/src/broadcasts/send.ts",
     // The permission is checked when the feature is switched on.
-    "plugins/sessions/src/turns/proactive-chat.ts",
+    "plugins/sessions/src/proactive/speak-first.ts",
     "plugins/sticker/src/late-sticker.ts",
     "plugins/voice/src/speak-job.ts",
   ]);
