@@ -242,6 +242,17 @@ describe("what a person announced", () => {
     expect(await list()).toEqual([]);
   });
 
+  test("for one time is asked about one after the other", async () => {
+    await enable({ idle_minutes: 10_080 });
+    await chat("My interview is on Friday at 10. My exam is on Friday at 10.");
+    await eventually(async () =>
+      expect((await list()).map(({ run_at }) => run_at).toSorted()).toEqual([
+        "2026-03-13T03:00:00.000Z",
+        "2026-03-13T03:20:00.000Z",
+      ]),
+    );
+  });
+
   test("is dropped when its message is deleted, the conversation is archived, or a person cancels it", async () => {
     await enable({ idle_minutes: 10_080 });
     await chat(ANNOUNCED);

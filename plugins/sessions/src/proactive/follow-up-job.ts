@@ -18,6 +18,8 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Time since the last message after which a conversation is no longer going on. */
 const TALK_MS = 10 * MINUTE_MS;
+/** Time between the follow-ups of one message, so that those of one time are not spoken at once. */
+const BETWEEN_MS = 20 * MINUTE_MS;
 /** Days after which a follow-up is too late. */
 const MAX_LATE_DAYS = 3;
 const INSTRUCTION =
@@ -40,13 +42,14 @@ export function toFollowUpEffects(
 ): readonly Effect[] {
   if (!session.proactive_chat.enabled || channels()?.canBegin(session.channel_id) === false) return [];
   return followUps.map(({ text, atMs }, index) => {
+    const runAt = atMs + index * BETWEEN_MS;
     const payload: FollowUpPayload = {
       session_id: session.id,
       message_id: messageId,
       text,
-      due_at: new Date(atMs).toISOString(),
+      due_at: new Date(runAt).toISOString(),
     };
-    return jobs().effect(FOLLOW_UP_JOB, payload, { key: `${session.id}:${messageId}:${index}`, runAt: atMs });
+    return jobs().effect(FOLLOW_UP_JOB, payload, { key: `${session.id}:${messageId}:${index}`, runAt });
   });
 }
 
@@ -93,6 +96,7 @@ async function followUp(
   const quietAtMs = Date.parse(opening.last?.timestamp ?? "") + TALK_MS;
   // Nobody is interrupted; a clock that was set back counts as silence.
   if (quietAtMs > nowMs && quietAtMs <= nowMs + TALK_MS) return { resumeAtMs: quietAtMs };
-  await speakFirst(chat, opening, `${INSTRUCTION}\n${toDataBlock("announced", text)}`);
+  const content = `${INSTRUCTION}\n${toDataBlock("announced", text)}`;
+  await speakFirst(chat, opening, { occasion: `${message_id}:${due_at}`, content });
   return undefined;
 }

@@ -108,6 +108,7 @@ async function speakWhenIdle(
   const dueMs = getProactiveTime(session, last ? Date.parse(last.timestamp) : 0) ?? 0;
   // Someone wrote in the meantime, or the idle time was made longer.
   if (dueMs > Math.max(Date.parse(due_at), deps.clock.now()) + ANSWER_TIME_MS) return { resumeAtMs: dueMs };
-  await speakFirst(chat, opening, session.proactive_chat.prompt.trim() || DEFAULT_PROMPT);
+  const content = session.proactive_chat.prompt.trim() || DEFAULT_PROMPT;
+  await speakFirst(chat, opening, { occasion: "", content });
   return undefined;
 }

@@ -52,13 +52,17 @@ export async function checkOpening(deps: SpeakingDeps, sessionId: string): Promi
   return delay ?? { opening: { session, last, slot } };
 }
 
-/** Asks the character to write first. Repeats of a call that was accepted before do nothing. */
-export async function speakFirst(chat: StartChat, { session, last, slot }: Opening, content: string): Promise<void> {
+/** Asks the character to write first. A repeat of an accepted call for the same occasion does nothing. */
+export async function speakFirst(
+  chat: StartChat,
+  { session, last, slot }: Opening,
+  { occasion, content }: { readonly occasion: string; readonly content: string },
+): Promise<void> {
   await chat(session.id, {
     content,
     attachments: [],
     sender: { id: PROACTIVE_SOURCE, name: "Proactive message", isAdmin: false, isProgram: true },
-    tempId: derivedId("proactive", session.id, last?.id ?? "", slot),
+    tempId: derivedId("proactive", session.id, last?.id ?? "", slot, occasion),
     source: PROACTIVE_SOURCE,
     deliver: true,
     // The right to send was checked when the feature was switched on.
