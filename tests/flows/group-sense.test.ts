@@ -140,7 +140,7 @@ test("what was said around the bot is in its prompt, without being stored", asyn
 test("the model of purpose gate judges, and its verdict is followed", async () => {
   await set({ group_trigger: "judge", wake_words: ["Ada"], group_cooldown_s: 0 });
   const gate = { name: "gate", model: "gate", purpose: "gate", base_url: world.models.baseUrl };
-  const { id } = await api.post<{ id: string }>("/api/ai-models", gate);
+  const { id } = await api.post<{ id: string }>("/api/ai-models", { ...gate, retry_count: 0 });
   const isGate = ({ body }: ModelRequest) => body.model === "gate";
   try {
     world.models.script.push({ kind: "text", text: '{"answer": false}' });
@@ -148,6 +148,15 @@ test("the model of purpose gate judges, and its verdict is followed", async () =
     world.models.script.push({ kind: "text", text: '{"answer": true}' });
     expect(await say("room-gate", "nice weather")).toBeNull();
     expect(world.models.requests.filter(isGate)).toHaveLength(2);
+    // A model that fails, or answers something else, leaves the verdict to the local rules.
+    for (const answer of [
+      { kind: "status", status: 500 },
+      { kind: "text", text: "Maybe." },
+    ] as const) {
+      world.models.script.push(answer, answer, answer, answer);
+      expect(await say("room-broken-gate", "nice weather")).toBe("judge");
+      world.models.script.length = 0;
+    }
   } finally {
     await api.send("DELETE", `/api/ai-models/${id}`);
   }
