@@ -34,7 +34,7 @@ let chat = "";
 
 beforeAll(async () => {
   models = await startModelServer();
-  parley = await startParley({ env: { IMB_WEBHOOK_SECRET: SECRET } });
+  parley = await startParley();
   api = await parley.signIn();
   const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
   await api.post(`/api/ai-models/${id}/apply`, {});
@@ -60,6 +60,11 @@ const connect = () =>
     config: { api_base: platform.address, paced: false, burst: "off" },
     secrets: { IMB_BOT_TOKEN: "42:secret" },
   });
+/** Enters the secret that webhooks need. */
+const enterSecret = async () => {
+  await api.put("/api/channels/imB", { secrets: { IMB_WEBHOOK_SECRET: SECRET } });
+  await waitForState("connected");
+};
 const getChannel = async (): Promise<ChannelView> => {
   const { items } = await api.get<{ items: readonly ChannelView[] }>("/api/channels?type=imB");
   const [channel] = items;
@@ -95,9 +100,16 @@ test("without a public address, a token alone connects a channel that answers", 
   expect((await getChannel()).status).toMatchObject({ connected: true, receives: true, warnings: [] });
 });
 
-test("with a webhook address or a public address the preset is a webhook channel", async () => {
-  const config = { webhook_url: "https://bot.example/api/channels/imB/imB/webhook", api_base: platform.address };
-  expect(await api.post("/api/channels/presets/imB", { config })).toMatchObject({ transport: "webhook" });
+test("the preset is a webhook channel where a webhook was prepared: an address, a secret, or none needed", async () => {
+  for (const given of [
+    { config: { webhook_url: "https://bot.example/api/channels/imB/imB/webhook" } },
+    { secrets: { IMB_WEBHOOK_SECRET: SECRET } },
+    { config: { secret_token_env: "" } },
+  ]) {
+    const draft = { ...given, config: { ...given.config, api_base: platform.address } };
+    expect(await api.post("/api/channels/presets/imB", draft)).toMatchObject({ transport: "webhook" });
+    await api.send("DELETE", "/api/channels/imB");
+  }
   await api.put("/api/settings", { web: { public_base_url: "https://bot.example" } });
   try {
     const { items } = await api.get<{ items: readonly object[] }>("/api/channels/presets");
@@ -197,6 +209,7 @@ test("a stopped connection stays stopped until it is started", async () => {
 test("switching between webhook and polling loses nothing and doubles nothing", async () => {
   await connect();
   await waitForState("connected");
+  await enterSecret();
   const texts = Array.from({ length: 30 }, (_, index) => `message ${index}`);
   const url = `${parley.address}/api/channels/imB/imB/webhook`;
   const saying = (async () => {
@@ -259,6 +272,7 @@ test("errors of the platform are repeated until it answers", async () => {
 test("a channel whose webhook is registered no longer polls", async () => {
   await connect();
   await waitForState("connected");
+  await enterSecret();
   const webhook_url = "https://bot.example/api/channels/imB/imB/webhook";
   await api.post("/api/channels/imB/imB/set-webhook", { webhook_url });
   expect(await getChannel()).toMatchObject({ transport: "webhook", webhook_path: "/api/channels/imB/imB/webhook" });
@@ -269,6 +283,7 @@ test("a channel whose webhook is registered no longer polls", async () => {
 test("a polling channel answers a webhook only with its secret", async () => {
   await connect();
   await waitForState("connected");
+  await enterSecret();
   const path = "/api/channels/imB/imB/webhook";
   const update = {
     update_id: 9,

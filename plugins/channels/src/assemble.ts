@@ -63,6 +63,7 @@ export function assemble(from: Resolver, log: Logger) {
       const sections = from.find(ConfigSections);
       return sections !== undefined && Boolean(webSection(sections, settings).public_base_url);
     },
+    hasVariable: (name) => from.get(Environment).secret(name) !== undefined,
     busy: (id) => from.get(Gateway).busy(id),
     logRejection: createRejectionLog(clock, () => from.find(GatewayLog)),
     secrets,

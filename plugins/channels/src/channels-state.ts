@@ -18,6 +18,8 @@ export interface ChannelServiceDeps {
   readonly logRejection: LogRejection;
   /** Returns true when the service has a public address. */
   readonly isReachable: () => boolean;
+  /** Returns true when the environment has a value of this variable. */
+  readonly hasVariable: (name: string) => boolean;
   /** Returns the reason a channel accepts nothing now; else undefined. */
   readonly busy: Gateway["busy"];
 }
@@ -69,8 +71,8 @@ export function toView(state: ChannelsState, row: StoredChannel): ChannelView {
   };
 }
 
-export function getPresetDeps({ deps: { links, isReachable } }: ChannelsState): PresetDeps {
-  return { adapters: links.listAdapters(), adapterFor: links.findAdapter, isReachable: isReachable() };
+export function getPresetDeps({ deps: { links, isReachable, hasVariable } }: ChannelsState): PresetDeps {
+  return { adapters: links.listAdapters(), adapterFor: links.findAdapter, isReachable: isReachable(), hasVariable };
 }
 
 /** True when people of a channel can be written to unasked. Channels of plugins, which have no row, say nothing against it. */

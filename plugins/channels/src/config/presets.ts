@@ -6,12 +6,14 @@ export interface PresetDeps {
   readonly adapterFor: (type: string) => ChannelAdapter | undefined;
   /** True when the service has a public address, so that platforms can reach it. */
   readonly isReachable: boolean;
+  /** Returns true when the environment has a value of this variable. */
+  readonly hasVariable: (name: string) => boolean;
 }
 
 /** Lists the presets of new channels and whether their adapter is installed; third-party adapters have one each. */
 export function listPresets(deps: PresetDeps): readonly object[] {
   const { adapterFor } = deps;
-  return collectPresets(deps).map(({ channel, title = null, unreachableTransport: _, ...preset }) => ({
+  return collectPresets(deps).map(({ channel, title = null, withoutWebhook: _, ...preset }) => ({
     ...preset,
     title,
     type: channel.type,
@@ -22,13 +24,8 @@ export function listPresets(deps: PresetDeps): readonly object[] {
 }
 
 /** Creates a channel draft from a preset and the given values. */
-export function toDraft(
-  { isReachable, ...deps }: PresetDeps,
-  presetId: string,
-  input: Partial<ChannelDraft>,
-): ChannelDraft {
-  const hasAddress = isReachable || Boolean(input.config?.webhook_url);
-  const preset = collectPresets({ ...deps, isReachable: hasAddress }).find((one) => one.id === presetId);
+export function toDraft(deps: PresetDeps, presetId: string, input: Partial<ChannelDraft>): ChannelDraft {
+  const preset = collectPresets(deps, input).find((one) => one.id === presetId);
   if (!preset) throw notFound("preset", presetId);
   const { config, capabilities, ...rest } = input;
   return {
@@ -41,18 +38,31 @@ export function toDraft(
   };
 }
 
-function collectPresets({ adapters, adapterFor, isReachable }: PresetDeps): readonly Preset[] {
+function collectPresets(deps: PresetDeps, input: Partial<ChannelDraft> = {}): readonly Preset[] {
+  const { adapters } = deps;
   const known = new Set([
     ...PRESETS.map(({ channel }) => channel.type),
     ...BUILT_IN.map(({ type }) => type),
     "generic",
   ]);
-  const own = PRESETS.map((preset) => {
-    const { channel, unreachableTransport: transport } = preset;
-    const isOffered = transport !== undefined && adapterFor(channel.type)?.transports.includes(transport);
-    return isOffered && !isReachable ? { ...preset, channel: { ...channel, transport } } : preset;
-  });
+  const own = PRESETS.map((preset) => chooseTransport(deps, preset, input));
   return [...own, ...adapters.filter(({ type }) => !known.has(type)).map(toPreset)];
+}
+
+/** Gives a preset its other transport where nothing is prepared for webhooks. */
+function chooseTransport(
+  { adapterFor, isReachable, hasVariable }: PresetDeps,
+  preset: Preset,
+  { config = {}, secrets = {} }: Partial<ChannelDraft>,
+): Preset {
+  const { channel, withoutWebhook } = preset;
+  if (!withoutWebhook || isReachable || config.webhook_url) return preset;
+  const { transport, secret } = withoutWebhook;
+  const variable = String({ ...channel.config, ...config }[secret] ?? "");
+  // No variable at all means that webhooks are accepted without a secret.
+  const hasSecret = variable === "" || Boolean(secrets[variable]) || hasVariable(variable);
+  const isOffered = adapterFor(channel.type)?.transports.includes(transport) ?? false;
+  return isOffered && !hasSecret ? { ...preset, channel: { ...channel, transport } } : preset;
 }
 
 function toPreset({ type, title, transports: [transport = "webhook"] }: ChannelAdapter): Preset {

@@ -210,8 +210,11 @@ export interface Preset {
   readonly title?: Localized;
   readonly description: string;
   readonly channel: Pick<StoredChannel, "id" | "name" | "type" | "transport" | "config">;
-  /** Transport where platforms cannot reach this service: it has no public address, and the channel no `webhook_url`. */
-  readonly unreachableTransport?: Transport;
+  /**
+   * Transport where nothing is prepared for webhooks: the service has no public address, and the channel neither a `webhook_url` nor
+   * a value of the variable that its setting `secret` names.
+   */
+  readonly withoutWebhook?: { readonly transport: Transport; readonly secret: string };
 }
 
 const IMC_CONFIG = {
@@ -227,8 +230,8 @@ export const PRESETS: readonly Preset[] = [
   {
     id: "imB",
     name: "imB",
-    description: "imB by webhook, or by polling where this service has no public address",
-    unreachableTransport: "polling",
+    description: "imB by webhook, or by polling where nothing is prepared for webhooks",
+    withoutWebhook: { transport: "polling", secret: "secret_token_env" },
     channel: {
       id: "imB",
       name: "imB",
