@@ -140,6 +140,7 @@ export * from "./services/gateway/gateway.ts";
 export { GatewayLog, type GatewayLogEntry } from "./services/gateway/gateway-log.ts";
 export { type Counted, type SharedWindow, SharedWindows } from "./services/gateway/shared-windows.ts";
 export { mayPass, modelError, toModelReason } from "./services/model-failures.ts";
+export * from "./services/models/ask-gate.ts";
 export * from "./services/models/budgets.ts";
 export * from "./services/models/model-calls.ts";
 export * from "./services/models/models.ts";

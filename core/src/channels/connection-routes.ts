@@ -58,7 +58,8 @@ const statusData: Schema = shape({
 
 /**
  * Creates the routes that start, stop and describe a connection. `start` of a connection that failed opens it anew; of one that
- * works it changes nothing. It answers when the connection works or failed, at the latest after 15 s. A stopped connection is started again with the service and by each change of its channel.
+ * works it changes nothing. It answers when the connection works or failed, at the latest after 15 s. A stopped connection is
+ * started again with the service and by each change of its channel.
  */
 export function createConnectionRoutes(options: ConnectionRoutesOptions): RouteTable {
   const { path, name, channels } = options;

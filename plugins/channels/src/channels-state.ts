@@ -71,6 +71,7 @@ export function toView(state: ChannelsState, row: StoredChannel): ChannelView {
   };
 }
 
+/** Returns what decides about the presets: the installed adapters, and how platforms reach this service. */
 export function getPresetDeps({ deps: { links, isReachable, hasVariable } }: ChannelsState): PresetDeps {
   return { adapters: links.listAdapters(), adapterFor: links.findAdapter, isReachable: isReachable(), hasVariable };
 }

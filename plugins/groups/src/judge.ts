@@ -1,9 +1,8 @@
-import { isWithoutModel, Joi, type ModelCalls, type TurnContext, toDataBlock } from "@parley/core";
+import { askGate, Joi, type ModelCalls, type TurnContext, toDataBlock } from "@parley/core";
 import type { ReceivedMessage } from "./address/received-message.ts";
 import { MEANT_FROM, scoreAddress } from "./address/score-address.ts";
 import type { SpokenLine } from "./spoken-line.ts";
 
-const PATIENCE_MS = 5_000;
 const SHOWN_LINES = 12;
 const MAX_LINE_CHARS = 500;
 const RULES =
@@ -22,34 +21,8 @@ export async function judgeMessage(
   sessionId: string,
   context: TurnContext,
 ): Promise<boolean> {
-  return (await askModel(models(), received, sessionId, context)) ?? scoreAddress(received) >= MEANT_FROM;
-}
-
-async function askModel(
-  models: Pick<ModelCalls, "ask"> | undefined,
-  received: ReceivedMessage,
-  session: string,
-  context: TurnContext,
-): Promise<boolean | undefined> {
-  if (!models) return undefined;
-  try {
-    const { value } = await models.ask({
-      purpose: "gate",
-      messages: [
-        { role: "system", content: RULES },
-        { role: "user", content: [{ type: "text", text: toQuestion(received) }] },
-      ],
-      schema: ANSWER_SCHEMA,
-      isOnce: true,
-      session,
-      turn: context,
-      signal: AbortSignal.any([context.signal, AbortSignal.timeout(PATIENCE_MS)]),
-    }).answer;
-    return value?.answer;
-  } catch (error) {
-    if (!isWithoutModel(error)) throw error;
-    return undefined;
-  }
+  const question = { sessionId, rules: RULES, question: toQuestion(received), schema: ANSWER_SCHEMA };
+  return (await askGate(models(), question, context))?.answer ?? scoreAddress(received) >= MEANT_FROM;
 }
 
 function toQuestion({ line, before, names }: ReceivedMessage): string {

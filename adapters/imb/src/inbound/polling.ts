@@ -65,7 +65,7 @@ export function pollUpdates(deps: PollingDeps): AsyncDisposable {
   };
 }
 
-/** Creates what passes the state of the connection on: to the channel's status, with a warning, and to `onStatus`. */
+/** Creates the reporter of the connection's state, to the operator and to `onStatus`; a warning stays until it is replaced. */
 function createStatusReporter({ io, onStatus, now }: PollingDeps) {
   let status: ConnectionStatus = { ...STOPPED_CONNECTION, state: "connecting" };
   let warning: ItemFailure | undefined;
@@ -113,7 +113,7 @@ interface Reading {
 async function readUpdates({ api, opened, signal, receiveAll }: Reading): Promise<void> {
   let offset: number | undefined;
   for (let isFirst = true; !signal.aborted; isFirst = false) {
-    const askedMs = performance.now();
+    const requestedAtMs = performance.now();
     const body = { ...(offset !== undefined && { offset }), timeout: isFirst ? 0 : POLL_S, limit: MAX_UPDATES };
     const updates = await api.call<unknown>("getUpdates", { ...body, allowed_updates: ALLOWED_UPDATES }, signal, {
       timeoutMs: STALLED_AFTER_MS,
@@ -122,7 +122,7 @@ async function readUpdates({ api, opened, signal, receiveAll }: Reading): Promis
     const { next, pauseMs } = await receiveAll(Array.isArray(updates) ? updates.filter(isUpdate) : [], signal);
     offset = next ?? offset;
     // A server that does not hold requests open, or sends what are no updates, is not asked without end.
-    const isIdle = !isFirst && next === undefined && performance.now() - askedMs < IDLE_PAUSE_MS;
+    const isIdle = !isFirst && next === undefined && performance.now() - requestedAtMs < IDLE_PAUSE_MS;
     await sleep(isIdle ? IDLE_PAUSE_MS : pauseMs, signal);
   }
 }
@@ -152,10 +152,15 @@ function createBatchReceiver(
     const chats = [...Map.groupBy(updates, (one) => getMessage(one)?.chat?.id).values()];
     const receiving = chats.map((ofChat) => receiveChat(ofChat, { ...io, receive, onEvent, signal }));
     const unstored = (await Promise.all(receiving)).filter((one) => one !== undefined);
-    const ids = unstored.length > 0 ? unstored.map(({ id }) => id) : updates.map(({ update_id }) => update_id + 1);
-    const next = unstored.length > 0 ? Math.min(...ids) : ids.length > 0 ? Math.max(...ids) : undefined;
-    return { next, pauseMs: 1_000 * Math.max(0, ...unstored.map(({ pauseS }) => pauseS)) };
+    if (unstored.length === 0) return { next: findNext(updates), pauseMs: 0 };
+    const pauseS = Math.max(...unstored.map((one) => one.pauseS));
+    return { next: Math.min(...unstored.map(({ id }) => id)), pauseMs: pauseS * 1_000 };
   };
+}
+
+/** Returns the id after those of the updates; undefined without any. */
+function findNext(updates: readonly Update[]): number | undefined {
+  return updates.length === 0 ? undefined : Math.max(...updates.map(({ update_id }) => update_id)) + 1;
 }
 
 interface ChatReceiving extends Pick<ChannelIo, "log"> {

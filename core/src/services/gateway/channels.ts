@@ -45,7 +45,7 @@ export interface Channels {
   secret(id: string, variable: string): string | undefined;
   /** Returns the status of a channel; throws `not_found` for an unknown one. */
   status(id: string): ChannelStatus;
-  /** Merges settings into a channel's and stores them; reconnects when they changed. */
+  /** Merges settings into a channel's and stores them, with its transport if given; reconnects when something changed. */
   configure(id: string, settings: Readonly<Record<string, unknown>>, transport?: Transport): Promise<void>;
   /** Opens the link of an enabled channel; resolves to false when it was open. Rejects with `conflict` when the channel is switched off. */
   open(id: string): Promise<boolean>;

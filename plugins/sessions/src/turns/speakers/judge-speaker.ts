@@ -1,8 +1,7 @@
 import Joi from "@hapi/joi";
-import { isWithoutModel, type Message, type ModelCalls, type TurnContext, toDataBlock } from "@parley/core";
+import { askGate, type Message, type ModelCalls, type TurnContext, toDataBlock } from "@parley/core";
 import type { SpeakerQuestion } from "./choose-speaker.ts";
 
-const PATIENCE_MS = 5_000;
 const SHOWN_LINES = 12;
 const MAX_LINE_CHARS = 500;
 const RULES =
@@ -15,26 +14,9 @@ export async function judgeSpeaker(
   question: SpeakerQuestion,
   context: TurnContext,
 ): Promise<string | undefined> {
-  if (!models) return undefined;
-  try {
-    const { value } = await models.ask({
-      purpose: "gate",
-      messages: [
-        { role: "system", content: RULES },
-        { role: "user", content: [{ type: "text", text: toPrompt(question) }] },
-      ],
-      schema: ANSWER_SCHEMA,
-      isOnce: true,
-      session: question.session.id,
-      turn: context,
-      signal: AbortSignal.any([context.signal, AbortSignal.timeout(PATIENCE_MS)]),
-    }).answer;
-    const name = value?.name.trim().toLowerCase();
-    return question.present.find((one) => one.name.toLowerCase() === name)?.id;
-  } catch (error) {
-    if (!isWithoutModel(error)) throw error;
-    return undefined;
-  }
+  const asked = { sessionId: question.session.id, rules: RULES, question: toPrompt(question), schema: ANSWER_SCHEMA };
+  const name = (await askGate(models, asked, context))?.name.trim().toLowerCase();
+  return question.present.find((one) => one.name.toLowerCase() === name)?.id;
 }
 
 function toPrompt({ present, before, text }: SpeakerQuestion): string {
