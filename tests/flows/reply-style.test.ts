@@ -91,6 +91,24 @@ describe("an answer in sentences", () => {
     const [, second = 0, third = 0] = fake.sentAtMs;
     expect(third - second).toBeGreaterThan(600);
   });
+
+  test.each([
+    ["the stop button", () => api.post("/api/stop", { session_id: PRIVATE.sessionId })],
+    ["a takeover", () => api.post(`/api/sessions/${encodeURIComponent(PRIVATE.sessionId)}/take-over`)],
+  ])("is said no further after %s", async (_name, stop) => {
+    await api.put("/api/channels/fake", { capabilities: { supports_stop: true } });
+    answer(LONG);
+    const { traceId } = await write("tell me a story");
+    await eventually(() => expect(listTexts()).toEqual(["Yes."]));
+    await stop();
+    const stored = await findAnswer(traceId);
+    expect([stored?.content, stored?.metadata.unsaid]).toEqual(["Yes.", LONG.slice("Yes. ".length)]);
+    expect((await listDeliveries(traceId)).map(({ status }) => status)).toEqual([
+      "delivered",
+      "cancelled",
+      "cancelled",
+    ]);
+  });
 });
 
 describe("what the person writes meanwhile", () => {

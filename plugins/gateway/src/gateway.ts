@@ -15,6 +15,7 @@ import { createIntake, type Intake } from "./accept/intake.ts";
 import type { RateLimits } from "./accept/rate-limits.ts";
 import type { PartitionHandler } from "./cluster/partition-handler.ts";
 import { createDirectSends, type DirectSends } from "./deliver/direct-sends.ts";
+import type { StoppedParts } from "./deliver/parts/stopped-parts.ts";
 import type { MinuteMetrics } from "./observe/metrics/minute-metrics.ts";
 import type { QueueItem } from "./store/inbox.ts";
 import { toPartition } from "./store/nodes/partitions.ts";
@@ -54,6 +55,7 @@ export interface GatewayDeps
   /** True for channels whose platform sends rejected messages again. */
   readonly isRetriedByPlatform: (channelId: string) => boolean;
   readonly notices: DelayNotices;
+  readonly stoppedParts: StoppedParts;
   /** Rejects the open tool confirmations of a session. */
   readonly rejectOpenConfirmations: (sessionId: string) => void;
 }
@@ -251,7 +253,10 @@ function isSameRegeneration({ kind, messageId, modelIds }: InboundMessage, first
 }
 
 /** Creates functions that stop running turns and remove waiting messages. */
-function createLocalStop({ processor, store, bursts }: GatewayDeps, { queue, turns }: Dispatcher): StopControl {
+function createLocalStop(
+  { processor, store, bursts, stoppedParts }: GatewayDeps,
+  { queue, turns }: Dispatcher,
+): StopControl {
   /** Returns the trace ids of the waiting messages that regenerate one reply with several models. */
   const findSameRegenerations = async (sessionId: string): Promise<readonly string[]> => {
     if (queue.ofSession(sessionId) === 0) return [];
@@ -272,7 +277,8 @@ function createLocalStop({ processor, store, bursts }: GatewayDeps, { queue, tur
       const dropping = waiting.map((one) => dropWaiting(sessionId, one));
       const aborted = turns.abort(sessionId, traceId);
       const dropped = (await Promise.all(dropping)).flat();
-      const trace_ids = [...aborted, ...dropped];
+      const unsent = await stoppedParts.stop(sessionId, traceId);
+      const trace_ids = [...new Set([...aborted, ...dropped, ...unsent])];
       return { stopped: trace_ids.length > 0, trace_ids };
     },
     async abandon(sessionId) {

@@ -26,7 +26,7 @@ import { createClusterSync, WORKER_SWITCH } from "./cluster/cluster-sync.ts";
 import type { Partitioning } from "./cluster/partitioning.ts";
 import { CUT_REPLY, ERROR_REPLY, type GatewayConfig, LIMIT_REPLY, SLOW_REPLY } from "./config.ts";
 import { createOutbox, type Outbox, type OutboxDeps } from "./deliver/outbox.ts";
-import { createStoppedPartsRecorder } from "./deliver/parts/stopped-parts.ts";
+import { createStoppedParts } from "./deliver/parts/stopped-parts.ts";
 import { createFailPoint } from "./fail-point.ts";
 import { createGateway, type RunningGateway } from "./gateway.ts";
 import type { MinuteMetrics } from "./observe/metrics/minute-metrics.ts";
@@ -87,11 +87,12 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     onMaybeIdle: () => gateway.onMaybeIdle(),
   });
   const sessions = from.get(Sessions);
+  const stoppedParts = createStoppedParts({ ...deps, outbox, sessions });
   const runner = createTurnRunner({
     ...deps,
     stages,
     sessions,
-    recordUnsaid: createStoppedPartsRecorder({ ...deps, outbox, sessions }),
+    recordUnsaid: stoppedParts.record,
     channels,
     commands: () => from.all(ChatCommands),
     events: from.get(LiveEvents),
@@ -127,7 +128,7 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     isCommand: (text) => findCommand(from.all(ChatCommands), text) !== undefined,
   });
   const settings = from.get(Settings);
-  const shared = { ...deps, outbox, notices, runner, outcomes, tasks, bursts, failPoint, settings };
+  const shared = { ...deps, outbox, stoppedParts, notices, runner, outcomes, tasks, bursts, failPoint, settings };
   const gateway = createGateway({
     ...shared,
     processor: createMessageProcessor({

@@ -17,6 +17,8 @@ export interface StoppedPart {
 
 /** Stops the parts of answers that are not sent yet. */
 export interface StoppedPartStore {
+  /** Stops what is not sent yet of the answers of a session, with `traceId` only of that turn's. */
+  stopParts(sessionId: string, traceId: string | undefined): Promise<void>;
   /** Returns the stopped parts of a session that its stored answers still contain, in order. */
   listStopped(sessionId: string): Promise<readonly StoppedPart[]>;
   /** Returns the writes after which the parts are no longer listed. */
@@ -28,6 +30,8 @@ const LATER_PARTS = "stopped_by is not null and state in ('pending', 'cancelled'
 // A part that was tried may have arrived. The message is missing when it is a duplicate.
 const STOP = `update outbox set state = 'cancelled', updated_ms = ? where session_id = ? and ${LATER_PARTS}
   and state = 'pending' and attempts = 0 and stopped_by in ('', ?) and exists (select 1 from inbox where id = ?)`;
+const STOP_ALL = `update outbox set state = 'cancelled', updated_ms = ? where session_id = ? and ${LATER_PARTS}
+  and state = 'pending' and attempts = 0`;
 const SELECT_STOPPED = `select * from outbox where session_id = ? and ${LATER_PARTS} and state = 'cancelled'
   order by position`;
 const SETTLE = "update outbox set stopped_by = null where id = ? and state = 'cancelled'";
@@ -40,8 +44,13 @@ export function createStop(itemId: string, message: InboundMessage, now: number)
   return [createStatement(STOP, [now, sessionId, sender.id, itemId])];
 }
 
-export function createStoppedPartStore({ main }: Pick<StoreDeps, "main">): StoppedPartStore {
+export function createStoppedPartStore({ main, clock }: Pick<StoreDeps, "main" | "clock">): StoppedPartStore {
   return {
+    async stopParts(sessionId, traceId) {
+      const values = [clock.now(), sessionId];
+      if (traceId === undefined) return main().write([createStatement(STOP_ALL, values)]);
+      await main().write([createStatement(`${STOP_ALL} and trace_id = ?`, [...values, traceId])]);
+    },
     listStopped: async (sessionId) =>
       (await main().lookup<OutboxTable>(fixedStatement(SELECT_STOPPED, [sessionId]))).map(toStoppedPart),
     createSettled: (ids) => ids.map((id) => createStatement(SETTLE, [id])),

@@ -134,6 +134,8 @@ export async function takeOver(deps: SessionDeps, idOrKey: string, by: string): 
     throw sessionsTexts.error("bad_request", "nobody");
   if (session.taken_over !== null) return session;
   const next = await deps.sessions.change(session.id, () => ({ taken_over: { by, at: now(deps) } }));
+  // What the AI is about to say would come between the words of the person.
+  await deps.gateway().stop(session.id);
   return publishChange(deps, next, "updated");
 }
 

@@ -8,25 +8,39 @@ import type { Outbox } from "../outbox.ts";
 const NOT_SENT = gatewayTexts.message("trace_unsaid");
 
 export interface StoppedPartsDeps {
-  readonly store: Pick<GatewayStore, "listStopped" | "createSettled">;
+  readonly store: Pick<GatewayStore, "stopParts" | "listStopped" | "createSettled">;
   readonly outbox: Pick<Outbox, "dropStopped">;
   readonly sessions: Pick<Sessions, "recordUnsaid">;
   readonly log: EventLog;
 }
 
-/**
- * Returns a function that removes from the stored answers of a session what was not sent because the person wrote
- * again. It runs before a turn, so that the model reads only what the person saw.
- */
-export function createStoppedPartsRecorder({ store, outbox, sessions, log }: StoppedPartsDeps) {
-  return async (sessionId: string): Promise<void> => {
+/** Answers that are sent as several messages, and end before the last of them. */
+export interface StoppedParts {
+  /**
+   * Removes from the stored answers of a session what was not sent because the person wrote again. It runs before a
+   * turn, so that the model reads only what the person saw. Returns the trace ids of the answers.
+   */
+  record(sessionId: string): Promise<readonly string[]>;
+  /** Stops what is not sent yet of the answers of a session, with `traceId` of that turn's; returns their trace ids. */
+  stop(sessionId: string, traceId: string | undefined): Promise<readonly string[]>;
+}
+
+export function createStoppedParts({ store, outbox, sessions, log }: StoppedPartsDeps): StoppedParts {
+  const record = async (sessionId: string): Promise<readonly string[]> => {
     const stopped = await store.listStopped(sessionId);
-    if (stopped.length === 0) return;
     outbox.dropStopped(stopped);
     for (const [messageId, parts] of Map.groupBy(stopped, ({ answerId }) => answerId)) {
       await sessions.recordUnsaid({ sessionId, messageId, parts }, store.createSettled(parts.map(({ id }) => id)));
       for (const part of parts) log.add(toLogEntry(part));
     }
+    return [...new Set(stopped.map(({ traceId }) => traceId))];
+  };
+  return {
+    record,
+    async stop(sessionId, traceId) {
+      await store.stopParts(sessionId, traceId);
+      return record(sessionId);
+    },
   };
 }
 

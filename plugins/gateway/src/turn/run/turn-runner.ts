@@ -23,6 +23,7 @@ import {
   type UnansweredReason,
 } from "@parley/core";
 import { getNamePrefix, isConsoleOnly } from "../../deliver/deliveries.ts";
+import type { StoppedParts } from "../../deliver/parts/stopped-parts.ts";
 import type { FailPoint } from "../../fail-point.ts";
 import type { EventLog } from "../../observe/event-log.ts";
 import type { ObserveTurn, TurnObserver } from "../../observe/turn-observer.ts";
@@ -59,7 +60,7 @@ export interface TurnRunnerDeps {
   readonly observe: ObserveTurn;
   readonly clock: Pick<Clock, "monotonic">;
   /** Removes from the stored answers of a session what was not sent because the person wrote again. */
-  readonly recordUnsaid: (sessionId: string) => Promise<void>;
+  readonly recordUnsaid: StoppedParts["record"];
 }
 
 /** A turn that is running. */
