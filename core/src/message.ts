@@ -84,6 +84,8 @@ export interface InboundMessage {
   readonly isOperatorOnly?: true;
   /** True for an instruction of the service itself, such as a task's: it is stored, but not shown in the conversation. */
   readonly isHidden?: true;
+  /** Characters that answer, one after the other, where several share the conversation. Default: its own rule decides. */
+  readonly speakerIds?: readonly string[];
   /** The client's own id of the message, echoed to it. */
   readonly tempId?: string;
   /** The message to answer again; only with kind `regenerate`. */

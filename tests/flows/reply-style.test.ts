@@ -94,7 +94,7 @@ describe("an answer in sentences", () => {
 
   test.each([
     ["the stop button", () => api.post("/api/stop", { session_id: PRIVATE.sessionId })],
-    ["a takeover", () => api.post(`/api/sessions/${encodeURIComponent(PRIVATE.sessionId)}/take-over`)],
+    ["a takeover", () => api.post(`/api/sessions/${encodeURIComponent(PRIVATE.sessionId)}/take-over`, {})],
   ])("is said no further after %s", async (_name, stop) => {
     await api.put("/api/channels/fake", { capabilities: { supports_stop: true } });
     answer(LONG);

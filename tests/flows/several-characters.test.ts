@@ -1,6 +1,6 @@
 import { Gateway, type InboundMessage, type Message, type Session } from "@parley/core";
 import type { List } from "@parley/core/http";
-import { startModelServer } from "@parley/simulators";
+import { createGate, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
@@ -53,6 +53,36 @@ test("a message is answered by the character that it names, else by the last spe
   expect(speakers(await say(id, "What does anna think?"))).toEqual(["Anna Berg"]);
   const answers = (await listMessages(id)).filter(({ role }) => role === "assistant");
   expect(answers.map((message) => message.character_id)).toEqual([anna, cara, cara, anna]);
+});
+
+test("a message that speaks to several is answered by each, one after the other", async () => {
+  const { id } = await openSession();
+  expect(speakers(await say(id, "Cara and Ben, who are you?"))).toEqual(["Cara"]);
+  const listAnswers = async () => (await listMessages(id)).filter(({ role }) => role === "assistant");
+  await eventually(async () => expect(speakers(await listAnswers())).toEqual(["Cara", "Ben"]));
+  expect(getPrompt()).toContain("Ben is a sailor.");
+  expect(getPrompt()).toContain("Cara and Ben, who are you?");
+  expect((await listMessages(id)).filter(({ hidden }) => !hidden)).toHaveLength(3);
+  await api.post(`/api/sessions/${id}/regenerate`, { message_id: (await listAnswers())[0]?.id });
+  await eventually(async () => expect(speakers(await listAnswers())).toEqual(["Cara", "Ben"]));
+  await say(id, "/undo");
+  expect((await listAnswers()).filter(({ kind }) => kind === "normal")).toEqual([]);
+});
+
+test("who left the scene before their turn does not answer", async () => {
+  const { id } = await openSession();
+  const gate = createGate();
+  service.models.script.push({ kind: "held", pieces: ["I am", " Ben."], gate });
+  const saying = say(id, "Ben, Anna: who are you?");
+  await eventually(() => expect(getPrompt()).toContain("Ben, Anna: who are you?"));
+  await api.put(`/api/sessions/${id}/scene`, { present: [ben, cara] });
+  gate.next();
+  gate.next();
+  await saying;
+  const findJob = async () =>
+    (await api.get<List<{ kind: string; status: string }>>("/api/jobs?kind=next_speaker&limit=1")).items[0];
+  await eventually(async () => expect((await findJob())?.status).toBe("done"));
+  expect(speakers((await listMessages(id)).filter(({ role }) => role === "assistant"))).toEqual(["Ben"]);
 });
 
 test("the lines of others are those of named people, and the prompt says who else is there", async () => {
@@ -183,6 +213,11 @@ test("on platforms the name stands before the answer, and the stored text is wit
   const last = (await listMessages(encodeURIComponent(sessionId))).at(-1);
   expect(last).toMatchObject({ sender: "Ben", character_id: ben });
   expect(last?.content).not.toMatch(/^Ben: /);
+  const both = fake.sent.length;
+  await fake.say("team-several", "Anna, Ben: good night");
+  await eventually(() =>
+    expect(fake.sent.slice(both).map(({ text }) => text.split(":")[0])).toEqual(["Anna Berg", "Ben"]),
+  );
   await api.put(`/api/channels/${fake.id}`, { config: { burst: "wait", burst_ms: 300 } });
   const count = fake.sent.length;
   await fake.say("team-several", "Anna!");

@@ -61,6 +61,7 @@ import { createSessionImporter } from "./transfer/import.ts";
 import { createRetryCommand, createRetryStage, createStatsCommand, createUndoCommand } from "./turns/commands.ts";
 import { COMPACT_AT, COMPACTION, createCompactJob, createCompactStage } from "./turns/compaction.ts";
 import { createResetStage } from "./turns/reset-stage.ts";
+import { createNextSpeakerJob } from "./turns/speakers/next-speaker-job.ts";
 import { createSpeakerStage } from "./turns/speakers/speaker-stage.ts";
 import { createHistoryStage, createRecordReplyStage, createRecordUserStage } from "./turns/turn-stages.ts";
 
@@ -132,6 +133,7 @@ export default definePlugin({
     contribute(JobKinds, (from) => createCompactJob(from.get(Own).deps));
     contribute(JobKinds, (from) => createProactiveJob(from.get(Own).deps, () => from.get(Own).chat));
     contribute(JobKinds, (from) => createFollowUpJob(from.get(Own).deps, () => from.get(Own).chat));
+    contribute(JobKinds, (from) => createNextSpeakerJob(from.get(Own).deps, () => from.get(Own).chat));
     contribute(JobKinds, (from) => createErasePersonJob(() => from.get(Own).erasures));
     contribute(JobKinds, (from) =>
       broadcastJob({ ...from.get(Own).broadcasting, addMessage: from.get(Own).addMessage }),

@@ -209,6 +209,8 @@ export interface ChatRequest {
   readonly order?: SpeakOrder;
   /** True for an instruction of the service itself: stored, but not shown in the conversation. */
   readonly isHidden?: boolean;
+  /** Characters that answer, one after the other. Default: the rule of the conversation decides. */
+  readonly speakerIds?: readonly string[];
 }
 
 /** The turn that a chat request or a regeneration started. */

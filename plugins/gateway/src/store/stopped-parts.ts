@@ -47,9 +47,10 @@ export function createStop(itemId: string, message: InboundMessage, now: number)
 export function createStoppedPartStore({ main, clock }: Pick<StoreDeps, "main" | "clock">): StoppedPartStore {
   return {
     async stopParts(sessionId, traceId) {
-      const values = [clock.now(), sessionId];
-      if (traceId === undefined) return main().write([createStatement(STOP_ALL, values)]);
-      await main().write([createStatement(`${STOP_ALL} and trace_id = ?`, [...values, traceId])]);
+      const stop = traceId === undefined ? STOP_ALL : `${STOP_ALL} and trace_id = ?`;
+      await main().write([
+        createStatement(stop, [clock.now(), sessionId, ...(traceId === undefined ? [] : [traceId])]),
+      ]);
     },
     listStopped: async (sessionId) =>
       (await main().lookup<OutboxTable>(fixedStatement(SELECT_STOPPED, [sessionId]))).map(toStoppedPart),

@@ -74,6 +74,8 @@ export const en = {
   retry_nothing: "There is no message to answer again.",
   stats:
     "Messages: {messages}, archived: {archived}\nTokens: {tokens}\nCost: {cost}\nModel: {model}\nCharacter: {character}",
+  next_speaker_gone:
+    "not answered: the conversation is archived or taken over, its message was deleted, or the character is not present",
   silent_answers_only: "not written first: the bot can only answer on this channel",
   silent_archived: "not written first: the conversation is archived",
   silent_limit:

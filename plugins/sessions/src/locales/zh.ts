@@ -74,6 +74,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   undone_text: "已撤回：“{text}”",
   retry_nothing: "没有可重新回答的消息。",
   stats: "消息：{messages}，已归档：{archived}\nToken：{tokens}\n费用：{cost}\n模型：{model}\n角色：{character}",
+  next_speaker_gone: "未回答：会话已归档或由人工接管、消息已删除，或角色不在场",
   silent_answers_only: "没有主动开口：在此渠道只能回复，不能主动发消息",
   silent_archived: "没有主动开口：会话已归档",
   silent_limit: "已推迟：每天最多主动开口 {count} 次，今天已用完",

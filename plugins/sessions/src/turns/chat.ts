@@ -83,6 +83,7 @@ export function createChat(deps: SessionDeps): Chat {
     source: request.source,
     ...(session.channel_id !== "web" && request.deliver !== true && { isOperatorOnly: true }),
     ...(request.isHidden === true && { isHidden: true }),
+    ...(request.speakerIds !== undefined && { speakerIds: request.speakerIds }),
     ...(request.replyTo !== undefined && { replyTo: request.replyTo }),
     ...(request.tempId !== undefined && { tempId: request.tempId, dedupeKey: `${session.id}:${request.tempId}` }),
   });

@@ -1,5 +1,5 @@
 import { listPresent, type Message, type Session } from "@parley/core";
-import { findNamed, type NamedSpeaker } from "./named-speakers.ts";
+import { findAddressed, type NamedSpeaker } from "./named-speakers.ts";
 
 /** A message to be answered by one of several characters. */
 export interface SpeakerQuestion {
@@ -13,22 +13,28 @@ export interface SpeakerQuestion {
   readonly senderId: string | null;
 }
 
-/** Returns the character that a message is for by the rule of the conversation; a model's choice is not part of it. */
-export function chooseByRule(question: SpeakerQuestion): string | undefined {
+/**
+ * Returns the characters that answer a message by the rule of the conversation, one after the other; a model's choice
+ * is not part of it. Several only where the message speaks to several.
+ */
+export function chooseByRule(question: SpeakerQuestion): readonly string[] {
   const { session, present } = question;
   const last = findLastSpeaker(question);
-  const named = findNamedSpeaker(question);
-  if (session.speaker_order === "round") return findNext(session, last);
-  if (session.speaker_order === "judge") return named ?? findNext(session, last);
-  return named ?? (present.some(({ id }) => id === last) ? last : present[0]?.id);
+  const next = findNext(session, last);
+  if (session.speaker_order === "round") return next === undefined ? [] : [next];
+  const addressed = listAddressed(question);
+  if (addressed.length > 0) return addressed;
+  const follower = present.some(({ id }) => id === last) ? last : present[0]?.id;
+  const chosen = session.speaker_order === "judge" ? next : follower;
+  return chosen === undefined ? [] : [chosen];
 }
 
-/** Returns the first character that the message names, else one that the sender's unanswered messages before it name. */
-function findNamedSpeaker({ text, before, present, senderId }: SpeakerQuestion): string | undefined {
+/** Returns the characters that the message speaks to, else those of the sender's unanswered messages before it. */
+function listAddressed({ text, before, present, senderId }: SpeakerQuestion): readonly string[] {
   const waiting = before.slice(before.findLastIndex(({ role }) => role === "assistant") + 1);
   const earlier = waiting.filter((message) => message.role === "user" && message.sender_id === senderId);
   const texts = [text, ...earlier.toReversed().map(({ content }) => content)];
-  return texts.map((one) => findNamed(one, present)[0]).find((id) => id !== undefined);
+  return texts.map((one) => findAddressed(one, present)).find(({ length }) => length > 0) ?? [];
 }
 
 /** Returns the character of the newest answer that still belongs to the conversation. */
