@@ -137,6 +137,19 @@ test("what was said around the bot is in its prompt, without being stored", asyn
   expect(items.map(({ role }) => role)).toEqual(["user", "assistant"]);
 });
 
+test("a message calls the bot by the name of any character of the conversation", async () => {
+  await set({ group_trigger: "judge", wake_words: [], group_cooldown_s: 0, group_hourly_limit: 100 });
+  const create = async (name: string) => (await api.post<{ id: string }>("/api/characters", { name })).id;
+  const character_ids = [await create("Marlene"), await create("Quint")];
+  await say("room-cast", "hello", { addressed: true });
+  await api.put(`/api/sessions/${encodeURIComponent(`${fake.id}:group:room-cast`)}`, { character_ids });
+  setClock(20_000);
+  const bob = { sender: { id: "8", name: "Bob", isAdmin: false } };
+  await say("room-cast", "nice weather", bob);
+  expect(await say("room-cast", "Oscar, are you coming?", bob)).toBe("judge");
+  expect(await say("room-cast", "Quint, are you coming?", bob)).toBeNull();
+});
+
 test("the model of purpose gate judges, and its verdict is followed", async () => {
   await set({ group_trigger: "judge", wake_words: ["Ada"], group_cooldown_s: 0 });
   const gate = { name: "gate", model: "gate", purpose: "gate", base_url: world.models.baseUrl };

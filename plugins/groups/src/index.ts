@@ -1,5 +1,6 @@
 import {
   Channels,
+  Characters,
   Clock,
   definePlugin,
   ModelCalls,
@@ -39,6 +40,7 @@ function createDeps(from: Resolver): GroupDeps {
     loops: createLoopBudget(),
     channels: () => from.find(Channels),
     sessions: () => from.get(Sessions),
+    characters: () => from.find(Characters),
     models: () => from.find(ModelCalls),
     settings: from.get(Settings),
     clock: from.get(Clock),

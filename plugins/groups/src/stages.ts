@@ -1,9 +1,11 @@
 import {
   type Channels,
+  type Characters,
   type Clock,
   findChannelTimeZone,
   GROUP_MEMORY,
   type InboundMessage,
+  listPresent,
   resolveConversationSettings,
   type Sessions,
   type Settings,
@@ -26,6 +28,7 @@ export interface GroupDeps extends JudgeDeps {
   readonly loops: LoopBudget;
   readonly channels: () => Pick<Channels, "get"> | undefined;
   readonly sessions: () => Pick<Sessions, "messages">;
+  readonly characters: () => Pick<Characters, "faces"> | undefined;
   readonly settings: Settings;
   readonly clock: Pick<Clock, "now" | "monotonic">;
   readonly random: () => number;
@@ -103,8 +106,10 @@ async function decide(deps: GroupDeps, turn: Turn, received: ReceivedLine, conte
     atMs: clock.now(),
     isCalled: isCalled(inbound, channel?.config.group_trigger) || isKeyword,
     listUnprompted: () => listUnprompted(deps, session.id),
-    judge: () => {
-      const names = [...words, session.sender_name].filter((name) => name !== "");
+    judge: async () => {
+      const names = [...words, session.sender_name, ...(await listCharacterNames(deps, session))].filter(
+        (name) => name !== "",
+      );
       return judgeMessage(deps, { ...received, names }, session.id, context);
     },
     random,
@@ -113,6 +118,12 @@ async function decide(deps: GroupDeps, turn: Turn, received: ReceivedLine, conte
   if (decision === "called") return answered;
   if (decision === "unprompted") return UNPROMPTED.with(answered, { trigger: settings.group_trigger });
   return toSilent(turn, decision);
+}
+
+/** Returns the names by which people call the characters that are present. */
+async function listCharacterNames({ characters }: GroupDeps, session: Turn["session"]): Promise<readonly string[]> {
+  const faces = await characters()?.faces(listPresent(session));
+  return [...(faces?.values() ?? [])].flatMap(({ name, nickname = "" }) => [name, nickname]);
 }
 
 /** True for a message that calls the bot. What a plugin accepts by itself says so only by `addressed`. */
