@@ -118,6 +118,7 @@ test("each configurable area has its section", () => {
     "mcp_servers",
     "message_filter",
     "personality",
+    "personas",
     "prompts",
     "settings",
     "skills",
@@ -259,6 +260,18 @@ test("characters, presets and the personality are imported with all fields, also
   expect(await other.get(`/api/characters/${character.id}`)).toMatchObject({ name: "Mira", ...whole });
   expect(await other.get(`/api/personality/custom-presets/${preset.id}`)).toMatchObject({ name: "Kept", ...whole });
   expect(await other.get("/api/personality")).toMatchObject({ name: "Ours", ...whole });
+});
+
+test("of the personas only the caller's own are exported, and they are the importer's afterwards", async () => {
+  const fields = { name: "Captain Jo", description: "Wears a hat.", is_default: true };
+  const { id, account_id: accountId } = await api.post<{ id: string; account_id: string }>("/api/personas", fields);
+  const section = getSection(here, "personas");
+  expect(await section.export(caller)).toEqual([]);
+  const part = await section.export({ ...caller, accountId });
+  expect(part).toEqual([{ id, avatar: "", ...fields }]);
+  await importSection("personas", part);
+  expect(await other.get(`/api/personas/${id}`)).toMatchObject({ ...fields, account_id: caller.accountId });
+  expect(actions(await plan("personas", part))).toEqual({ "Captain Jo": "skip" });
 });
 
 test("a record that cannot be stored is reported, and the others are imported", async () => {

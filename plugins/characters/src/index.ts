@@ -136,6 +136,9 @@ function registerPersonas(context: RegisterContext<unknown>): void {
   contribute(PromptSources, (from) => createPersonaLayer(from.get(Own).timeZone));
   contribute(ChatCommands, (from) => createPersonaCommand(from.get(Own).personas, () => from.get(Sessions)));
   contribute(PictureFields, (from) => from.get(Own).personas.pictures);
+  contribute(TransferSections, (from) =>
+    resourceSection({ id: "personas", title: personas.title.many }, personas, () => from.get(Own).personas.ownRows),
+  );
   contribute(RecordLifecycle, (from) => from.get(Own).personas.accountPart);
   contribute(RecordLifecycle, (from) => from.get(Own).personas.personPart);
 }

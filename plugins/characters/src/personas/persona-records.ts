@@ -36,6 +36,8 @@ export type ListedPersona = Pick<StoredPersona, "id" | "name">;
 /** The personas with their routes and their part of other records. */
 export interface PersonaRecords extends Personas {
   readonly rows: ResourceRecords<PersonaFields>;
+  /** The same, with only the caller's own in its lists: a package does not contain those of others. */
+  readonly ownRows: ResourceRecords<PersonaFields>;
   readonly pictures: PictureFields;
   readonly accountPart: RecordPart;
   readonly personPart: RecordPart;
@@ -48,7 +50,8 @@ export interface PersonaRecords extends Personas {
 export function createPersonaRecords(deps: PersonaRecordsDeps): PersonaRecords {
   const { cached } = deps;
   return {
-    rows: createRows(deps),
+    rows: createRows(deps, canSee),
+    ownRows: createRows(deps, isOwn),
     pictures: createPictures(deps),
     accountPart: {
       id: "characters.personas-of-account",
@@ -71,19 +74,21 @@ export function createPersonaRecords(deps: PersonaRecordsDeps): PersonaRecords {
 
 const listStored = ({ cached }: Pick<PersonaRecordsDeps, "cached">) => [...cached().values()] as StoredPersona[];
 
-const canSee = ({ account_id }: PersonaOwner, caller: Caller) =>
-  account_id === caller.accountId || hasScope(caller, "admin");
+type PersonaFilter = (persona: PersonaOwner, caller: Caller) => boolean;
 
-function createRows(deps: PersonaRecordsDeps): ResourceRecords<PersonaFields> {
+const isOwn: PersonaFilter = ({ account_id }, caller) => account_id === caller.accountId;
+const canSee: PersonaFilter = (persona, caller) => isOwn(persona, caller) || hasScope(caller, "admin");
+
+function createRows(deps: PersonaRecordsDeps, isVisible: PersonaFilter): ResourceRecords<PersonaFields> {
   const { cached } = deps;
   const get = async (id: string, caller: Caller) => {
     const found = (await cached().find(id)) as StoredPersona | undefined;
-    if (!found || !canSee(found, caller)) throw notFound("persona", id);
+    if (!found || !isVisible(found, caller)) throw notFound("persona", id);
     return found;
   };
   return {
     async page(query, caller) {
-      const visible = listStored(deps).filter((one) => canSee(one, caller));
+      const visible = listStored(deps).filter((one) => isVisible(one, caller));
       const { items, ...page } = toRecordPage(personas, visible, query);
       return { ...page, items: items.map(omitDescription) };
     },

@@ -19,6 +19,12 @@ export interface PersonaOwner {
 const MAX_DESCRIPTION = 20_000;
 const toLabel = (en: string, zh: string) => ({ title: { en, zh } });
 
+/** Schema of the id of a persona where one is chosen. */
+export const personaId = withPattern(Joi.string(), /^per_[0-9a-z]{20}$/, {
+  en: "must be the id of a persona",
+  zh: "须为用户设定的 ID",
+});
+
 /** The resource of personas; each belongs to the account that created it. */
 export const personas = resource<PersonaFields>({
   kind: "persona",
@@ -26,6 +32,7 @@ export const personas = resource<PersonaFields>({
   path: "/api/personas",
   param: "persona_id",
   idPrefix: "per",
+  chosenId: personaId,
   title: { one: { en: "persona", zh: "用户设定" }, many: { en: "personas", zh: "用户设定" } },
   about: {
     en: "Who you are in a conversation. Characters call you by its name and know its description.",
@@ -63,10 +70,4 @@ export const personas = resource<PersonaFields>({
   scopes: { read: "read", change: "chat" },
   readersOf: (persona) => ({ accountId: (persona as Partial<PersonaOwner>).account_id ?? "" }),
   columns: ["name", "is_default", "owner", "updated_at"],
-});
-
-/** Schema of the id of a persona where one is chosen. */
-export const personaId = withPattern(Joi.string(), /^per_[0-9a-z]{20}$/, {
-  en: "must be the id of a persona",
-  zh: "须为用户设定的 ID",
 });

@@ -22265,6 +22265,7 @@ export interface operations {
                      * @default
                      */
                     readonly description?: string;
+                    readonly id?: string;
                     /**
                      * @description Used in your conversations that have chosen no other.
                      * @default false
