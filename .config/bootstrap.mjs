@@ -10,7 +10,11 @@ import { whenStarterIsGone } from "../host/server/bin/when-starter-is-gone.js";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const toolchain = join(root, ".parley", "toolchain");
-const consoleFolder = join(root, "adapters", "web", "console");
+// What browsers load, and a file of each build.
+const PAGES = [
+  { name: "console", folder: "adapters/web/console", built: "adapters/web/dist/console/index.html" },
+  { name: "widget", folder: "adapters/widget/client", built: "adapters/widget/dist/client/widget.js" },
+];
 const packagesStamp = join(root, ".artefacts", "packages", ".stamp");
 const NODE_MAJOR = 24;
 const PNPM_MAJOR = 12;
@@ -35,7 +39,7 @@ let env = process.env;
 const { node, path } = await bringToolchain();
 env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: join(root, ".parley", "compile-cache") };
 await installLibraries();
-await buildConsole();
+for (const page of PAGES) await buildPage(page);
 if (command === "start") await startProgram("host/cli/src/main.ts");
 else if (command === "demo" || command === "picture") await startProgram(`tests/${command}.ts`);
 else await runSteps(stepsOf(command));
@@ -69,15 +73,16 @@ async function installLibraries() {
   writeFileSync(stamp, wanted);
 }
 
-async function buildConsole() {
-  const stamp = join(root, "node_modules", ".parley-console");
-  const page = join(root, "adapters", "web", "dist", "console", "index.html");
-  const wanted = hash(fingerprint(consoleFolder) + hash(readFileSync(join(root, "pnpm-lock.yaml"))));
-  if (isStamped(stamp, wanted) && existsSync(page)) return;
-  say("building the web console (once per version)");
-  const vite = join(root, "adapters/web/node_modules/vite/bin/vite.js");
+async function buildPage({ name, folder, built }) {
+  const stamp = join(root, "node_modules", `.parley-${name}`);
+  const wanted = hash(fingerprint(join(root, folder)) + hash(readFileSync(join(root, "pnpm-lock.yaml"))));
+  if (isStamped(stamp, wanted) && existsSync(join(root, built))) return;
+  say(`building the web ${name} (once per version)`);
+  const vite = join(root, dirname(folder), "node_modules/vite/bin/vite.js");
   // Whoever starts this may be a test: what people get is built.
-  await run(node, [vite, "build", "--logLevel", "warn", consoleFolder], { env: { ...env, NODE_ENV: "production" } });
+  await run(node, [vite, "build", "--logLevel", "warn", join(root, folder)], {
+    env: { ...env, NODE_ENV: "production" },
+  });
   writeFileSync(stamp, wanted);
 }
 
@@ -133,7 +138,7 @@ function stepsOf(which) {
   if (which === "test" && args.length === 0) env = { ...env, PARLEY_TESTS: "short" };
   const beside = [
     ["types", bin("tsc"), ["-p", ".config/tsconfig.check.json"]],
-    ["types of the console", bin("tsc"), ["-p", "adapters/web/console"]],
+    ...PAGES.map(({ name, folder }) => [`types of the ${name}`, bin("tsc"), ["-p", folder]]),
     ["lint", bin("biome"), ["check", "--error-on-warnings", "."]],
     ["unused code and dependencies", bin("knip"), ["--config", ".config/knip.json"]],
     ["the contract's report", node, [".config/api-report.mjs", "--check"]],

@@ -43,13 +43,14 @@ const CARRIED = {
 const CITATION =
   /\bspec \d|\bcontract [\w-]+ §|\bgateway-delivery\b|\b(design|realtime|pitfalls)\.md|\b(mcp|wire \w+|im[ABC]) §/;
 
-const builtConsole = "adapters/web/dist/console";
-const [missing] = ["index.html", "pages.json"].filter((file) => !existsSync(join(root, builtConsole, file)));
-if (missing !== undefined) {
-  const how = "NODE_ENV=production node adapters/web/node_modules/vite/bin/vite.js build adapters/web/console";
-  console.error(
-    `the console is not built (${builtConsole}/${missing} is missing) and would not be in its package: ${how}`,
-  );
+for (const [page, built] of [
+  ["adapters/web/console", "adapters/web/dist/console/index.html"],
+  ["adapters/web/console", "adapters/web/dist/console/pages.json"],
+  ["adapters/widget/client", "adapters/widget/dist/client/widget.js"],
+]) {
+  if (existsSync(join(root, built))) continue;
+  const how = `NODE_ENV=production node ${dirname(page)}/node_modules/vite/bin/vite.js build ${page}`;
+  console.error(`${page} is not built (${built} is missing) and would not be in its package: ${how}`);
   process.exit(1);
 }
 rmSync(tarballs, { recursive: true, force: true });
@@ -71,7 +72,10 @@ async function buildOne({ folder, manifest }) {
     ...sources.map((file) => [relative("src", file).replace(/\.ts$/, ""), join(folder, file)]),
     ...started.map((file) => [basename(file, ".ts"), join(folder, file)]),
   ]);
-  for (const file of globSync("dist/**/*.{js,d.ts,map}", { cwd: folder, exclude: ["dist/console/**"] })) {
+  for (const file of globSync("dist/**/*.{js,d.ts,map}", {
+    cwd: folder,
+    exclude: ["dist/console/**", "dist/client/**"],
+  })) {
     rmSync(join(folder, file));
   }
   mkdirSync(join(folder, "dist"), { recursive: true });

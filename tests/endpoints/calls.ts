@@ -23,6 +23,7 @@ import { SIGN_IN_CALLS } from "./calls/sign-in.ts";
 import { OUR_TOOL_CALLS, SKILL_CALLS, TOOL_CALLS } from "./calls/tools.ts";
 import { OUR_TRANSFER_CALLS, TRANSFER_CALLS } from "./calls/transfer.ts";
 import { VOICE_CALLS } from "./calls/voice.ts";
+import { WIDGET_CALLS } from "./calls/widget.ts";
 import { OUR_WORKSPACE_CALLS, WORKSPACE_CALLS } from "./calls/workspaces.ts";
 import { WORLD_BOOK_CALLS } from "./calls/world-books.ts";
 
@@ -609,6 +610,7 @@ export const OURS: readonly string[] = [
   "GET /api/logs/download",
   // Before calls that leave a confirmation open, for which a turn waits.
   ...Object.keys(BROADCAST_CALLS),
+  ...Object.keys(WIDGET_CALLS),
   ...Object.keys(PEOPLE_CALLS),
   "POST /api/sessions/{session_id}/take-over",
   "POST /api/sessions/{session_id}/give-back",

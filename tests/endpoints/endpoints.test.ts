@@ -5,6 +5,7 @@ import type { Answer, Client } from "../harness/http/client.ts";
 import { expectOnlyKnown } from "../known-failures.ts";
 import { OUR_CALLS } from "./calls/additional.ts";
 import { OAUTH_CALLS } from "./calls/oauth.ts";
+import { WIDGET_CALLS } from "./calls/widget.ts";
 import { CALLS, type Call, OURS } from "./calls.ts";
 import { listedRoutes, SCOPES } from "./routes.ts";
 import { fillPath, startWorld, toRequest, type World } from "./world.ts";
@@ -47,6 +48,7 @@ test("routes without a login are exactly those declared public", () => {
     "GET /public/{public_id}/files/{filename}",
     "POST /public/{public_id}",
     "GET /api/mcp-servers/oauth/callback",
+    ...Object.keys(WIDGET_CALLS),
   ];
   expect(open.sort()).toEqual([...allowed, ...login, ...ours].sort());
 });

@@ -35,6 +35,7 @@ export const BUNDLED_PLUGINS: Readonly<Record<string, string>> = {
   ima: "@parley/adapter-ima",
   imb: "@parley/adapter-imb",
   imc: "@parley/adapter-imc",
+  widget: "@parley/adapter-widget",
   generic: "@parley/adapter-generic",
   // Last: clients connect once everything they can call is ready.
   "mcp-bridge": "@parley/plugin-mcp-bridge",

@@ -26,6 +26,7 @@ import { OUR_SHARING_CALLS } from "./sharing.ts";
 import { SIGN_IN_CALLS } from "./sign-in.ts";
 import { OUR_TOOL_CALLS } from "./tools.ts";
 import { OUR_TRANSFER_CALLS } from "./transfer.ts";
+import { WIDGET_CALLS } from "./widget.ts";
 import { OUR_WORKSPACE_CALLS } from "./workspaces.ts";
 
 const LIST = ["items", "total", "limit", "offset"];
@@ -122,6 +123,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...OAUTH_CALLS,
   ...SIGN_IN_CALLS,
   ...BROADCAST_CALLS,
+  ...WIDGET_CALLS,
   ...PEOPLE_CALLS,
   ...OUR_AUTOMATION_CALLS,
   ...OUR_KNOWLEDGE_CALLS,

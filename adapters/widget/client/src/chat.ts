@@ -1,0 +1,236 @@
+import { type Connection, createConnection } from "./connection.ts";
+import type { FileView, MessageView, ServerFrame } from "./protocol.ts";
+import type { ChatStorage, Unsent } from "./storage.ts";
+
+const ACK_TIMEOUT_MS = 20_000;
+const TYPING_MS = 7_000;
+/** Links to files can be opened for an hour. */
+const REFRESH_INTERVAL_MS = 50 * 60_000;
+
+/** One entry of the conversation as it is shown. */
+export interface ChatItem {
+  readonly key: string;
+  readonly role: "user" | "assistant";
+  readonly text: string;
+  readonly files: readonly (FileView | { readonly name: string })[];
+  readonly sender?: string | undefined;
+  /** The script's own id of a message from this page or another. */
+  readonly tempId?: string | undefined;
+  readonly state?: "sending" | "failed" | "unanswered" | undefined;
+  /** The service's reason for `failed`. */
+  readonly reason?: string | undefined;
+  /** True for an answer that is still being written. */
+  readonly isPartial?: boolean;
+}
+
+/** An uploaded file of the next message. */
+export interface AttachedFile {
+  readonly token: string;
+  readonly name: string;
+}
+
+/** The conversation of one visitor. */
+export interface Chat {
+  readonly items: readonly ChatItem[];
+  readonly state: "connecting" | "open" | "closed";
+  readonly hasOperator: boolean;
+  readonly isTyping: boolean;
+  start(): void;
+  send(text: string, files: readonly AttachedFile[]): void;
+  /** Sends a message again; the service recognises one that it already has. */
+  retry(tempId: string): void;
+}
+
+export interface ChatOptions {
+  readonly socketUrl: string;
+  readonly language: string;
+  readonly storage: ChatStorage;
+  onChange(): void;
+  /** Called for each complete answer. */
+  onAnswer(): void;
+}
+
+interface ChatState {
+  items: ChatItem[];
+  state: Chat["state"];
+  hasOperator: boolean;
+  isTyping: boolean;
+  typingTimer: number | undefined;
+}
+
+export function createChat(options: ChatOptions): Chat {
+  const { storage, onChange } = options;
+  const state: ChatState = {
+    items: [],
+    state: "connecting",
+    hasOperator: false,
+    isTyping: false,
+    typingTimer: undefined,
+  };
+  let isStarted = false;
+  const connection: Connection = createConnection({
+    url: options.socketUrl,
+    language: options.language,
+    getVisitor: () => storage.read().visitor,
+    onForgotten: () => storage.change({ visitor: undefined }),
+    onFrame(frame) {
+      handleFrame(frame, state, { ...options, submit });
+      onChange();
+    },
+    onState(next) {
+      state.state = next;
+      onChange();
+    },
+  });
+  const submit = (unsent: Unsent) => {
+    const { tempId, text, files } = unsent;
+    const frame = { type: "message", text, temp_id: tempId, files: files.map(({ token }) => token) };
+    if (!connection.send(frame)) return;
+    window.setTimeout(() => {
+      if (!isUnsent(storage, tempId) || findItem(state, tempId)?.state !== "sending") return;
+      changeItem(state, tempId, { state: "failed", reason: undefined });
+      onChange();
+    }, ACK_TIMEOUT_MS);
+  };
+  return {
+    get items() {
+      return state.items;
+    },
+    get state() {
+      return state.state;
+    },
+    get hasOperator() {
+      return state.hasOperator;
+    },
+    get isTyping() {
+      return state.isTyping;
+    },
+    start() {
+      if (isStarted) return;
+      isStarted = true;
+      connection.open();
+      window.setInterval(connection.refresh, REFRESH_INTERVAL_MS);
+    },
+    send(text, files) {
+      const unsent = { tempId: crypto.randomUUID?.() ?? toRandomId(), text, files };
+      storage.writeUnsent([...storage.readUnsent(), unsent]);
+      state.items.push(toUnsentItem(unsent));
+      submit(unsent);
+      onChange();
+    },
+    retry(tempId) {
+      const unsent = storage.readUnsent().find((one) => one.tempId === tempId);
+      if (!unsent) return;
+      changeItem(state, tempId, { state: "sending", reason: undefined });
+      submit(unsent);
+      onChange();
+    },
+  };
+}
+
+interface FrameDeps extends Pick<ChatOptions, "storage" | "onChange" | "onAnswer"> {
+  submit(unsent: Unsent): void;
+}
+
+function handleFrame(frame: ServerFrame, state: ChatState, deps: FrameDeps): void {
+  if (frame.type === "welcome") takeWelcome(frame, state, deps);
+  else if (frame.type === "message") takeMessage(frame, state, deps);
+  else if (frame.type === "delta") takeDelta(frame, state);
+  else if (frame.type === "typing") showTyping(state, deps.onChange);
+  else if (frame.type === "presence") state.hasOperator = frame.operator;
+  else if (frame.type === "ack") {
+    dropUnsent(deps.storage, frame.temp_id);
+    changeItem(state, frame.temp_id, { state: undefined, reason: undefined });
+  } else if (frame.type === "error" && frame.temp_id !== undefined) {
+    changeItem(state, frame.temp_id, { state: "failed", reason: frame.error });
+  }
+}
+
+function takeWelcome(
+  { visitor, history, operator }: Extract<ServerFrame, { type: "welcome" }>,
+  state: ChatState,
+  { storage, submit }: FrameDeps,
+): void {
+  storage.change({ visitor });
+  const stored = new Set(history.map(({ temp_id }) => temp_id));
+  const unsent = storage.readUnsent().filter(({ tempId }) => !stored.has(tempId));
+  const isUnconfirmed = (item: ChatItem) => unsent.some(({ tempId }) => tempId === item.tempId);
+  // A confirmed message is in the history only once its turn has begun.
+  const confirmed = state.items.filter(
+    (item) => item.role === "user" && !stored.has(item.tempId) && !item.state && !isUnconfirmed(item),
+  );
+  storage.writeUnsent(unsent);
+  Object.assign(state, { hasOperator: operator, isTyping: false });
+  state.items = [...history.map(toItem), ...confirmed, ...unsent.map(toUnsentItem)];
+  for (const one of unsent) submit(one);
+}
+
+function takeMessage(
+  frame: Extract<ServerFrame, { type: "message" }>,
+  state: ChatState,
+  { storage, onAnswer }: FrameDeps,
+): void {
+  const item = toItem(frame);
+  const isSame = ({ key, tempId }: ChatItem) =>
+    key === item.key || key === frame.completes || (tempId !== undefined && tempId === item.tempId);
+  const at = state.items.findIndex(isSame);
+  const isNew = at < 0 || state.items[at]?.isPartial === true;
+  if (at < 0) state.items.push(item);
+  else state.items[at] = item;
+  if (frame.temp_id !== undefined) dropUnsent(storage, frame.temp_id);
+  if (frame.role !== "assistant") return;
+  hideTyping(state);
+  if (isNew) onAnswer();
+}
+
+function takeDelta({ id, from, text }: Extract<ServerFrame, { type: "delta" }>, state: ChatState): void {
+  hideTyping(state);
+  const at = state.items.findIndex(({ key }) => key === id);
+  const before = state.items[at]?.text ?? "";
+  const item: ChatItem = { key: id, role: "assistant", text: before.slice(0, from) + text, files: [], isPartial: true };
+  if (at < 0) state.items.push(item);
+  else state.items[at] = item;
+}
+
+function showTyping(state: ChatState, onChange: () => void): void {
+  window.clearTimeout(state.typingTimer);
+  state.isTyping = true;
+  state.typingTimer = window.setTimeout(() => {
+    state.isTyping = false;
+    onChange();
+  }, TYPING_MS);
+}
+
+function hideTyping(state: ChatState): void {
+  window.clearTimeout(state.typingTimer);
+  state.isTyping = false;
+}
+
+function toItem({ id, role, text, files, sender, temp_id, failed }: MessageView): ChatItem {
+  return { key: id, role, text, files, sender, tempId: temp_id, state: failed ? "unanswered" : undefined };
+}
+
+function toUnsentItem({ tempId, text, files }: Unsent): ChatItem {
+  return { key: tempId, role: "user", text, files: files.map(({ name }) => ({ name })), tempId, state: "sending" };
+}
+
+function findItem({ items }: ChatState, tempId: string): ChatItem | undefined {
+  return items.find((item) => item.tempId === tempId);
+}
+
+function changeItem(state: ChatState, tempId: string, patch: Pick<ChatItem, "state" | "reason">): void {
+  state.items = state.items.map((item) => (item.tempId === tempId ? { ...item, ...patch } : item));
+}
+
+function isUnsent(storage: ChatStorage, tempId: string): boolean {
+  return storage.readUnsent().some((one) => one.tempId === tempId);
+}
+
+function dropUnsent(storage: ChatStorage, tempId: string): void {
+  storage.writeUnsent(storage.readUnsent().filter((one) => one.tempId !== tempId));
+}
+
+// `randomUUID` is missing on pages without https.
+function toRandomId(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
