@@ -4,13 +4,14 @@ import {
   fixedStatement,
   Gateway,
   type Job,
+  Jobs,
   type LocalizedError,
   type Message,
   type Session,
 } from "@parley/core";
 import type { List } from "@parley/core/http";
 import { type ModelServer, startModelServer } from "@parley/simulators";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -274,6 +275,18 @@ describe("a workflow with steps", () => {
     expect((await api.get<Detail>(`/api/runs/${run_id}`)).run).toMatchObject({ status: "canceled" });
     const second = await api.post<Run>(`/api/workflows/${id}/execute`, {});
     await api.post(`/api/runs/${second.run_id}/cancel`, {});
+  });
+
+  test("is cancelled also when its job ends in the same moment", async () => {
+    const id = await workflow([{ id: "wait", action: "delay", input: { seconds: 3_600 } }]);
+    const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
+    const jobs = parley.host.get(Jobs);
+    const { cancel } = jobs;
+    vi.spyOn(jobs, "cancel").mockImplementationOnce(async (jobId) => {
+      await cancel(jobId);
+      return cancel(jobId);
+    });
+    expect(await api.post<Run>(`/api/runs/${run_id}/cancel`, {})).toMatchObject({ status: "canceled" });
   });
 
   /** Makes the job of a sleeping run one of 0.3.0, and wakes it. */

@@ -183,7 +183,11 @@ export function createRuns(deps: RunsDeps): Runs {
       await getRow(runId);
       if (!(await store.noteCancel(runId))) throw automationTexts.error("conflict", "is_over");
       const jobId = await findOpenJob(runId);
-      if (jobId !== undefined) await jobs().cancel(jobId);
+      const ending = jobId === undefined ? undefined : jobs().cancel(jobId);
+      // A job that has just started read the note, and ended the run by itself.
+      await ending?.catch(async (error) => {
+        if ((await getRow(runId)).status !== "canceled") throw error;
+      });
       return toRunView(await getRow(runId));
     },
     async cancelByOwner(ownerId) {
