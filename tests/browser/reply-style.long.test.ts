@@ -39,11 +39,11 @@ describe.skipIf(!canBrowse)("an answer in sentences", () => {
     const page = await pages.visit(`/sessions/${encodeURIComponent(SESSION)}`);
     await page.getByText("Yes.", { exact: true }).waitFor();
     expect(await page.getByText("It was a very long story").isVisible()).toBe(false);
-    await page.getByText("Not said, because a new message came").click();
+    await page.getByText("Not said, because it was interrupted").click();
     await page.getByText("It was a very long story").waitFor();
     await page.close();
     const phone = await pages.visit(`/sessions/${encodeURIComponent(SESSION)}`, PHONE);
-    await phone.getByText("未说出：对方又发来了消息").click();
+    await phone.getByText("未说出：被打断").click();
     await expectNoOverflow(phone, "phone-unsaid");
     await phone.close();
   });

@@ -84,7 +84,7 @@ export const en = {
   quality_confirmed: "confirmed",
   trace_built: "given with the answer to the request",
   trace_partial: "{arrived} of {parts} parts of the answer were delivered",
-  trace_unsaid: "not sent, because the person wrote again",
+  trace_unsaid: "not sent, because the answer was interrupted",
   trace_retried: "retried by {by}",
   trace_dismissed: "dismissed by {by}: {reason}",
   trace_task_done: "the task is done",

@@ -81,7 +81,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   quality_confirmed: "平台已确认",
   trace_built: "已随请求的响应返回",
   trace_partial: "回复的 {parts} 段中已送达 {arrived} 段",
-  trace_unsaid: "未发送：对方又发来了消息",
+  trace_unsaid: "未发送：回答被打断",
   trace_retried: "由 {by} 重试",
   trace_dismissed: "由 {by} 忽略：{reason}",
   trace_task_done: "任务已完成",

@@ -20,7 +20,7 @@ import type { ChannelTarget } from "./channel-target.ts";
 import chatCss from "./chat.module.css";
 import { scheduleDeletion } from "./pending-deletion.ts";
 import { SessionMenu } from "./session-menu.tsx";
-import { type Speaker, SpeakerLine } from "./speaker.tsx";
+import { CastLine, type Speaker, SpeakerLine } from "./speaker.tsx";
 import { TakeOver } from "./take-over.tsx";
 import { TemporaryBar } from "./temporary.tsx";
 
@@ -84,6 +84,7 @@ export function ChatHeader({
     await navigate({ to: "/" });
   };
   const canChange = useHasScope("chat");
+  const isShared = (session.character_ids?.length ?? 0) > 1;
   return (
     <>
       <Group className={chatCss.bar} wrap="nowrap" justify="space-between" gap="xs">
@@ -107,7 +108,11 @@ export function ChatHeader({
               </Group>
               {(speaker || target) && (
                 <div className={chatCss.underName}>
-                  {speaker && <SpeakerLine speaker={speaker} replyId={replyId} />}
+                  {isShared ? (
+                    <CastLine session={session} />
+                  ) : (
+                    speaker && <SpeakerLine speaker={speaker} replyId={replyId} />
+                  )}
                   {target && <ChannelTargetLine target={target} session={session} focusComposer={focusComposer} />}
                 </div>
               )}

@@ -10,6 +10,7 @@ import textCss from "../../../shared/styles/text.module.css";
 import { Portrait } from "../../../shared/ui/element/portrait.tsx";
 import messageCss from "../message/message.module.css";
 import { useTexts } from "../texts.ts";
+import { toCast } from "./session-characters.tsx";
 
 /** The character that speaks in a conversation. */
 export interface Speaker {
@@ -46,6 +47,26 @@ export function useMessageSpeaker(
   if (!isOther || !speaker) return speaker;
   const picture = data?.find(({ id }) => id === character_id)?.avatar ?? "";
   return { ...speaker, characterId: character_id, name: sender, picture };
+}
+
+/** The characters that are present in a conversation of several; the others are named in its hint. */
+export function CastLine({ session }: { readonly session: Session }) {
+  const { t } = useTexts();
+  const { character_ids, absent } = toCast(session);
+  const { data = [] } = useQuery({ queryKey: ["character", "all"], queryFn: characters.listAll, staleTime: 60_000 });
+  const cast = character_ids.flatMap((id) => data.find((one) => one.id === id) ?? []);
+  const present = cast.filter(({ id }) => !absent.includes(id));
+  const names = present.map(({ name }) => name).join(", ");
+  const missing = cast.filter((one) => !present.includes(one)).map(({ name }) => name);
+  const hint = missing.length === 0 ? names : t("castHint", { names, missing: missing.join(", ") });
+  return (
+    <span className={messageCss.speaker} title={hint} data-testid="cast">
+      {present.map(({ id, name, avatar }) => (
+        <Portrait key={id} name={name} url={avatar} kind="face" />
+      ))}
+      <span className={textCss.oneLine}>{names}</span>
+    </span>
+  );
 }
 
 /** The speaker and their mood. */
