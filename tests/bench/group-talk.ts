@@ -10,8 +10,8 @@ const TRIGGERS = ["mention", "listen", "keywords", "probability", "judge", "all"
 const sets = GROUP_TALKS.map((file) => ({ file, messages: readGroupTalks(file) }));
 const all = sets.flatMap(({ messages }) => messages);
 console.log(`mistakes per 100 messages, as interjections / missed`);
-const heldOut = HELD_OUT_TALKS.map((file) => ({ file: `${file} (held out)`, messages: readGroupTalks(file) }));
-for (const { file, messages } of [...sets, { file: "all", messages: all }, ...heldOut]) {
+const testTalks = HELD_OUT_TALKS.map((file) => ({ file: `${file} (held out)`, messages: readGroupTalks(file) }));
+for (const { file, messages } of [...sets, { file: "all", messages: all }, ...testTalks]) {
   console.log(`${file}: ${messages.length} messages`);
   for (const trigger of TRIGGERS) {
     const { interjections, missed } = countMistakes(trigger, messages, createRandom());

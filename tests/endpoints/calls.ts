@@ -591,6 +591,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
 
 /** Routes outside the list: API description and files of the console. */
 export const OURS: readonly string[] = [
+  "GET /api/gateway/{channel_id}/webhook",
   "POST /api/channels/{channel_id}/polling/start",
   "POST /api/channels/{channel_id}/polling/stop",
   "GET /api/channels/{channel_id}/polling/status",

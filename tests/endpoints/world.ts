@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { type DefinedPlugin, Gateway, type Route, RouteTables } from "@parley/core";
 import {
   startImaBridge,
@@ -13,6 +14,9 @@ import { type Parley, startParley } from "../harness/parley.ts";
 import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 import { startVoiceServer } from "../harness/servers/voice-server.ts";
 import type { Call, Seed } from "./calls.ts";
+
+/** A package that channels of the Chat SDK are served by. */
+const ECHO_PACKAGE = join(import.meta.dirname, "../harness/plugins/echo-adapter.ts");
 
 /** A service with all the servers that its routes call. */
 export interface World extends AsyncDisposable {
@@ -46,7 +50,7 @@ export async function startWorld({ plugins = [], root, server }: WorldOptions = 
       languages: { xx: { name: "Test", texts: { Save: "Xave" } } },
       plugins: [fake.plugin, ...plugins],
       server,
-      config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${await findFreePort()}\n`,
+      config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${await findFreePort()}\n[plugin.chat-sdk]\npackages = ${ECHO_PACKAGE}\n`,
       ...(root !== undefined && { root }),
       env: {
         IMB_BOT_TOKEN: "42:secret",

@@ -1,3 +1,4 @@
+import Joi from "@hapi/joi";
 import {
   AppError,
   ChannelAdapters,
@@ -47,7 +48,8 @@ export default definePlugin({
         method: "POST",
         path: "/api/gateway/{channel_id}/webhook",
         summary: "unified webhook entrance, checked by the channel's auth setting",
-        data: webhookResponse,
+        // Platforms of the Chat SDK get a text.
+        data: { ...webhookResponse, "text/plain": Joi.string().allow("") },
         auth: "open",
         reply: "raw",
         payload: "raw",

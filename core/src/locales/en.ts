@@ -104,6 +104,7 @@ export const deliveryTexts = {
   moved: "the conversation has a new ID: {words}",
   network: "the host cannot be reached over the network: {words}",
   not_found: "the conversation or message was not found: {words}",
+  package_failed: "the adapter package failed: {words}",
   platform_down: "the platform reported an error of its own: {words}",
   refused: "the platform rejected it: {words}",
   refused_connection: "the connection was refused: {words}",

@@ -104,6 +104,7 @@ export const deliveryTexts = {
   moved: "会话的 ID 已改变：“{words}”",
   network: "网络无法到达该主机：“{words}”",
   not_found: "找不到目标会话或消息：“{words}”",
+  package_failed: "适配器软件包出错：{words}",
   platform_down: "平台自身出错：“{words}”",
   refused: "平台拒绝：“{words}”",
   refused_connection: "连接被拒绝：“{words}”",

@@ -4,6 +4,7 @@ import {
   Egress,
   Environment,
   HostControl,
+  InstalledLibraries,
   LiveEvents,
   LocalConnections,
   LogFeed,
@@ -15,6 +16,7 @@ import {
 import { type Configuration, checkVariableName, createSections } from "../config/configuration.ts";
 import type { Logging } from "../diagnostics/logging.ts";
 import { createEgress } from "../egress/egress.ts";
+import { createInstalledLibraries } from "../packages/installed-libraries.ts";
 import type { HostService } from "./host-service.ts";
 
 export interface HostServicesDeps {
@@ -36,6 +38,7 @@ export function createHostServices(configuration: Configuration, parts: HostServ
   const { control, redaction, logging, events, local, variables = () => environment, egress = createEgress() } = parts;
   return [
     toHostService(Paths, { root, data }),
+    toHostService(InstalledLibraries, createInstalledLibraries(root)),
     toHostService(Environment, createEnvironment(variables, redaction)),
     toHostService(Redaction, redaction),
     toHostService(ConfigSections, createSections(sections)),

@@ -36,6 +36,7 @@ export const BUNDLED_PLUGINS: Readonly<Record<string, string>> = {
   imb: "@parley/adapter-imb",
   imc: "@parley/adapter-imc",
   widget: "@parley/adapter-widget",
+  "chat-sdk": "@parley/adapter-chat-sdk",
   generic: "@parley/adapter-generic",
   // Last: clients connect once everything they can call is ready.
   "mcp-bridge": "@parley/plugin-mcp-bridge",

@@ -1,4 +1,5 @@
-import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
+import { Channels, DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
+import { expect, vi } from "vitest";
 import {
   type Call,
   createConnectedServer,
@@ -185,6 +186,19 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/openapi.json": { isRaw: true, gives: ["openapi", "paths"] },
   "GET /api/docs": page,
   "GET /metrics": { isRaw: true, type: /^text\/plain; version=0\.0\.4/, gives: ["# TYPE"] },
+  "GET /api/gateway/{channel_id}/webhook": {
+    async params({ api, host }) {
+      count += 1;
+      const draft = { name: `echo ${count}`, type: "chat-sdk:echo", config: { options: { manner: "right" } } };
+      const { id } = await api.post<{ id: string }>("/api/channels", draft);
+      await vi.waitFor(() => expect(host.get(Channels).link(id)).toBeDefined(), 10_000);
+      return { channel_id: id };
+    },
+    query: () => ({ challenge: "c-7" }),
+    isRaw: true,
+    type: /^text\/plain/,
+    gives: ["c-7"],
+  },
   "GET /api/plugins": { gives: LIST },
   // No package was added here.
   "DELETE /api/plugins/{id}": { params: async () => ({ id: "sessions" }), status: 409, gives: [] },

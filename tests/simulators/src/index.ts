@@ -1,4 +1,14 @@
 export {
+  createSlackMessage,
+  SLACK_APP,
+  type SlackCall,
+  type SlackFault,
+  type SlackMessage,
+  type SlackServer,
+  type SlackWebhook,
+  startSlackServer,
+} from "./chat-sdk/slack-server.ts";
+export {
   createFaults,
   type FaultKind,
   type FaultOptions,

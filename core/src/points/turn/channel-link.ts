@@ -107,6 +107,10 @@ export interface WebhookRequest {
   /** The bytes exactly as received, since signatures are computed over them. */
   readonly body: Uint8Array;
   readonly address: string;
+  /** Absent: `POST`. A `GET` only comes from a platform that checks the address. */
+  readonly method?: "GET" | "POST";
+  /** The query of the address without `?`; absent for none. */
+  readonly query?: string;
   /** True when the caller is authorized to act for the platform, so that secret and signature are not checked. */
   readonly isVerified?: boolean;
   /** Receives the messages of the request instead of `io.accept`, so that the caller learns their outcome. */
@@ -117,5 +121,7 @@ export interface WebhookRequest {
 export interface WebhookAnswer {
   /** Default 200. */
   readonly status?: number;
+  /** Content type of a `body` that is text and sent as it is. Absent: the body is sent as JSON. */
+  readonly type?: string;
   readonly body: unknown;
 }

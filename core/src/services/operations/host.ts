@@ -14,6 +14,13 @@ export interface Paths {
 }
 export const Paths: ServiceKey<Paths> = serviceKey("paths");
 
+/** Libraries that the operator installed beside the service, such as by `parley add`; none of them is a plugin. Provided by the host. */
+export interface InstalledLibraries {
+  /** Imports an installed package by its name. Rejects with `not_found` when it is not installed, else with its own error. */
+  import(name: string): Promise<Readonly<Record<string, unknown>>>;
+}
+export const InstalledLibraries: ServiceKey<InstalledLibraries> = serviceKey("installed-libraries");
+
 /** Environment of the process, including `.env`. Read it on every use; never store a value. Provided by the host. */
 export interface Environment {
   get(name: string): string | undefined;

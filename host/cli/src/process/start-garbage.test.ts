@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 /** Measures the garbage of a start in a separate process, because V8 returns memory only when idle. */
 const PROGRAM = `
   const { collectStartGarbage } = await import(process.argv[1]);
-  const kept = Array.from({ length: 20_000 }, (_, at) => ({ at }));
+  const retained = Array.from({ length: 20_000 }, (_, at) => ({ at }));
   const gone = new WeakRef({ of: "the start" });
   (() => {
     let waste = [];
@@ -19,7 +19,7 @@ const PROGRAM = `
   const after = process.memoryUsage();
   console.log(JSON.stringify({
     before: before.heapTotal, after: after.heapTotal,
-    kept: kept.at(-1).at, isGone: gone.deref() === undefined, canCollect: typeof globalThis.gc,
+    retained: retained.at(-1).at, isGone: gone.deref() === undefined, canCollect: typeof globalThis.gc,
   }));
 `;
 
@@ -30,13 +30,13 @@ test("memory that only the start needed is returned to the system, and used memo
     env: { PATH: process.env.PATH },
   });
   expect(stderr).toBe("");
-  const { before, after, kept, isGone, canCollect } = JSON.parse(stdout);
+  const { before, after, retained, isGone, canCollect } = JSON.parse(stdout);
   // Two million objects; the exact size depends on how many of them V8 has already collected.
   expect(before).toBeGreaterThan(40 * 1024 * 1024);
   expect(after).toBeLessThan(before / 2);
   expect(after).toBeLessThan(25 * 1024 * 1024);
   expect(isGone).toBe(true);
-  expect(kept).toBe(19_999);
+  expect(retained).toBe(19_999);
   // No other code may get the function that collects garbage, because it blocks the service.
   expect(canCollect).toBe("undefined");
 });

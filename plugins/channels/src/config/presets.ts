@@ -72,6 +72,7 @@ function toPreset({ type, title, transports: [transport = "webhook"] }: ChannelA
     name,
     ...(title && { title }),
     description: "",
-    channel: { id: type, name, type, transport, config: {} },
+    // A channel's id has no colon: `chat-sdk:slack` suggests `slack`.
+    channel: { id: type.split(":").at(-1) ?? type, name, type, transport, config: {} },
   };
 }

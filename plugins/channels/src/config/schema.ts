@@ -105,9 +105,9 @@ export const channels = resource<ChannelFields>({
   fields: {
     name: withLabel(name.required(), toTitle("Name", "名称")),
     type: withLabel(
-      withPattern(Joi.string(), /^[A-Za-z0-9_-]{1,32}$/, {
-        en: "must be 1 to 32 letters, digits, _ or -",
-        zh: "须为 1 至 32 个字母、数字、_ 或 -",
+      withPattern(Joi.string(), /^[A-Za-z0-9_-]{1,32}(:[A-Za-z0-9_-]{1,32})?$/, {
+        en: "must be 1 to 32 letters, digits, _ or -; two such words with : between them for a type of a family",
+        zh: "须为 1 至 32 个字母、数字、_ 或 -；同一系列的类型为中间以 : 相隔的两个词",
       }).default("custom"),
       toTitle("Type", "类型"),
     ),

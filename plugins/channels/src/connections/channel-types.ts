@@ -8,7 +8,7 @@ const MAX_SHORT_NAME = 3;
 /** Types of channels, by the adapters that are installed. */
 export interface ChannelTypes {
   listAdapters(): readonly ChannelAdapter[];
-  /** Returns the adapter of a type; the generic adapter, if any, serves unregistered types. */
+  /** Returns the adapter of a type; the generic adapter, if any, serves unregistered types without a family. */
   findAdapter(type: string): ChannelAdapter | undefined;
   /** Returns the known type that was probably meant by an unserved one; else undefined. */
   suggestType(type: string): string | undefined;
@@ -17,8 +17,7 @@ export interface ChannelTypes {
 export function createChannelTypes(adapters: () => readonly ChannelAdapter[]): ChannelTypes {
   return {
     listAdapters: adapters,
-    findAdapter: (type) =>
-      adapters().find((one) => one.type === type) ?? adapters().find((one) => one.type === "generic"),
+    findAdapter: (type) => adapters().find((one) => one.type === type) ?? findFallback(type, adapters()),
     suggestType(type) {
       const known = [...adapters().map((one) => one.type), ...BUILT_IN.map((one) => one.type), ...KNOWN_TYPES];
       const suggestion = known.includes(type) ? undefined : findNearestWord(type, known);
@@ -30,4 +29,9 @@ export function createChannelTypes(adapters: () => readonly ChannelAdapter[]): C
       return isShort ? undefined : suggestion;
     },
   };
+}
+
+/** Returns the generic adapter, except for a type of a family, such as `chat-sdk:slack`: its settings and signatures are the family's. */
+function findFallback(type: string, adapters: readonly ChannelAdapter[]): ChannelAdapter | undefined {
+  return type.includes(":") ? undefined : adapters.find((one) => one.type === "generic");
 }

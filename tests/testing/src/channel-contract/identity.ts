@@ -12,7 +12,7 @@ const CAPABILITY_FLAGS = [
 
 export const identity = chapter("identity", {
   async "names its type and at least one transport, each in one word"({ given }) {
-    expect(given.adapter.type).toMatch(/^[A-Za-z0-9_-]{1,32}$/);
+    expect(given.adapter.type).toMatch(/^[A-Za-z0-9_-]{1,32}(:[A-Za-z0-9_-]{1,32})?$/);
     expect(given.adapter.transports.length).toBeGreaterThan(0);
     for (const transport of given.adapter.transports) expect(transport).toMatch(/^[a-z][a-z0-9-]{0,31}$/);
   },

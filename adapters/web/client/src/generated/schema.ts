@@ -1819,7 +1819,8 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly get?: never;
+        /** answers a platform of the Chat SDK that checks the address */
+        readonly get: operations["get_gateway_by_channel_id_webhook"];
         readonly put?: never;
         /** unified webhook entrance, checked by the channel's auth setting */
         readonly post: operations["post_gateway_by_channel_id_webhook"];
@@ -16191,6 +16192,31 @@ export interface operations {
             };
         };
     };
+    readonly get_gateway_by_channel_id_webhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly channel_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": unknown;
+                    readonly "text/plain": string;
+                };
+            };
+        };
+    };
     readonly post_gateway_by_channel_id_webhook: {
         readonly parameters: {
             readonly query?: never;
@@ -16217,6 +16243,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["GatewayResult"] | {
                         readonly [key: string]: unknown;
                     };
+                    readonly "text/plain": string;
                 };
             };
         };

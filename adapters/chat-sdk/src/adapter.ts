@@ -1,0 +1,24 @@
+import type { ChannelAdapter } from "@parley/core";
+import { getMode, openLink } from "./link.ts";
+import { checkAccount } from "./packages/check-account.ts";
+import type { OpenAdapterDeps } from "./packages/open-adapter.ts";
+import type { ServedPackage } from "./packages/served-packages.ts";
+
+/** Creates the adapter of the channel type `chat-sdk:<word>`, whose channels are served by one package. */
+export function createChatSdkAdapter(deps: OpenAdapterDeps, served: ServedPackage): ChannelAdapter {
+  const { word, known, settings, package: name } = served;
+  return {
+    type: `chat-sdk:${word}`,
+    title: known?.title ?? { en: name, zh: name },
+    transports: ["webhook"],
+    capabilities: { supports_file_send: true },
+    settings: settings.schema,
+    idempotency: getMode(served),
+    // Uploads are slow.
+    sendTimeoutMs: 70_000,
+    ...(known?.hasIdentity && {
+      check: (channel, io, signal) => checkAccount(deps, served, channel, io, signal),
+    }),
+    open: (channel, io, signal) => openLink(deps, served, channel, io, signal),
+  };
+}

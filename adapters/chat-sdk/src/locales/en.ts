@@ -1,0 +1,11 @@
+/** English texts of adapter chat-sdk. */
+export const en = {
+  failed: "the package {name} failed: {words}",
+  late: "the package {name} did not answer in time",
+  message_shape: "the package returned a message that cannot be read: {reason}",
+  no_adapter: "the package {name} is no adapter of the Chat SDK: it lacks {missing}",
+  no_identity: "the platform did not say who the bot is, so mentions are not recognized: {words}",
+  own_network: "the package has a network client of its own: the rules for outgoing addresses do not apply to it",
+  platform: "{reason}",
+  signature: "the signature is wrong",
+} as const;

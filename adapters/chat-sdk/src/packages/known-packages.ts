@@ -1,0 +1,155 @@
+import type { IdempotencyMode, Localized } from "@parley/core";
+
+/** An option of an adapter package, by the package's own name. */
+export interface PackageOption {
+  readonly name: string;
+  /** Variable of its secret; the setting is then `<name>_env`. */
+  readonly variable?: string;
+  readonly title: Localized;
+  readonly help: Localized;
+  readonly kind?: "flag" | "address";
+  /** True when the platform's requests cannot be verified, or none sent, without it. */
+  readonly isRequired?: boolean;
+}
+
+/** An adapter package of the Chat SDK that the service knows. */
+export interface KnownPackage {
+  readonly title: Localized;
+  readonly options: readonly PackageOption[];
+  /** `reconcile` where the platform's history shows what was sent. */
+  readonly idempotency: IdempotencyMode;
+  /** Longest message that the platform takes, in characters. */
+  readonly maxLength: number;
+  /** True when the adapter asks the platform who the bot is, and recognizes mentions by that. */
+  readonly hasIdentity?: boolean;
+}
+
+const API_URL: PackageOption = {
+  name: "apiUrl",
+  kind: "address",
+  title: { en: "API server", zh: "API 服务器" },
+  help: {
+    en: "Address of another API server. Empty: the platform's own",
+    zh: "其他 API 服务器的地址；留空使用平台默认",
+  },
+};
+
+/** Packages by the word that follows `@chat-adapter/`. Their options are named as in the packages' documentation. */
+export const KNOWN_PACKAGES: Readonly<Record<string, KnownPackage>> = {
+  slack: {
+    title: { en: "Slack", zh: "Slack" },
+    idempotency: "reconcile",
+    maxLength: 12_000,
+    hasIdentity: true,
+    options: [
+      {
+        name: "botToken",
+        variable: "SLACK_BOT_TOKEN",
+        isRequired: true,
+        title: { en: "Bot token", zh: "机器人令牌" },
+        help: {
+          en: "Environment variable with the Bot User OAuth Token (xoxb-…): api.slack.com/apps → your app → OAuth & Permissions",
+          zh: "保存 Bot User OAuth Token（xoxb-…）的环境变量：api.slack.com/apps → 应用 → OAuth & Permissions",
+        },
+      },
+      {
+        name: "signingSecret",
+        variable: "SLACK_SIGNING_SECRET",
+        isRequired: true,
+        title: { en: "Signing secret", zh: "签名密钥" },
+        help: {
+          en: "Environment variable with the signing secret: your app → Basic Information → App Credentials",
+          zh: "保存签名密钥的环境变量：应用 → Basic Information → App Credentials（凭据）",
+        },
+      },
+      API_URL,
+    ],
+  },
+  discord: {
+    title: { en: "Discord", zh: "Discord" },
+    idempotency: "reconcile",
+    maxLength: 2_000,
+    options: [
+      {
+        name: "botToken",
+        variable: "DISCORD_BOT_TOKEN",
+        isRequired: true,
+        title: { en: "Bot token", zh: "机器人令牌" },
+        help: {
+          en: "Environment variable with the bot's token: discord.com/developers → your application → Bot",
+          zh: "保存机器人令牌的环境变量：discord.com/developers → 应用 → Bot",
+        },
+      },
+      {
+        name: "publicKey",
+        variable: "DISCORD_PUBLIC_KEY",
+        isRequired: true,
+        title: { en: "Public key", zh: "公钥" },
+        help: {
+          en: "Environment variable with the public key: your application → General Information",
+          zh: "保存公钥的环境变量：应用 → General Information",
+        },
+      },
+      {
+        name: "applicationId",
+        variable: "DISCORD_APPLICATION_ID",
+        isRequired: true,
+        title: { en: "Application ID", zh: "应用 ID" },
+        help: {
+          en: "Environment variable with the application ID: your application → General Information",
+          zh: "保存应用 ID 的环境变量：应用 → General Information",
+        },
+      },
+      API_URL,
+    ],
+  },
+  whatsapp: {
+    title: { en: "WhatsApp", zh: "WhatsApp" },
+    // The platform gives no history.
+    idempotency: "none",
+    maxLength: 4_096,
+    options: [
+      {
+        name: "accessToken",
+        variable: "WHATSAPP_ACCESS_TOKEN",
+        isRequired: true,
+        title: { en: "Access token", zh: "访问令牌" },
+        help: {
+          en: "Environment variable with a system user's access token: Meta Business Settings → System users",
+          zh: "保存系统用户访问令牌的环境变量：Meta 商务设置 → 系统用户",
+        },
+      },
+      {
+        name: "appSecret",
+        variable: "WHATSAPP_APP_SECRET",
+        isRequired: true,
+        title: { en: "App secret", zh: "应用密钥" },
+        help: {
+          en: "Environment variable with the app secret, which signs messages: developers.facebook.com → your app → App settings",
+          zh: "保存应用密钥的环境变量，用于消息签名：developers.facebook.com → 应用 → 应用设置",
+        },
+      },
+      {
+        name: "verifyToken",
+        variable: "WHATSAPP_VERIFY_TOKEN",
+        isRequired: true,
+        title: { en: "Verify token", zh: "验证令牌" },
+        help: {
+          en: "Environment variable with a word of your own, which you enter with the address at Meta",
+          zh: "保存自定义验证词的环境变量，在 Meta 与地址一同填写",
+        },
+      },
+      {
+        name: "phoneNumberId",
+        variable: "WHATSAPP_PHONE_NUMBER_ID",
+        isRequired: true,
+        title: { en: "Phone number ID", zh: "电话号码 ID" },
+        help: {
+          en: "Environment variable with the ID of the phone number: your app → WhatsApp → API Setup",
+          zh: "保存电话号码 ID 的环境变量：应用 → WhatsApp → API Setup",
+        },
+      },
+      API_URL,
+    ],
+  },
+};
