@@ -24,6 +24,7 @@ export {
 } from "./error-texts.ts";
 export * from "./errors.ts";
 export * from "./extension-point.ts";
+export { type ErrorAnswer, type ErrorForm, ErrorForms, type RejectedRequest } from "./http/error-form.ts";
 export { MAX_WEBHOOK_BYTES, receiveWebhook } from "./http/receive-webhook.ts";
 export {
   type Busy,

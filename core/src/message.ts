@@ -35,6 +35,14 @@ export interface Sender {
   readonly isBot?: true;
 }
 
+/** Parameters of one answer, in place of those of the model's record. */
+export interface AnswerParameters {
+  /** At most the model's own limit. */
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly topP?: number;
+}
+
 /** Kind of an inbound message: a message to answer, an edit or withdrawal of an earlier one, a new answer to the last one, or a task. */
 export type InboundKind = "message" | "edit" | "recall" | "regenerate" | "task";
 
@@ -94,6 +102,10 @@ export interface InboundMessage {
   readonly modelId?: string;
   /** Models that answer the same message, one turn each; stopping one of these turns stops the waiting ones. */
   readonly modelIds?: readonly string[];
+  /** Instructions of the client for the answer to this message, after those of the character. */
+  readonly instructions?: string;
+  /** Parameters of the answer to this message, in place of the conversation's. */
+  readonly parameters?: AnswerParameters;
   /** The task to run; only with kind `task`. */
   readonly task?: TaskOrder;
   /** The payload as received, for the trace. Secrets are masked and long values cut before it is stored. */

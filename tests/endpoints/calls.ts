@@ -13,6 +13,7 @@ import { CHARACTER_CALLS, PERSON_CALLS } from "./calls/characters.ts";
 import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls/knowledge.ts";
 import { MEMORY_CALLS } from "./calls/memory.ts";
 import { OAUTH_CALLS } from "./calls/oauth.ts";
+import { OPENAI_CALLS } from "./calls/openai.ts";
 import { PEOPLE_CALLS } from "./calls/people.ts";
 import { PERSONALITY_CALLS } from "./calls/personality.ts";
 import { PERSONA_CALLS } from "./calls/personas.ts";
@@ -655,6 +656,7 @@ export const OURS: readonly string[] = [
   ...Object.keys(PROMPT_CALLS),
   ...Object.keys(BUDGET_CALLS),
   ...Object.keys(PERSONA_CALLS),
+  ...Object.keys(OPENAI_CALLS),
   ...Object.keys(OUR_AUTOMATION_CALLS),
   ...Object.keys(OUR_KNOWLEDGE_CALLS),
   ...Object.keys(OUR_PUSH_CALLS),

@@ -7,6 +7,7 @@ import { OUR_CALLS } from "./calls/additional.ts";
 import { OAUTH_CALLS } from "./calls/oauth.ts";
 import { WIDGET_CALLS } from "./calls/widget.ts";
 import { CALLS, type Call, OURS } from "./calls.ts";
+import { readFailure } from "./failure.ts";
 import { listedRoutes, SCOPES } from "./routes.ts";
 import { fillPath, startWorld, toRequest, type World } from "./world.ts";
 
@@ -76,7 +77,7 @@ describe.each(all)("%s", (row) => {
 
   when(asksForLogin)("asks who calls", async () => {
     const answer = await api.send(method, fillPath(path, {}), { token: "", ...(call.body && { body: {} }) });
-    expect(answer).toMatchObject({ status: 401, json: { success: false, code: "unauthorized" } });
+    expect([answer.status, readFailure(answer).code]).toEqual([401, "unauthorized"]);
   });
 
   when(call.body)("refuses a body that is broken, of another kind, or has a key that does not exist", async () => {
@@ -86,8 +87,8 @@ describe.each(all)("%s", (row) => {
     const bodies = ["{", "[]", ...(call.except?.unknownKey ? [] : [JSON.stringify({ ...body, no_such_key: 1 })])];
     for (const text of bodies) {
       const answer = await api.send(method, at, { ...toRequest(call, made), body: text });
-      const wanted = call.except?.badBody ? { status: 400 } : { status: 400, json: { code: "bad_request" } };
-      expect(answer, text).toMatchObject(wanted);
+      expect(answer.status, text).toBe(400);
+      if (!call.except?.badBody) expect(readFailure(answer).code, text).toBe("bad_request");
     }
   });
 
@@ -101,25 +102,22 @@ describe.each(all)("%s", (row) => {
     const made = (await call.params?.(world.seed)) ?? {};
     const body = Object.fromEntries(wrong.map((name) => [name, odd]));
     const answer = await api.send(method, fillPath(path, made), { ...toRequest(call, made), body });
-    expect(answer).toMatchObject({ status: 400, json: { code: "bad_request" } });
+    expect([answer.status, readFailure(answer).code]).toEqual([400, "bad_request"]);
     const header = answer.headers.get("x-parley-error") ?? "{}";
     const { field = "", others = [] } = JSON.parse(header) as ErrorReply;
     const fields = [field, ...others.map((one) => one.field ?? "")].map((one) => one.split(".")[0] ?? "");
     const fits = wrong.slice(0, header.length < FULL ? wrong.length : 5);
     expect(fits.filter((name) => !fields.includes(name))).toEqual([]);
-    expect(answer.json?.error).toMatch(`${field}: `);
+    expect(readFailure(answer).error).toMatch(`${field}: `);
   });
 
   when(path.includes("{"))("says when the id does not exist", async () => {
     const made = (await call.params?.(world.seed)) ?? {};
     const last = [...path.matchAll(/\{(\w+)\*?\}/g)].at(-1)?.[1] ?? "";
-    const { status, json } = await api.send(
-      method,
-      fillPath(path, { ...made, [last]: "no_such_id" }),
-      toRequest(call, made),
-    );
+    const answer = await api.send(method, fillPath(path, { ...made, [last]: "no_such_id" }), toRequest(call, made));
+    const { status } = answer;
     const wanted = call.except?.unknownId ? (call.except.unknownStatus ?? 400) : "404 not_found";
-    const given = call.except?.unknownId ? status : `${status} ${json?.code}`;
+    const given = call.except?.unknownId ? status : `${status} ${readFailure(answer).code}`;
     const name = `${row} of an unknown id`;
     expectOnlyKnown([name], given === wanted ? {} : { [name]: `${given}, not ${wanted}` });
   });

@@ -4,6 +4,7 @@ import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { expectOnlyKnown } from "../known-failures.ts";
 import { OURS } from "./calls.ts";
+import { readFailure } from "./failure.ts";
 import { SCOPES } from "./routes.ts";
 
 const SCOPE_NAMES: readonly Scope[] = ["read", "chat", "write", "mcp", "admin"];
@@ -101,5 +102,5 @@ async function outcomeOf(row: string, token: string): Promise<string> {
   const path = pattern.replaceAll(/\{\w+\*?\}/g, "none");
   const answer = await person.send(method, path, { token, ...(method !== "GET" && { body: "[" }) });
   const isRejected = answer.status === 401 || answer.status === 403;
-  return isRejected ? `${answer.status} ${answer.json?.code}` : "passes";
+  return isRejected ? `${answer.status} ${readFailure(answer).code}` : "passes";
 }

@@ -3,11 +3,16 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isBoom } from "@hapi/boom";
 import { Router } from "@hapi/call";
 import { type Request, type ResponseToolkit, Server } from "@hapi/hapi";
+import type { Schema } from "@hapi/joi";
 import {
   type Busy,
+  type ErrorAnswer,
+  type ErrorForm,
+  ErrorForms,
   HTTP_STATUS,
   newId,
   Redaction,
+  type RejectedRequest,
   type Route,
   RouteTables,
   Settings,
@@ -47,6 +52,8 @@ export interface OutgoingAnswer {
   readonly status: number;
   readonly type: string;
   readonly text: string | undefined;
+  /** Schema of error answers at this path, where they have another form than the envelope. */
+  readonly refused?: Schema | undefined;
 }
 /** Called with each answer; `route` is undefined for unknown paths. */
 export type OnAnswer = (route: Route | undefined, answer: OutgoingAnswer) => void;
@@ -64,6 +71,7 @@ export async function createApplication(
   const server = createServer(listener);
   const findRoute = createRouteFinder([...from.all(RouteTables).flat(), ...createHostRoutes(generation)]);
   const authentication = createAuthentication(from);
+  const errorForms = from.all(ErrorForms);
   const idempotency = await createIdempotency(from);
   const redaction = from.find(Redaction);
   const cors = (web.cors_origins ?? "")
@@ -88,7 +96,7 @@ export async function createApplication(
   server.ext("onPreResponse", (request, h) => (isBoom(request.response) ? toErrorResponse(request, h) : h.continue));
   if (onAnswer) {
     server.ext("onPreResponse", (request, h) => {
-      notifyAnswer(request, onAnswer);
+      notifyAnswer(request, onAnswer, findErrorForm(errorForms, request.path)?.data);
       return h.continue;
     });
   }
@@ -103,8 +111,11 @@ export async function createApplication(
       log.error("a request failed", { requestId, ...toLogFields(request), error: request.response });
     // In another language the sentence is built from its parameters, whose English form may have been masked away.
     const error = redaction?.mask(message) ?? message;
-    const response = h.response({ success: false, error, code }).code(status);
+    const rejected = { method: request.method.toUpperCase(), path: request.path, status, code, message: error, detail };
+    const answer = toErrorAnswer(rejected, errorForms);
+    const response = h.response(answer.body).code(answer.status ?? status);
     response.header("cache-control", "no-store");
+    for (const [name, text] of Object.entries(answer.headers ?? {})) response.header(name, text);
     if (retryAfterS !== undefined) response.header("retry-after", String(retryAfterS));
     if (traceId !== undefined) response.header("x-trace-id", traceId);
     if (detail) response.header("x-parley-error", formatDetailHeader(redaction?.mask(detail) ?? detail));
@@ -133,6 +144,16 @@ export async function createApplication(
   };
 }
 
+function findErrorForm(forms: readonly ErrorForm[], path: string): ErrorForm | undefined {
+  return forms.find((form) => path.startsWith(form.path));
+}
+
+/** Converts a rejection to the form of its path, else to the envelope. */
+function toErrorAnswer(rejected: RejectedRequest, forms: readonly ErrorForm[]): ErrorAnswer {
+  const { path, message: error, code } = rejected;
+  return findErrorForm(forms, path)?.toAnswer(rejected) ?? { body: { success: false, error, code } };
+}
+
 /** Creates a hapi server that logs nothing and reads only bodies that routes request. */
 function createServer(listener: EventEmitter): Server {
   return new Server({
@@ -142,6 +163,8 @@ function createServer(listener: EventEmitter): Server {
     operations: { cleanStop: false },
     compression: { minBytes: 1024 },
     router: { isCaseSensitive: true, stripTrailingSlash: false },
+    // Compression would hold back the events of a stream.
+    mime: { override: { "text/event-stream": { compressible: false } } },
     routes: {
       // Cookies ignore ports, so cookies of other services arrive too; the service's own is read where needed.
       state: { parse: false, failAction: "ignore" },
@@ -189,12 +212,12 @@ function toBusyAnswer(found: Busy | undefined, h: ResponseToolkit) {
   return response.takeover();
 }
 
-function notifyAnswer({ response, app, method }: Request, onAnswer: OnAnswer): void {
+function notifyAnswer({ response, app, method }: Request, onAnswer: OnAnswer, refused: Schema | undefined): void {
   if (isBoom(response) || method === "options") return;
   const { route } = app as RequestContext;
   const { statusCode, headers, source } = response;
   const text = typeof source === "string" ? source : isJsonObject(source) ? JSON.stringify(source) : undefined;
-  onAnswer(route, { status: statusCode, type: String(headers["content-type"] ?? "application/json"), text });
+  onAnswer(route, { status: statusCode, type: String(headers["content-type"] ?? "application/json"), text, refused });
 }
 
 function isJsonObject(source: unknown): boolean {

@@ -21,11 +21,12 @@ export function addCors(response: ServerResponse, origin: string): void {
   response.setHeader("access-control-allow-methods", "GET, POST, PUT, DELETE");
   response.setHeader(
     "access-control-allow-headers",
-    "authorization, content-type, idempotency-key, if-match, x-request-id",
+    // Clients of other standards add headers about themselves. The wildcard does not stand for `authorization`.
+    "authorization, content-type, idempotency-key, if-match, x-request-id, *",
   );
   response.setHeader(
     "access-control-expose-headers",
-    "etag, idempotency-replayed, retry-after, x-parley-error, x-request-id, x-trace-id",
+    "etag, idempotency-replayed, retry-after, x-parley-error, x-parley-session, x-request-id, x-trace-id",
   );
   response.setHeader("access-control-max-age", "600");
   response.setHeader("cross-origin-resource-policy", "cross-origin");

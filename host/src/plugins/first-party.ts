@@ -38,6 +38,7 @@ export const BUNDLED_PLUGINS: Readonly<Record<string, string>> = {
   widget: "@parley/adapter-widget",
   "chat-sdk": "@parley/adapter-chat-sdk",
   generic: "@parley/adapter-generic",
+  "openai-api": "@parley/plugin-openai-api",
   // Last: clients connect once everything they can call is ready.
   "mcp-bridge": "@parley/plugin-mcp-bridge",
 };

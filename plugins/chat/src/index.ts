@@ -50,6 +50,7 @@ import { createCollectPromptStage } from "./prompt/collect-prompt.ts";
 import {
   behaviorLayer,
   channelLayer,
+  clientLayer,
   createCustomPromptLayer,
   createProfileLayer,
   createToolsLayer,
@@ -105,7 +106,7 @@ export default definePlugin<ChatConfig>({
       return createSessionTitles({ sessions: from.get(Sessions), calls: from.get(ModelCalls), log, isEnabled });
     });
     contribute(SettingDefinitions, () => ANSWERS);
-    for (const layer of [safetyLayer, behaviorLayer, channelLayer]) contribute(PromptSources, () => layer);
+    for (const layer of [safetyLayer, behaviorLayer, channelLayer, clientLayer]) contribute(PromptSources, () => layer);
     contribute(PromptSources, (from) => createProfileLayer(() => from.find(Settings)?.get(TIME_ZONE) ?? "UTC"));
     contribute(PromptSources, (from) => createCustomPromptLayer(from.get(Sessions)));
     contribute(PromptSources, (from) => createToolsLayer(from.get(TurnToolsKey)));

@@ -18,6 +18,7 @@ import { PERSON_CALLS } from "./characters.ts";
 import { OUR_KNOWLEDGE_CALLS } from "./knowledge.ts";
 import { OWN_MEMORY_CALLS } from "./memory.ts";
 import { OAUTH_CALLS } from "./oauth.ts";
+import { OPENAI_CALLS } from "./openai.ts";
 import { PEOPLE_CALLS } from "./people.ts";
 import { PRESET_CALLS } from "./personality.ts";
 import { PERSONA_CALLS } from "./personas.ts";
@@ -119,6 +120,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...PERSON_CALLS,
   ...PROMPT_CALLS,
   ...BUDGET_CALLS,
+  ...OPENAI_CALLS,
   ...PERSONA_CALLS,
   ...PRESET_CALLS,
   ...OAUTH_CALLS,

@@ -7,6 +7,8 @@ export interface GivenAnswer {
   readonly type: string;
   /** Body; undefined for a stream. */
   readonly text: string | undefined;
+  /** Schema of error answers at this path, where they have another form than the envelope. */
+  readonly refused?: Joi.Schema | undefined;
 }
 
 /** The declared responses of a route. */
@@ -36,7 +38,9 @@ function success(data: Joi.Schema): Joi.Schema {
 /** Returns how a response deviates from its declaration (a failure from the envelope); undefined where it is valid. */
 export function answerProblem(row: Declared | undefined, answer: GivenAnswer): string | undefined {
   const isFailure = answer.status >= 400 && !isHtmlAnswer(row, answer);
-  const problem = isFailure ? findFailureProblem(answer, row?.refused) : row && findSuccessProblem(row, answer);
+  const problem = isFailure
+    ? findFailureProblem(answer, row?.refused ?? answer.refused)
+    : row && findSuccessProblem(row, answer);
   return problem && `${row ? `${row.method} ${row.path}` : "no row"} answers ${answer.status}: ${problem}`;
 }
 

@@ -29,6 +29,8 @@ export const FILTER_NOTICE = "message blocked by filter";
 
 /** Filters texts. Filtering a result again changes nothing. */
 export interface MessageFilter {
+  /** Returns false when no rule applies to these texts, so that they may be shown before they are complete. Absent: unknown. */
+  hasRulesFor?(target: FilterRequest["target"], channelId: string, sessionId: string): boolean;
   apply(request: FilterRequest): Promise<FilterResult>;
 }
 export const MessageFilter: ServiceKey<MessageFilter> = serviceKey("message-filter");

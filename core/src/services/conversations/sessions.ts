@@ -1,7 +1,7 @@
 import type { LocalizedError } from "../../errors.ts";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { List, Page } from "../../http/list.ts";
-import type { Attachment, InboundMessage, Sender } from "../../message.ts";
+import type { AnswerParameters, Attachment, InboundMessage, Sender } from "../../message.ts";
 import type { Write } from "../storage/database.ts";
 import type { ConversationSetting, OwnConversationSettings } from "./conversation-settings.ts";
 import type { SpeakOrder } from "./speaking.ts";
@@ -211,6 +211,10 @@ export interface ChatRequest {
   readonly isHidden?: boolean;
   /** Characters that answer, one after the other. Default: the rule of the conversation decides. */
   readonly speakerIds?: readonly string[];
+  /** Instructions of the client for the answer to this message, after those of the character. */
+  readonly instructions?: string;
+  /** Parameters of the answer to this message, in place of the conversation's. */
+  readonly parameters?: AnswerParameters;
 }
 
 /** The turn that a chat request or a regeneration started. */
@@ -286,10 +290,11 @@ export interface EntryRecorded {
   readonly isKnown: boolean;
 }
 
-/** A session of the service itself; its id derives from its purpose (`derivedId`). */
-export interface OwnSession {
+/** A session of the service itself, or of a program's client; its id derives from its purpose (`derivedId`). */
+export interface OwnSession
+  extends Partial<Pick<Session, "character_id" | "model_id" | "session_mode" | "tags" | "metadata">> {
   readonly id: string;
-  readonly type: "workflow" | "task" | "heartbeat";
+  readonly type: "workflow" | "task" | "heartbeat" | "web";
   readonly name: string;
 }
 
@@ -372,7 +377,7 @@ export interface Sessions {
    * emits the change. Rejects with `not_found`.
    */
   published(idOrKey: string, untilMs: number | null, writes: readonly Write[]): Promise<Session>;
-  /** Returns the session in which the service itself talks for a workflow, a task or the heartbeat; created when missing. */
+  /** Returns a session with a derived id, such as that of a workflow, a task or the heartbeat; created when missing, without a greeting. */
   openOwn(own: OwnSession): Promise<Session>;
   /** Overrides the model of a session; null returns to the active one. */
   useModel(sessionId: string, modelId: string | null): Promise<Session>;

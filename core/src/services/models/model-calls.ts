@@ -1,8 +1,10 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ObjectSchema } from "@hapi/joi";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
+import type { AnswerParameters } from "../../message.ts";
 import type { TurnContext } from "../../points/turn/turn-stage.ts";
 import type { Usage } from "../conversations/sessions.ts";
+import type { Spender } from "./budgets.ts";
 import type { ChosenModel, ModelFailure } from "./models.ts";
 
 /** Attribution and abort signal of a model call. */
@@ -14,6 +16,8 @@ export interface CallOptions {
   readonly traceId?: string | null;
   /** The calling turn: its trace records the attempts, its end stores their cost, and a replay gets the recorded answer. */
   readonly turn?: Pick<TurnContext, "trace" | "record" | "external" | "spender">;
+  /** The person and credential that a call outside a turn is counted for. */
+  readonly spender?: Spender;
   /** Signal that ends the call within 100 ms. */
   readonly signal: AbortSignal;
 }
@@ -36,7 +40,7 @@ export interface ModelQuestion<Value = unknown> extends CallOptions {
   readonly messages: LanguageModelV4Prompt | ((room: PromptRoom) => LanguageModelV4Prompt);
   readonly tools?: readonly LanguageModelV4FunctionTool[];
   /** Default `auto`. */
-  readonly toolChoice?: "auto" | "none";
+  readonly toolChoice?: "auto" | "none" | "required" | { readonly toolName: string };
   /** Schema of a JSON answer: the answer is validated, and requested once more when it does not match. */
   readonly schema?: ObjectSchema<Value>;
   /** Model that the session has chosen; it is tried first. */
@@ -49,7 +53,7 @@ export interface ModelQuestion<Value = unknown> extends CallOptions {
   readonly isShown?: boolean;
   /** True makes one attempt at the first healthy model, for calls not worth a retry. */
   readonly isOnce?: boolean;
-  readonly parameters?: { readonly maxTokens?: number; readonly temperature?: number };
+  readonly parameters?: AnswerParameters;
   /** Key of requests that begin alike, such as those of a conversation; providers cache their common beginning under it. Without one nothing is cached on purpose. */
   readonly cacheKey?: string;
 }

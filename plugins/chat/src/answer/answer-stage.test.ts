@@ -212,6 +212,7 @@ describe("the trace of an answer", () => {
       left_out: [
         { key: "app.behavior", source: "chat.behavior", why: "switched off in the session" },
         { key: "app.behavior", source: "chat.channel", why: "switched off in the session" },
+        { key: "client.instructions", source: "chat.client-instructions", why: "nothing to say" },
         { key: "tool.instructions", source: "chat.tools", why: "nothing to say" },
       ],
     });

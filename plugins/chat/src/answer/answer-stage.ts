@@ -2,6 +2,7 @@ import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
   ANSWERS,
   type AnsweringModel,
+  type AnswerParameters,
   AppError,
   addUsage,
   type Clock,
@@ -284,8 +285,12 @@ function toReplyId(traceId: string): string {
   return derivedId("msg", traceId, "reply");
 }
 
-/** Returns the model parameters that the session overrides. */
-function toParameters({ session: { parameters } }: Turn): NonNullable<ModelQuestion["parameters"]> {
+/** Returns the model parameters that the session overrides, and above them those of the message. */
+function toParameters({ session: { parameters }, inbound }: Turn): AnswerParameters {
   const { temperature = null, max_tokens = null } = parameters ?? {};
-  return { ...(temperature !== null && { temperature }), ...(max_tokens !== null && { maxTokens: max_tokens }) };
+  return {
+    ...(temperature !== null && { temperature }),
+    ...(max_tokens !== null && { maxTokens: max_tokens }),
+    ...inbound.parameters,
+  };
 }

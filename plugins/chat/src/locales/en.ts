@@ -25,6 +25,7 @@ export const en = {
   part_safety: "Rules of the service",
   part_behavior: "Rules of the channel",
   part_profile: "Name and scene",
+  part_client: "Instructions of the client program",
   part_custom: "The conversation's own prompt",
   part_tools: "How to use tools",
 } as const;

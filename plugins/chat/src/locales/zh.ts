@@ -27,6 +27,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   part_safety: "服务规则",
   part_behavior: "渠道规则",
   part_profile: "名称与场景",
+  part_client: "客户端程序的指示",
   part_custom: "会话的自定义提示词",
   part_tools: "工具使用说明",
 };

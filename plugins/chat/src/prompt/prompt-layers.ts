@@ -64,6 +64,17 @@ export function createCustomPromptLayer(sessions: Pick<Sessions, "customPrompt">
   };
 }
 
+/** Prompt layer of the instructions that a client sends with a message. */
+export const clientLayer: PromptSource = {
+  id: "chat.client-instructions",
+  key: "client.instructions",
+  title: chatTexts.localized("part_client"),
+  priority: 59,
+  place: "system",
+  concerns: ({ inbound }) => inbound.instructions !== undefined,
+  collect: async ({ inbound }) => toInstruction(inbound.instructions ?? ""),
+};
+
 export function createToolsLayer(tools: Pick<TurnTools, "listAllowed">): PromptSource {
   return {
     id: "chat.tools",

@@ -246,19 +246,26 @@ function toCallOptions(
     (one) => one !== undefined,
   );
   const effectiveTemperature = overrides.temperature ?? (unset.includes("temperature") ? undefined : temperature);
+  const effectiveTopP = overrides.topP ?? (unset.includes("topP") ? undefined : topP);
   return {
     prompt: markCacheBreakpoints(prompt, model, cacheKey).map(withReasoningFields),
     ...(model.protocol === "openai_chat" && { includeRawChunks: true }),
     ...(limits.length > 0 && { maxOutputTokens: Math.min(...limits) }),
     ...(effectiveTemperature !== undefined && { temperature: effectiveTemperature }),
-    ...(!unset.includes("topP") && { topP }),
+    ...(effectiveTopP !== undefined && { topP: effectiveTopP }),
     // Some servers reject these fields; leaving them out means 0.
     ...(frequencyPenalty !== 0 && { frequencyPenalty }),
     ...(presencePenalty !== 0 && { presencePenalty }),
-    ...(tools.length > 0 && { tools: [...tools], toolChoice: { type: toolChoice } }),
+    ...(tools.length > 0 && { tools: [...tools], toolChoice: toToolChoice(toolChoice) }),
     ...(schema && !without.has("format") && { responseFormat: toResponseFormat(schema) }),
     providerOptions: toProviderOptions(model, cacheKey),
   };
+}
+
+function toToolChoice(
+  choice: NonNullable<ModelQuestion["toolChoice"]>,
+): NonNullable<LanguageModelV4CallOptions["toolChoice"]> {
+  return typeof choice === "string" ? { type: choice } : { type: "tool", toolName: choice.toolName };
 }
 
 function toAnsweringModel({ modelId, label, model, protocol, source }: AnsweringModel): AnsweringModel {

@@ -36,7 +36,7 @@ export function createAttemptReservation(
   return {
     async reserve(estimate) {
       const decision = await budgets?.reserve({
-        spender: options.turn?.spender,
+        spender: options.spender ?? options.turn?.spender,
         sessionId: options.session ?? null,
         traceId: options.traceId ?? null,
         modelId,

@@ -32,11 +32,22 @@ export async function createSession(
   return sessions.get(session.id);
 }
 
-export async function openOwnSession(deps: SessionDeps, { id, type, name }: OwnSession): Promise<Session> {
+export async function openOwnSession(
+  deps: SessionDeps,
+  { id, character_id = null, ...fields }: OwnSession,
+): Promise<Session> {
   const { sessions } = deps;
   const known = await sessions.find(id);
   if (known) return known;
-  await sessions.insert(newSession(id, now(deps), { type, name }), true);
+  const characters = await readCharacters(deps, { character_id });
+  try {
+    await sessions.insert(newSession(id, now(deps), { ...fields, ...characters }), true);
+  } catch (error) {
+    // Another request may have created it in the meantime.
+    const created = await sessions.find(id);
+    if (created) return created;
+    throw error;
+  }
   return publishChange(deps, await sessions.get(id), "created");
 }
 

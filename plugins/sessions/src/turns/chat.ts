@@ -85,6 +85,8 @@ export function createChat(deps: SessionDeps): Chat {
     ...(request.isHidden === true && { isHidden: true }),
     ...(request.speakerIds !== undefined && { speakerIds: request.speakerIds }),
     ...(request.replyTo !== undefined && { replyTo: request.replyTo }),
+    ...(request.instructions !== undefined && { instructions: request.instructions }),
+    ...(request.parameters !== undefined && { parameters: request.parameters }),
     ...(request.tempId !== undefined && { tempId: request.tempId, dedupeKey: `${session.id}:${request.tempId}` }),
   });
   /** Returns the message of a turn that has started or starts at once; null when the turn must wait. */

@@ -7163,6 +7163,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/chat/completions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * answer messages in the form of OpenAI's API; with user, in a stored conversation
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_root_v1_chat_completions"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/models": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the characters and models that clients of OpenAI's API can use
+         * @description Needs the scope `chat`.
+         */
+        readonly get: operations["get_root_v1_models"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/models/{model}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * get one of these models
+         * @description Needs the scope `chat`.
+         */
+        readonly get: operations["get_root_v1_models_by_model"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/widget.js": {
         readonly parameters: {
             readonly query?: never;
@@ -30340,6 +30400,234 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["OAuthTokens"];
+                };
+            };
+        };
+    };
+    readonly post_root_v1_chat_completions: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly max_completion_tokens?: number;
+                    readonly max_tokens?: number;
+                    readonly messages: readonly ({
+                        readonly content?: string | readonly ({
+                            readonly image_url?: {
+                                readonly url: string;
+                            } & {
+                                readonly [key: string]: unknown;
+                            };
+                            readonly text?: string;
+                            readonly type: string;
+                        } & {
+                            readonly [key: string]: unknown;
+                        })[];
+                        /** @enum {string} */
+                        readonly role: "system" | "developer" | "user" | "assistant" | "tool";
+                        readonly tool_call_id?: string;
+                        readonly tool_calls?: readonly ({
+                            readonly function: {
+                                readonly arguments: string;
+                                readonly name: string;
+                            } & {
+                                readonly [key: string]: unknown;
+                            };
+                            readonly id: string;
+                            /**
+                             * @default function
+                             * @enum {string}
+                             */
+                            readonly type?: "function";
+                        } & {
+                            readonly [key: string]: unknown;
+                        })[];
+                    } & {
+                        readonly [key: string]: unknown;
+                    })[];
+                    /** @description `default`, `model:<id or name>` or `character:<id or name>` */
+                    readonly model: string;
+                    /** @default 1 */
+                    readonly n?: number;
+                    readonly stop?: readonly string[] | string;
+                    /** @default false */
+                    readonly stream?: boolean;
+                    readonly stream_options?: {
+                        readonly include_usage?: boolean;
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly temperature?: number;
+                    readonly tool_choice?: ("auto" | "none" | "required") | ({
+                        readonly function: {
+                            readonly name: string;
+                        } & {
+                            readonly [key: string]: unknown;
+                        };
+                        /** @enum {string} */
+                        readonly type: "function";
+                    } & {
+                        readonly [key: string]: unknown;
+                    });
+                    /** @default [] */
+                    readonly tools?: readonly ({
+                        readonly function: {
+                            readonly description?: string;
+                            readonly name: string;
+                            readonly parameters?: {
+                                readonly [key: string]: unknown;
+                            };
+                        } & {
+                            readonly [key: string]: unknown;
+                        };
+                        /** @enum {string} */
+                        readonly type: "function";
+                    } & {
+                        readonly [key: string]: unknown;
+                    })[];
+                    readonly top_p?: number;
+                    /** @description The person; with it the conversation is stored and remembered */
+                    readonly user?: string;
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description A refusal. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly error: {
+                            readonly code: string | null;
+                            readonly message: string;
+                            readonly param: string | null;
+                            readonly type: string;
+                        };
+                    } | components["schemas"]["Failure"];
+                };
+            };
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly choices: readonly {
+                            readonly [key: string]: unknown;
+                        }[];
+                        readonly created: number;
+                        readonly id: string;
+                        readonly model: string;
+                        /** @enum {string} */
+                        readonly object: "chat.completion";
+                        readonly usage: {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                    readonly "text/event-stream": string;
+                };
+            };
+        };
+    };
+    readonly get_root_v1_models: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A refusal. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly error: {
+                            readonly code: string | null;
+                            readonly message: string;
+                            readonly param: string | null;
+                            readonly type: string;
+                        };
+                    } | components["schemas"]["Failure"];
+                };
+            };
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: readonly {
+                            readonly created: number;
+                            readonly id: string;
+                            /** @enum {string} */
+                            readonly object: "model";
+                            readonly owned_by: string;
+                        }[];
+                        /** @enum {string} */
+                        readonly object: "list";
+                    };
+                };
+            };
+        };
+    };
+    readonly get_root_v1_models_by_model: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly model: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A refusal. */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly error: {
+                            readonly code: string | null;
+                            readonly message: string;
+                            readonly param: string | null;
+                            readonly type: string;
+                        };
+                    } | components["schemas"]["Failure"];
+                };
+            };
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly created: number;
+                        readonly id: string;
+                        /** @enum {string} */
+                        readonly object: "model";
+                        readonly owned_by: string;
+                    };
                 };
             };
         };
