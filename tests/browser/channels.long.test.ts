@@ -71,6 +71,23 @@ describe.runIf(canBrowse)("the channels page", () => {
     if (given.name) await page.getByTestId("channel-name").fill(given.name);
   }
 
+  test("a website chat is added with the websites that show it and the line for their pages", async () => {
+    await add("Website chat", { id: "tea-shop" });
+    await page.getByText("A chat on your website, by one line of script").waitFor();
+    await page.getByTestId("create-channel").click();
+    const snippet = `<script src="${pages.parley.address}/widget.js" data-channel="tea-shop" async></script>`;
+    await dialog().getByTestId("widget-snippet").getByText(snippet, { exact: true }).waitFor();
+    await takeScreenshot(page, "channel-widget");
+    await dialog().getByRole("textbox", { name: "Title" }).fill("Tea shop");
+    await dialog().getByRole("button", { name: "Save and switch on" }).click();
+    await dialog().getByTestId("channel-saved").waitFor();
+    await page.keyboard.press("Escape");
+    await shows("tea-shop", "connected");
+    expect((await fetch(`${pages.parley.address}/api/widget/tea-shop`)).status).toBe(200);
+    await pages.api.send("DELETE", "/api/channels/tea-shop");
+    await page.reload();
+  });
+
   test("a channel is added, shows what is missing, is changed, disabled, enabled, and deleted", async () => {
     await add("Webhook", { name: "Shop" });
     await page.getByTestId("create-channel").click();

@@ -122,6 +122,11 @@ describe("the socket", () => {
     expect(await listSessions()).toEqual([]);
   });
 
+  test("explains errors in the language of the page", async () => {
+    using page = await open({ language: "zh-CN" });
+    expect(await page.say(" ", "1")).toMatchObject({ type: "error", error: "text：请输入文字或添加文件" });
+  });
+
   test("takes no message before the hello", async () => {
     using page = await open({ isGreeting: false });
     expect(await page.say("hi", "1")).toMatchObject({ type: "error", code: "conflict", temp_id: "1" });

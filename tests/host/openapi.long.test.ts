@@ -39,7 +39,7 @@ async function writeOpenapi(args: readonly string[], at: string) {
   child.stdout?.on("data", (text) => (out += text));
   child.stderr?.on("data", (text) => (problemText += text));
   const code = await new Promise((resolve) => child.once("close", resolve));
-  return { code, out, said: problemText };
+  return { code, out, errors: problemText };
 }
 
 describe("the description of the REST interface", { timeout: 60_000 }, () => {
@@ -56,14 +56,14 @@ describe("the description of the REST interface", { timeout: 60_000 }, () => {
     expect(await writeOpenapi([], at)).toEqual({
       code: 0,
       out: `${JSON.stringify(document, undefined, 2)}\n`,
-      said: "",
+      errors: "",
     });
     expect(readdirSync(at)).toEqual(["config.ini"]);
   });
 
   test("is written to a file", async () => {
     const at = folder("file");
-    expect(await writeOpenapi(["--out", "api.json"], at)).toEqual({ code: 0, out: "", said: "" });
+    expect(await writeOpenapi(["--out", "api.json"], at)).toEqual({ code: 0, out: "", errors: "" });
     expect(JSON.parse(readFileSync(join(at, "api.json"), "utf8"))).toEqual(document);
     expect(readdirSync(at).sort()).toEqual(["api.json", "config.ini"]);
   });
@@ -110,8 +110,8 @@ describe("the description of the REST interface", { timeout: 60_000 }, () => {
   });
 
   test("reports an unreadable configuration", async () => {
-    const { code, out, said } = await writeOpenapi([], folder("wrong", "[web]\nport = many\n"));
+    const { code, out, errors } = await writeOpenapi([], folder("wrong", "[web]\nport = many\n"));
     expect({ code, out }).toEqual({ code: 1, out: "" });
-    expect(said).toContain("port");
+    expect(errors).toContain("port");
   });
 });

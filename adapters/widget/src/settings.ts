@@ -31,7 +31,10 @@ export const widgetSettings = Joi.object<WidgetSettings>({
       zh: "显示聊天窗口的网页来源，例如 https://example.org；留空则仅限本服务自己的页面",
     },
   }),
-  title: withLabel(textOf(60).default("Chat"), { title: { en: "Title", zh: "标题" } }),
+  title: withLabel(textOf(60).default("Chat"), {
+    title: { en: "Title", zh: "标题" },
+    help: { en: "Name of the chat, above the messages", zh: "聊天窗口的名称，显示在消息上方" },
+  }),
   greeting: withLabel(textOf(500).default(""), {
     title: { en: "Greeting", zh: "开场白" },
     help: { en: "Shown before the first message. Markdown", zh: "显示在第一条消息之前，支持 Markdown" },
@@ -42,10 +45,15 @@ export const widgetSettings = Joi.object<WidgetSettings>({
       en: "must be a colour such as #0f766e",
       zh: "须为颜色，例如 #0f766e",
     }).default("#0f766e"),
-    { title: { en: "Color", zh: "颜色" }, widget: "color" },
+    {
+      title: { en: "Color", zh: "颜色" },
+      help: { en: "Accent colour of the button and the visitor's messages", zh: "按钮和访客消息的主题色" },
+      widget: "color",
+    },
   ),
   position: withLabel(Joi.string().valid("right", "left").default("right"), {
     title: { en: "Position", zh: "位置" },
+    help: { en: "Corner of the page in which the button is shown", zh: "按钮显示在页面的哪个角落" },
     options: { right: { en: "bottom right", zh: "右下角" }, left: { en: "bottom left", zh: "左下角" } },
   }),
   require_consent: withLabel(Joi.boolean().default(false), {

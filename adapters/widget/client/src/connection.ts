@@ -53,7 +53,10 @@ export function createConnection(options: ConnectionOptions): Connection {
     window.clearTimeout(pongTimer);
     pongTimer = undefined;
     const frame = JSON.parse(String(data)) as ServerFrame;
-    if (frame.type === "welcome") isGreeted = true;
+    if (frame.type === "welcome") {
+      isGreeted = true;
+      onState("open");
+    }
     onFrame(frame);
   };
   const onClose = (code: number, openedAt: number) => {

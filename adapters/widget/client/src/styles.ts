@@ -32,7 +32,7 @@ export const STYLES = `
 button, textarea { font: inherit; color: inherit; }
 button { cursor: pointer; }
 :focus-visible { outline: 2px solid var(--text); outline-offset: 2px; }
-svg { width: 22px; height: 22px; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; display: block; }
+svg { width: 24px; height: 24px; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; display: block; }
 .launcher {
   position: fixed; bottom: 20px; right: 20px; width: 56px; height: 56px; border: 0; border-radius: 50%;
   display: grid; place-items: center; background: var(--accent); color: var(--on-accent);
@@ -56,7 +56,8 @@ header :focus-visible { outline-color: currentColor; }
 .bubble { max-width: 86%; padding: 8px 12px; border-radius: var(--radius); overflow-wrap: anywhere; align-self: flex-start; background: var(--surface); }
 .bubble.user { align-self: flex-end; background: var(--accent); color: var(--on-accent); white-space: pre-wrap; }
 .with-note { display: flex; flex-direction: column; gap: 2px; }
-.with-note.user { align-items: flex-end; }
+.with-note.user { align-items: flex-end; text-align: right; }
+.with-note .bubble { text-align: left; }
 .bubble > * { margin: 0; }
 .bubble > * + * { margin-top: 8px; }
 .bubble ul, .bubble ol { padding-left: 22px; }

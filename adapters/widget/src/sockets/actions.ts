@@ -1,9 +1,12 @@
 import {
   AppError,
   type Attachment,
+  acceptedLanguage,
   attachmentTypeOf,
   type Clock,
   type Files,
+  formatFailure,
+  type Sender,
   type Sessions,
   type SharedWindow,
 } from "@parley/core";
@@ -12,8 +15,15 @@ import { networkOf } from "@parley/core/limits";
 import { readHistory, toFileView } from "../history.ts";
 import { widgetTexts } from "../texts.ts";
 import type { VisitorTokens } from "../visitors.ts";
-import { CLOSE_CODES, type ConnectedVisitor, type Connection, type Welcome } from "./connection.ts";
-import { type ClientFrames, checkFrame, isClientFrameType, PROTOCOL_VERSION, type RawFrame } from "./frames.ts";
+import { CLOSE_CODES, type Connection, type Welcome } from "./connection.ts";
+import {
+  type ClientFrames,
+  checkFrame,
+  isClientFrameType,
+  PROTOCOL_VERSION,
+  type RawFrame,
+  type ServerFrame,
+} from "./frames.ts";
 import type { Room } from "./room.ts";
 
 const MAX_SOCKETS_PER_VISITOR = 10;
@@ -41,15 +51,23 @@ export async function handleFrame(connection: Connection, room: Room, raw: RawFr
     else await acceptMessage(connection, room, checkFrame("message", raw.fields), deps);
   } catch (error) {
     const known = AppError.is(error) ? error : widgetTexts.error("internal", "internal");
-    connection.sendNow({
-      type: "error",
-      code: known.code,
-      error: known.message,
-      ...(tempId !== undefined && { temp_id: tempId }),
-      ...(known.retryAfterS !== undefined && { retry_after_s: known.retryAfterS }),
-    });
-    if (!AppError.is(error)) room.io.log.error("a frame of a visitor could not be handled", { error });
+    connection.sendNow(toErrorFrame(known, connection, tempId));
+    if (AppError.is(error)) return;
+    room.io.log.error("a frame of a visitor could not be handled", { error });
+    // Without its conversation a page can only try again.
+    if (raw.type === "hello") connection.close(CLOSE_CODES.tooSlow, "try again");
   }
+}
+
+function toErrorFrame(error: AppError, { language }: Connection, tempId?: string): ServerFrame {
+  const { code, message, detail, retryAfterS } = error;
+  return {
+    type: "error",
+    code,
+    error: formatFailure({ error: message, code, detail }, language),
+    ...(tempId !== undefined && { temp_id: tempId }),
+    ...(retryAfterS !== undefined && { retry_after_s: retryAfterS }),
+  };
 }
 
 /** Identifies the visitor of a connection and sends their conversation. */
@@ -60,28 +78,25 @@ async function greet(
   deps: ActionDeps,
 ): Promise<void> {
   const { channel } = room;
+  if (hello.language !== undefined) connection.language = acceptedLanguage(hello.language);
   const id = hello.visitor === undefined ? deps.tokens.create() : deps.tokens.read(channel.id, hello.visitor);
-  if (id === undefined || (connection.visitor && connection.visitor.id !== id)) {
+  if (id === undefined || (connection.visitorId ?? id) !== id) {
     return reject(connection, "unauthorized", "unknown_visitor");
   }
   if (isBlocked(room, id)) return reject(connection, "forbidden", "blocked");
-  if (!connection.visitor && room.list(id).length >= MAX_SOCKETS_PER_VISITOR)
+  if (connection.visitorId === undefined && room.list(id).length >= MAX_SOCKETS_PER_VISITOR)
     return reject(connection, "tooMany", "many_sockets");
-  connection.visitor = { id, language: hello.language };
+  connection.visitorId = id;
   await welcome(connection, room, deps);
 }
 
 /** Sends a visitor their conversation as it is now, with the frames that follow from then on. */
 export async function welcome(connection: Connection, room: Room, deps: ActionDeps): Promise<void> {
-  const { visitor } = connection;
-  if (visitor) await connection.welcome(() => prepareWelcome(visitor, room, deps));
+  const { visitorId } = connection;
+  if (visitorId !== undefined) await connection.welcome(() => prepareWelcome(visitorId, room, deps));
 }
 
-async function prepareWelcome(
-  { id }: ConnectedVisitor,
-  room: Room,
-  { tokens, sessions }: ActionDeps,
-): Promise<Welcome> {
+async function prepareWelcome(id: string, room: Room, { tokens, sessions }: ActionDeps): Promise<Welcome> {
   const history = await readHistory({ sessions: sessions(), files: room.io.files }, room.channel.id, id);
   return {
     answeredTraces: history.answeredTraces,
@@ -109,9 +124,9 @@ function reject(
   close: keyof typeof CODE_BY_REJECTION,
   text: "unknown_visitor" | "blocked" | "many_sockets",
 ): void {
-  const { code, message } = widgetTexts.error(CODE_BY_REJECTION[close], text);
-  connection.sendNow({ type: "error", code, error: message });
-  connection.close(CLOSE_CODES[close], message);
+  const error = widgetTexts.error(CODE_BY_REJECTION[close], text);
+  connection.sendNow(toErrorFrame(error, connection));
+  connection.close(CLOSE_CODES[close], error.message);
 }
 
 /** True for a visitor whom the channel's lists exclude. */
@@ -128,19 +143,19 @@ async function acceptMessage(
   { text, temp_id, files }: ClientFrames["message"],
   deps: ActionDeps,
 ): Promise<void> {
-  const { visitor } = connection;
-  if (!visitor) throw widgetTexts.error("conflict", "not_greeted");
+  const { visitorId, language } = connection;
+  if (visitorId === undefined) throw widgetTexts.error("conflict", "not_greeted");
   if (text.trim() === "" && files.length === 0) throw widgetTexts.error("bad_request", "empty", {}, { field: "text" });
-  await countMessage(connection, visitor.id, deps);
-  const attachments = await Promise.all(files.map((token) => findFile(room, visitor.id, token, deps)));
+  await countMessage(connection, visitorId, deps);
+  const attachments = await Promise.all(files.map((token) => findFile(room, visitorId, token, deps)));
   const { id: channelId } = room.channel;
-  const key = `${visitor.id}:${temp_id}`;
+  const key = `${visitorId}:${temp_id}`;
   const { traceId, duplicated } = await room.io.accept({
     channelId,
-    sessionId: sessionIdOf(channelId, visitor.id),
-    conversation: { id: visitor.id, isGroup: false },
+    sessionId: sessionIdOf(channelId, visitorId),
+    conversation: { id: visitorId, isGroup: false },
     kind: "message",
-    sender: { ...toSender(visitor), isAdmin: false },
+    sender: { ...toSender(visitorId, language), isAdmin: false },
     text,
     attachments,
     addressed: true,
@@ -160,18 +175,13 @@ async function acceptMessage(
     time: new Date(deps.clock.now()).toISOString(),
     temp_id,
   } as const;
-  room.broadcast(visitor.id, message, { except: connection });
+  room.broadcast(visitorId, message, { except: connection });
 }
 
 /** Returns the sender of a visitor's messages, with a name by which operators tell visitors apart. */
-function toSender({ id, language }: ConnectedVisitor): {
-  readonly id: string;
-  readonly name: string;
-  readonly language?: string;
-} {
+function toSender(id: string, language: string): Pick<Sender, "id" | "name" | "language"> {
   const names = widgetTexts.localized("visitor", { number: id.slice(-4) });
-  const name = language?.startsWith("zh") ? (names.zh ?? names.en) : names.en;
-  return { id, name, ...(language !== undefined && { language }) };
+  return { id, name: language === "zh" ? (names.zh ?? names.en) : names.en, language };
 }
 
 async function countMessage(

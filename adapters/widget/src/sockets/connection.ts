@@ -17,18 +17,14 @@ const MAX_BUFFERED_BYTES = 1024 * 1024;
 const FRAMES_WINDOW_MS = 10_000;
 const MAX_FRAMES = 100;
 
-/** Visitor of a connection, once they are known. */
-export interface ConnectedVisitor {
-  readonly id: string;
-  /** Language of the page, as a tag. */
-  readonly language: string | undefined;
-}
-
 /** One open socket of a page. */
 export interface Connection {
   readonly channelId: string;
   readonly address: string;
-  visitor: ConnectedVisitor | undefined;
+  /** Id of the visitor, once they are known. */
+  visitorId: string | undefined;
+  /** Language of the page, as a tag. */
+  language: string;
   /** False from a ping to its pong. */
   isAlive: boolean;
   /** Sends a frame of the conversation, after the `welcome` that is being prepared, if any. */
@@ -57,11 +53,12 @@ export interface ConnectionOptions {
   readonly socket: WebSocket;
   readonly channelId: string;
   readonly address: string;
+  readonly language: string;
   readonly clock: Pick<Clock, "monotonic">;
   readonly log: Logger;
 }
 
-export function createConnection({ socket, channelId, address, clock, log }: ConnectionOptions): Connection {
+export function createConnection({ socket, channelId, address, language, clock, log }: ConnectionOptions): Connection {
   const window = createSlidingWindow(FRAMES_WINDOW_MS, () => clock.monotonic(), 1);
   let waiting: { readonly frame: ServerFrame; readonly traceId: string | undefined }[] | undefined;
   let answeredTraces: ReadonlySet<string> = new Set();
@@ -76,7 +73,8 @@ export function createConnection({ socket, channelId, address, clock, log }: Con
   const connection: Connection = {
     channelId,
     address,
-    visitor: undefined,
+    visitorId: undefined,
+    language,
     isAlive: true,
     sendNow,
     send(frame, traceId) {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import {
   AppError,
+  acceptedLanguage,
   type Channels,
   HTTP_STATUS,
   type Logger,
@@ -67,10 +68,18 @@ interface Upgrade {
 function openSocket({ sockets, room, address, request, stream, head }: Upgrade, deps: EndpointDeps): void {
   sockets.handleUpgrade(request, stream, head, (socket) => {
     const clock = { monotonic: deps.monotonic };
-    const connection = createConnection({ socket, channelId: room.channel.id, address, clock, log: room.io.log });
+    const language = acceptedLanguage(request.headers["accept-language"]);
+    const connection = createConnection({
+      socket,
+      channelId: room.channel.id,
+      address,
+      language,
+      clock,
+      log: room.io.log,
+    });
     room.connections.add(connection);
     const late = setTimeout(() => {
-      if (!connection.visitor) connection.close(CLOSE_CODES.unauthorized, "no hello came");
+      if (connection.visitorId === undefined) connection.close(CLOSE_CODES.unauthorized, "no hello came");
     }, HELLO_TIMEOUT_MS);
     socket.on("close", () => {
       clearTimeout(late);

@@ -42,7 +42,7 @@ export interface RoomOptions {
 export function createRoom({ channel, settings, io, now }: RoomOptions): Room {
   const connections = new Set<Connection>();
   const drafts = new Map<string, { readonly visitorId: string; readonly text: () => string }>();
-  const list = (visitorId: string) => [...connections].filter(({ visitor }) => visitor?.id === visitorId);
+  const list = (visitorId: string) => [...connections].filter((one) => one.visitorId === visitorId);
   const room: Room = {
     channel,
     settings,

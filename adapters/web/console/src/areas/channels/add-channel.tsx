@@ -24,6 +24,7 @@ const PRESET_TEXTS: Readonly<Record<string, TextKey>> = {
   imC: "presetImC",
   imC_ws: "presetImCSocket",
   generic_webhook: "presetWebhook",
+  widget: "presetWidget",
 };
 
 interface OtherType {

@@ -162,7 +162,7 @@ export function ChannelForm({ channel: latest, isNew }: ChannelFormProps) {
   return (
     <Form {...props}>
       <Stack gap="md">
-        <ChannelGuide channel={{ ...channel, transport }} address={ownUrl} />
+        <ChannelGuide channel={{ ...channel, transport }} address={ownUrl} publicUrl={publicUrl} />
         <NameFields field={field} />
         {!channel.builtin && channel.transports.length > 1 && (
           <TransportField

@@ -1,5 +1,6 @@
-import { Fieldset, List } from "@mantine/core";
+import { Code, CopyButton, Fieldset, Group, List } from "@mantine/core";
 import type { Channel } from "../../shared/api/channels.ts";
+import { IconButton } from "../../shared/ui/element/icon-button.tsx";
 import { type TextKey, useTexts } from "./texts.ts";
 
 /** Setup steps by type, or by type and transport where these differ, in order. */
@@ -10,17 +11,20 @@ const GUIDES: Readonly<Record<string, readonly TextKey[]>> = {
   "imC websocket": ["guideImCApp", "guideImCSocket"],
   imA: ["guideImABridge", "guideImAConnect"],
   imAbot: ["guideImABotApp", "guideImABotRun"],
+  widget: ["guideWidgetWebsites", "guideWidgetSnippet"],
   custom: ["guideWebhookSecret", "guideWebhookPost", "guideWebhookAnswer"],
 };
 
 interface ChannelGuideProps {
-  readonly channel: Pick<Channel, "type" | "transport">;
+  readonly channel: Pick<Channel, "id" | "type" | "transport">;
   /** The webhook address that the platform sends to. */
   readonly address: string;
+  /** Public address of the service. */
+  readonly publicUrl: string;
 }
 
 /** Step-by-step instructions for connecting this platform. */
-export function ChannelGuide({ channel: { type, transport }, address }: ChannelGuideProps) {
+export function ChannelGuide({ channel: { id, type, transport }, address, publicUrl }: ChannelGuideProps) {
   const { t } = useTexts();
   const steps = GUIDES[`${type} ${transport}`] ?? GUIDES[type];
   if (!steps) return null;
@@ -31,6 +35,29 @@ export function ChannelGuide({ channel: { type, transport }, address }: ChannelG
           <List.Item key={step}>{t(step, { address })}</List.Item>
         ))}
       </List>
+      {type === "widget" && <WidgetSnippet channelId={id} publicUrl={publicUrl} />}
     </Fieldset>
+  );
+}
+
+interface WidgetSnippetProps {
+  readonly channelId: string;
+  /** Public address of the service. */
+  readonly publicUrl: string;
+}
+
+/** The line of HTML that puts the chat of a channel on a website, with a button that copies it. */
+function WidgetSnippet({ channelId, publicUrl }: WidgetSnippetProps) {
+  const { t } = useTexts();
+  const snippet = `<script src="${publicUrl}/widget.js" data-channel="${channelId}" async></script>`;
+  return (
+    <Group gap="xs" mt="xs" wrap="nowrap" data-testid="widget-snippet">
+      <Code style={{ overflowWrap: "anywhere" }}>{snippet}</Code>
+      <CopyButton value={snippet}>
+        {({ copied, copy }) => (
+          <IconButton icon={copied ? "check" : "copy"} label={t(copied ? "copied" : "copy")} onClick={copy} />
+        )}
+      </CopyButton>
+    </Group>
   );
 }

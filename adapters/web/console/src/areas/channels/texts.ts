@@ -35,6 +35,7 @@ export const useTexts = createTexts("channels", {
     "An app that connects to the platform itself, without a public address",
     "主动连接平台的应用，不需要公开地址",
   ],
+  presetWidget: ["A chat on your website, by one line of script", "用一行脚本在你的网站上添加聊天窗口"],
   presetWebhook: ["Any program that can post JSON", "任何可以发送 JSON 的程序"],
   notInstalledShort: ["not installed", "未安装"],
   readyToReceive: ["ready, nothing received yet", "就绪，尚未收到消息"],
@@ -180,6 +181,11 @@ export const useTexts = createTexts("channels", {
     "Check the credentials and save. The bot connects by itself and needs no public address.",
     "验证凭据并保存。机器人会主动连接，不需要公开地址。",
   ],
+  guideWidgetWebsites: [
+    "Enter the websites that may show the chat below, and save.",
+    "在下方填写可以显示聊天窗口的网站，然后保存。",
+  ],
+  guideWidgetSnippet: ["Put this line into their pages, before </body>:", "把下面这一行放到网页的 </body> 之前："],
   guideWebhookSecret: [
     "Choose a token and enter it below. The sender passes it in the header X-Svc-Token.",
     "自定一个令牌填在下面，发送方在请求头 X-Svc-Token 中携带它。",

@@ -37,6 +37,7 @@ const LETTERS: Readonly<Record<string, readonly [letters: string, Tone]>> = {
 };
 const ICONS: Readonly<Record<string, readonly [IconName, Tone]>> = {
   web: ["chat", "petrol"],
+  widget: ["chat", "coral"],
   generic: ["globe", "coral"],
   webhook: ["globe", "coral"],
   custom: ["globe", "coral"],
