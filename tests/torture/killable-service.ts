@@ -43,6 +43,7 @@ export async function createKillableService(platforms: readonly TorturedPlatform
     ...Object.assign({}, ...platforms.map((one) => one.env)),
   };
   writeFileSync(join(root, "config.ini"), `${storage.config}${createConfig(platforms, notes)}`);
+  for (const one of platforms) one.prepare?.(root);
   writeFileSync(notes, "");
   let service: ParleyProcess | undefined;
   let isAccepted = false;
@@ -83,7 +84,7 @@ function createConfig(platforms: readonly TorturedPlatform[], notes: string): st
 ${all.map(([id, path]) => `${id} = ${path}`).join("\n")}
 [plugin.note]
 file = ${notes}
-[plugin.gateway]
+${platforms.map(({ configuration = "" }) => configuration).join("")}[plugin.gateway]
 slow_reply =
 limit_user_per_minute = 0
 limit_conversation_per_minute = 0

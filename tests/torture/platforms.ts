@@ -1,5 +1,13 @@
 import type { IdempotencyMode } from "@parley/core";
-import { type Platform, startImaBridge, startImbServer, startReceiver } from "@parley/simulators";
+import {
+  type Platform,
+  SLACK_APP,
+  startImaBridge,
+  startImbServer,
+  startReceiver,
+  startSlackServer,
+} from "@parley/simulators";
+import { linkAdapterPackages } from "../harness/adapter-packages.ts";
 
 /** A channel to torture, with the simulator of its platform. For a third-party one: `pnpm torture --platform ./my-platform.ts`. */
 export interface TorturedPlatform {
@@ -15,6 +23,10 @@ export interface TorturedPlatform {
   readonly mayLose?: boolean;
   /** Lines of the `[plugins]` section for it: `acme = /path/to/adapter`. */
   readonly plugins?: Readonly<Record<string, string>>;
+  /** Lines of config.ini for it, such as a section of its plugin. */
+  readonly configuration?: string;
+  /** Prepares the operator's folder, before the service starts. */
+  prepare?(root: string): void;
   /** Environment variables of the service. */
   readonly env?: Readonly<Record<string, string>>;
   /** Returns the id of a conversation in the adapter's form. */
@@ -98,3 +110,23 @@ const imA: TorturedPlatform = {
 };
 
 export const PLATFORMS: readonly TorturedPlatform[] = [imB, imbPolling, generic, imA];
+
+/** Slack by the real adapter package of the Chat SDK. */
+const slack: TorturedPlatform = {
+  type: "chat-sdk:slack",
+  name: "slack",
+  transport: "webhook",
+  mode: "reconcile",
+  configuration: "[plugin.chat-sdk]\npackages = @chat-adapter/slack\n",
+  prepare: (root) => linkAdapterPackages(root, "@chat-adapter/slack"),
+  env: { SLACK_BOT_TOKEN: SLACK_APP.token, SLACK_SIGNING_SECRET: SLACK_APP.signingSecret },
+  conversation: (number) => `slack:D${600 + number}:`,
+  async start({ seed, webhook: url }) {
+    const platform = await startSlackServer({ faults: createFaults(seed) });
+    platform.useWebhook({ url, signingSecret: SLACK_APP.signingSecret });
+    return { platform, config: { apiUrl: platform.address } };
+  },
+};
+
+/** Channels over adapter packages; `pnpm torture --only slack`. */
+export const PACKAGE_PLATFORMS: readonly TorturedPlatform[] = [slack];

@@ -6,7 +6,7 @@ import startServer from "../harness/postgres-storage.ts";
 import { findPostgresPrograms } from "../harness/servers/postgres.ts";
 import { KILL_POINTS } from "./kill-points.ts";
 import { DISRUPTIONS, tortureNodes } from "./nodes.ts";
-import { PLATFORMS, type TorturedPlatform } from "./platforms.ts";
+import { PACKAGE_PLATFORMS, PLATFORMS, type TorturedPlatform } from "./platforms.ts";
 import { torture } from "./torture.ts";
 
 const { values } = parseArgs({
@@ -45,7 +45,7 @@ if (values.nodes) {
 const own = await Promise.all(
   values.platform.map(async (file) => (await import(pathToFileURL(resolve(file)).href)).default as TorturedPlatform),
 );
-const first = own.length > 0 && !values.only ? own : [...PLATFORMS, ...own];
+const first = own.length > 0 && !values.only ? own : [...PLATFORMS, ...(values.only ? PACKAGE_PLATFORMS : []), ...own];
 const platforms = first.filter(({ type, name = type }) => !values.only || values.only.includes(name));
 const from = Number(values.from);
 const began = performance.now();

@@ -128,7 +128,7 @@ async function send(open: OpenChannel, message: OutboundMessage, sending: AbortS
   const { current, io, served, sentIds, closing } = open;
   if (closing.signal.aborted) throw deliveryFailure("not_sent", "channel_closed", {});
   sending.throwIfAborted();
-  const content = await toPostable(io.files, message);
+  const content = await toPostable(io.files, message, served.known?.escapesMarks);
   await current.get().catch((error: unknown) => {
     const words = error instanceof Error ? error.message : String(error);
     throw deliveryFailure("not_sent", "credentials", { words }, { cause: error });

@@ -2,6 +2,7 @@ import { type ChannelAdapter, systemClock } from "@parley/core";
 import { createSlackMessage, SLACK_APP, type SlackFault, type SlackServer, startSlackServer } from "@parley/simulators";
 import { channelAdapterContract, type PlatformFault } from "@parley/testing";
 import { afterEach, describe } from "vitest";
+import { watchSent } from "../../../tests/harness/sent-messages.ts";
 import { createChatSdkAdapter } from "./adapter.ts";
 import { readPackages } from "./packages/served-packages.ts";
 
@@ -55,20 +56,13 @@ describe("the real Slack package", () => {
           await link.receive?.({ headers, body: Buffer.from(body), address: "127.0.0.1" });
         };
         await post({ type: "url_verification", challenge: "c" });
-        let receivedCount = 0;
         const toTs = (id: string) => `1700.${id.padStart(6, "0")}`;
         const say = (conversation: string, id: string, text: string, more: object = {}) =>
           post({ ...createSlackMessage(conversation, toTs(id), text), ...more });
         return {
           conversation: DIRECT,
           say: (id, text) => say(DIRECT, id, text),
-          async heard() {
-            const from = receivedCount;
-            const one = await server.seen((sent) => server.messages.indexOf(sent) >= from);
-            receivedCount = server.messages.indexOf(one) + 1;
-            return one.text;
-          },
-          shown: () => server.messages.map(({ text }) => text),
+          ...watchSent(server),
           other: () => post({ type: "channel_rename", channel: { id: "C77" } }),
           incomplete: [
             () => post({ type: "message", text: "from nowhere", user: "U1", ts: "1700.1" }),
@@ -84,7 +78,6 @@ describe("the real Slack package", () => {
             const file = { id: "F1", name, mimetype: "application/pdf", size: bytes.length, url_private };
             await say(DIRECT, id, "", { subtype: "file_share", files: [file] });
           },
-          heardFile: async () => (await server.seen(({ file }) => file !== undefined)).file ?? Buffer.alloc(0),
           fail: (fault) => void server.faults.push({ method: "chat.postMessage", fault: FAULTS[fault] }),
           hang: () => void server.faults.push({ method: "chat.postMessage", fault: { kind: "hang" } }),
           async [Symbol.asyncDispose]() {},

@@ -9,6 +9,14 @@ export {
   startSlackServer,
 } from "./chat-sdk/slack-server.ts";
 export {
+  startWhatsAppServer,
+  WHATSAPP_APP,
+  type WhatsAppCall,
+  type WhatsAppFault,
+  type WhatsAppMessage,
+  type WhatsAppServer,
+} from "./chat-sdk/whatsapp-server.ts";
+export {
   createFaults,
   type FaultKind,
   type FaultOptions,

@@ -37,6 +37,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   channel_not_found: NOT_FOUND,
   message_not_found: NOT_FOUND,
   msg_too_long: TOO_LONG,
+  // WhatsApp: a person has not written for 24 hours.
+  "131047": { failure: "window_closed", text: "refused" },
   // "Some aspect of the operation may have succeeded."
   internal_error: DOWN,
   fatal_error: DOWN,
@@ -95,6 +97,8 @@ function fromStatus(status: number | undefined): Meaning | undefined {
 /** Returns the most specific code: the platform's own, else the package's. */
 function readCode(error: unknown): string | undefined {
   const own = readField(readField(error, "data"), "error");
+  const errorCode = readField(error, "errorCode");
+  if (String(errorCode) in MEANINGS) return String(errorCode);
   const code = own ?? readField(error, "code");
   return typeof code === "string" ? code : undefined;
 }

@@ -1,5 +1,6 @@
 import { type Attachment, type ChannelIo, deliveryFailure, isStoredUrl, type OutboundMessage } from "@parley/core";
 import { openForSending } from "@parley/core/channels";
+import { layOutMarkdown } from "@parley/core/markdown";
 import type { SdkFile, SdkPostable } from "../sdk/sdk-adapter.ts";
 
 /** The Chat SDK's own limit for what it downloads; platforms take no more from bots either. */
@@ -9,12 +10,14 @@ const MAX_FILE_MB = 25;
 export async function toPostable(
   files: ChannelIo["files"],
   { text, attachments }: Pick<OutboundMessage, "text" | "attachments">,
+  escapesMarks = false,
 ): Promise<SdkPostable> {
   const stored = attachments.filter(({ url }) => isStoredUrl(url));
   const lines = attachments.filter(({ url }) => !isStoredUrl(url)).map(toLine);
   const markdown = escapeBroadcasts([text, ...lines].filter((one) => one !== "").join("\n\n"));
-  if (stored.length === 0) return { markdown };
-  return { markdown, files: await Promise.all(stored.map((attachment) => readFile(files, attachment))) };
+  const content = escapesMarks && !layOutMarkdown(markdown) ? { raw: markdown } : { markdown };
+  if (stored.length === 0) return content;
+  return { ...content, files: await Promise.all(stored.map((attachment) => readFile(files, attachment))) };
 }
 
 async function readFile(files: ChannelIo["files"], { url, name }: Attachment): Promise<SdkFile> {

@@ -20,6 +20,8 @@ export interface KnownPackage {
   readonly idempotency: IdempotencyMode;
   /** Longest message that the platform takes, in characters. */
   readonly maxLength: number;
+  /** True when the package escapes characters that only resemble marks, so that a text without marks is sent as it is. */
+  readonly escapesMarks?: boolean;
   /** True when the adapter asks the platform who the bot is, and recognizes mentions by that. */
   readonly hasIdentity?: boolean;
 }
@@ -107,7 +109,9 @@ export const KNOWN_PACKAGES: Readonly<Record<string, KnownPackage>> = {
     title: { en: "WhatsApp", zh: "WhatsApp" },
     // The platform gives no history.
     idempotency: "none",
-    maxLength: 4_096,
+    // The platform takes 4,096; marks are added to the text.
+    maxLength: 3_500,
+    escapesMarks: true,
     options: [
       {
         name: "accessToken",

@@ -5,11 +5,10 @@ export interface SdkFile {
   readonly mimeType: string;
 }
 
-/** A message that an adapter of the Chat SDK posts: Markdown, and files. */
-export interface SdkPostable {
-  readonly markdown: string;
+/** A message that an adapter of the Chat SDK posts: Markdown or a text as it is, and files. */
+export type SdkPostable = ({ readonly markdown: string } | { readonly raw: string }) & {
   readonly files?: readonly SdkFile[];
-}
+};
 
 /** Options of `handleWebhook`. */
 export interface SdkWebhookOptions {
