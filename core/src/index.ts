@@ -3,6 +3,8 @@ export { default as Joi } from "@hapi/joi";
 export { type Catalogue, defineTexts, type Texts } from "./define-texts.ts";
 export { deliveryDetail, deliveryFailure, deliverySentence, type PlatformText } from "./delivery-texts.ts";
 export * from "./deprecated.ts";
+export { elementShape, parseElements } from "./elements/element-schemas.ts";
+export * from "./elements/elements.ts";
 export {
   createErrorFromText,
   type ErrorText,
@@ -95,6 +97,7 @@ export {
 } from "./points/turn/channel-settings.ts";
 export * from "./points/turn/chat-command.ts";
 export { DATA_BLOCK_RULE, toDataBlock } from "./points/turn/data-block.ts";
+export * from "./points/turn/element-handler.ts";
 export * from "./points/turn/model-protocol.ts";
 export { PROMPT_PLACES, type PromptPart, type PromptPlace } from "./points/turn/prompt-part.ts";
 export { type PromptSource, PromptSources, type PromptText } from "./points/turn/prompt-source.ts";

@@ -1,3 +1,4 @@
+import type { ElementPress, MessageElement } from "./elements/elements.ts";
 import type { TaskOrder } from "./points/operations/task-kind.ts";
 
 /**
@@ -45,6 +46,15 @@ export interface AnswerParameters {
 
 /** Kind of an inbound message: a message to answer, an edit or withdrawal of an earlier one, a new answer to the last one, or a task. */
 export type InboundKind = "message" | "edit" | "recall" | "regenerate" | "task";
+
+/** A person's reaction to a message. */
+export interface MessageReaction {
+  readonly emoji: string;
+  /** False when the reaction was removed. */
+  readonly added: boolean;
+  /** The platform's id of the message, or its id here for a message of the console. */
+  readonly messageId: string;
+}
 
 /** Reason a message is recorded but not answered. */
 export type UnaddressedReason = "cannot_send" | "empty" | "groups_off" | "not_allowed" | "not_mentioned";
@@ -108,8 +118,22 @@ export interface InboundMessage {
   readonly parameters?: AnswerParameters;
   /** The task to run; only with kind `task`. */
   readonly task?: TaskOrder;
+  /** The pressed item, set by the service on the message that a press becomes. */
+  readonly press?: ElementPress;
   /** The payload as received, for the trace. Secrets are masked and long values cut before it is stored. */
   readonly raw?: unknown;
+}
+
+/** The press of an element: stored once, as a message with the label of its item. Its text is empty. */
+export interface InboundPress extends Omit<InboundMessage, "kind"> {
+  readonly kind: "action";
+  readonly press: ElementPress;
+}
+
+/** A person's reaction to a message, stored with that message. Its text is empty. */
+export interface InboundReaction extends Omit<InboundMessage, "kind"> {
+  readonly kind: "reaction";
+  readonly reaction: MessageReaction;
 }
 
 /** One platform call: text, or attachments, or both where the adapter can. */
@@ -122,6 +146,8 @@ export interface OutboundMessage {
   readonly conversation: { readonly id: string; readonly isGroup: boolean };
   readonly text: string;
   readonly attachments: readonly Attachment[];
+  /** The elements to show, all of types that the link lists in `elements`; others are part of the text. */
+  readonly elements?: readonly MessageElement[];
   /** The platform message that is answered. */
   readonly replyTo?: string;
   /** The platform message that showed the answer while it was generated; it is completed instead of a new message being sent. */

@@ -1,17 +1,24 @@
 import { AppError } from "../errors.ts";
-import type { InboundKind, InboundMessage } from "../message.ts";
+import type { InboundKind, InboundMessage, InboundPress } from "../message.ts";
 
-const KINDS: ReadonlySet<InboundKind> = new Set(["message", "edit", "recall", "regenerate", "task"]);
+const KINDS: ReadonlySet<InboundKind | InboundPress["kind"]> = new Set([
+  "message",
+  "edit",
+  "recall",
+  "regenerate",
+  "task",
+  "action",
+]);
 const MAX_ID = 128;
 const MAX_KEY = 512;
 
 /** Throws `bad_request` for an invalid channel message: a missing or mistyped field, an unknown kind, another channel, or a session of another channel. */
-export function checkInbound(message: InboundMessage, channelId: string): void {
+export function checkInbound(message: InboundMessage | InboundPress, channelId: string): void {
   const reject = (field: string, rule: string): never => {
     throw new AppError("bad_request", `${field}: ${rule}`);
   };
   // Adapters read foreign payloads, so values may not match their types.
-  const { conversation, sender, ...fields } = message as Partial<InboundMessage>;
+  const { conversation, sender, ...fields } = message as Partial<InboundMessage | InboundPress>;
   const id = (field: string, value: unknown, maxLength = MAX_ID) => {
     if (typeof value !== "string" || value === "" || value.length > maxLength)
       reject(field, `must be a text of 1 to ${maxLength} characters`);
@@ -32,6 +39,10 @@ export function checkInbound(message: InboundMessage, channelId: string): void {
   if (typeof fields.text !== "string") reject("text", "must be a text");
   if (!Array.isArray(fields.attachments)) reject("attachments", "must be a list");
   if (typeof fields.addressed !== "boolean") reject("addressed", "must be true or false");
+  if (fields.kind === "action") {
+    id("press.elementId", fields.press?.elementId);
+    id("press.itemId", fields.press?.itemId);
+  }
   optional("dedupeKey", fields.dedupeKey);
   optional("nonce", fields.nonce);
   optional("platformMessageId", fields.platformMessageId);

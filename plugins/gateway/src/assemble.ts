@@ -5,6 +5,7 @@ import {
   ConfigSections,
   type Database,
   type Databases,
+  ElementHandlers,
   type GatewayLogEntry,
   LiveEvents,
   type Logger,
@@ -23,6 +24,7 @@ import { createPartitioning } from "./cluster/partitioning.ts";
 import type { GatewayConfig } from "./config.ts";
 import { createDeadLetterNotifier } from "./deliver/dead-letter-notifier.ts";
 import { createDeliveryErrorStore } from "./deliver/delivery-errors.ts";
+import { createElementsStage, createPressStage } from "./elements/element-stages.ts";
 import { HISTORY_MIGRATIONS, MAIN_MIGRATIONS } from "./migrations.ts";
 import { createEventLog, type EventLog, type LogEntry } from "./observe/event-log.ts";
 import { createCounterRebuild } from "./observe/metrics/counter-rebuild.ts";
@@ -88,6 +90,7 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
     partitioning,
     main: handles.main,
     channelIds,
+    findHandler: (id: string) => from.all(ElementHandlers).find((handler) => handler.id === id),
     from,
     config,
     store,
@@ -110,6 +113,8 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
   return {
     ...createOperations({ ...shared, ...pipeline, historyFile: handles.name }),
     gateway,
+    pressStage: createPressStage(shared.findHandler),
+    elementsStage: createElementsStage((channelId) => outbox.link(channelId)?.elements ?? [], clock),
     news: deadLetterNotifier,
     /** Id of this process when several processes share the database. */
     node,
@@ -120,11 +125,7 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
     watchOverload: overload.watch,
     onChannelReachable: outbox.onChannelReachable,
     pruneUpkeep: createPruneUpkeep(store, pipeline.dedupeTtl),
-    /** Erases the messages and log entries of a temporary conversation. */
-    async erase(sessionId: string) {
-      await log.flush();
-      await store.erase(sessionId);
-    },
+    erase: createErase(log, store),
     personPart: createPersonPart({
       main: handles.main,
       history: handles.history,
@@ -132,6 +133,14 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
       flush: () => log.flush(),
     }),
     gatewayLog: { add: (entry: GatewayLogEntry) => log.add(toLogEntry(entry)) },
+  };
+}
+
+/** Creates the function that erases the messages and log entries of a temporary conversation. */
+function createErase(log: Pick<EventLog, "flush">, store: Pick<GatewayStore, "erase">) {
+  return async (sessionId: string) => {
+    await log.flush();
+    await store.erase(sessionId);
   };
 }
 

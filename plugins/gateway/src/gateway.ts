@@ -16,6 +16,7 @@ import type { RateLimits } from "./accept/rate-limits.ts";
 import type { PartitionHandler } from "./cluster/partition-handler.ts";
 import { createDirectSends, type DirectSends } from "./deliver/direct-sends.ts";
 import type { StoppedParts } from "./deliver/parts/stopped-parts.ts";
+import { createPressIntake, type PressIntake, type PressIntakeDeps } from "./elements/press-intake.ts";
 import type { MinuteMetrics } from "./observe/metrics/minute-metrics.ts";
 import type { QueueItem } from "./store/inbox.ts";
 import { toPartition } from "./store/nodes/partitions.ts";
@@ -36,7 +37,8 @@ const POLL_EVERY_MS = 100;
 
 export interface GatewayDeps
   extends Omit<WorkerDeps, "dispatcher" | "partitionHandler">,
-    Omit<DispatcherDeps, "onMaybeIdle" | "outbox" | "metrics"> {
+    Omit<DispatcherDeps, "onMaybeIdle" | "outbox" | "metrics">,
+    Pick<PressIntakeDeps, "findHandler"> {
   /** Maximum number of requests per minute and address to a webhook without a secret. */
   readonly addressLimit?: number;
   readonly outcomes: OutcomeWaiter;
@@ -102,6 +104,11 @@ export function createGateway(deps: GatewayDeps): RunningGateway {
     adaptiveLimit: createAdaptiveLimit(clock),
   });
   const intake = createIntake({ ...deps, ...dispatcher, admission, sends });
+  const presses = createPressIntake({
+    ...deps,
+    elements: deps.store.elements,
+    store: async (message) => takeSingle(await intake.accept([message])),
+  });
   const stopControl = createLocalStop(deps, dispatcher);
   const worker = createWorker({
     ...deps,
@@ -109,7 +116,7 @@ export function createGateway(deps: GatewayDeps): RunningGateway {
     partitionHandler: createPartitionHandler(deps, dispatcher, stopControl),
   });
   return {
-    ...createEntryPoints(deps, intake, sends, dispatcher.isStopping),
+    ...createEntryPoints(deps, { intake, presses }, sends, dispatcher.isStopping),
     ...createClusterStop(deps, stopControl),
     ...worker,
     outcome: outcomes.waitFor,
@@ -138,22 +145,31 @@ export function createGateway(deps: GatewayDeps): RunningGateway {
 /** Creates the entry points for messages and deliveries. They reject when the service stops. */
 function createEntryPoints(
   { tasks, partitioning }: GatewayDeps,
-  intake: Intake,
+  { intake, presses }: { readonly intake: Intake; readonly presses: PressIntake },
   sends: DirectSends,
   isStopping: () => boolean,
-): Pick<Gateway, "accept" | "acceptTogether" | "busy" | "submit" | "deliver"> {
+): Pick<Gateway, "accept" | "acceptTogether" | "press" | "busy" | "submit" | "deliver"> {
   const checkOpen = () => {
     if (isStopping()) throw STOPPING;
   };
-  const acceptTogether: Gateway["acceptTogether"] = async (messages) => {
+  const checkReceiving = () => {
     checkOpen();
     if (partitioning?.isDraining()) throw DRAINING;
-    return intake.accept(messages);
   };
   return {
     busy: intake.busy,
-    acceptTogether,
-    accept: async (message) => takeSingle(await acceptTogether([message])),
+    async acceptTogether(messages) {
+      checkReceiving();
+      return intake.accept(messages);
+    },
+    async accept(message) {
+      checkReceiving();
+      return presses.accept(message);
+    },
+    async press(press) {
+      checkReceiving();
+      return presses.press(press);
+    },
     async submit(order) {
       const message = await tasks.toMessage(order);
       checkOpen();

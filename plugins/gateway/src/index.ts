@@ -85,6 +85,8 @@ export default definePlugin<GatewayConfig>({
       }),
     );
     contribute(RecordLifecycle, (from) => from.get(Own).personPart);
+    contribute(TurnStages, (from) => from.get(Own).pressStage);
+    contribute(TurnStages, (from) => from.get(Own).elementsStage);
     for (const offered of GATEWAY_SETTINGS) contribute(SettingDefinitions, () => offered);
   },
   async start({ get, log, defer }) {

@@ -73,6 +73,13 @@ export const MAIN_MIGRATIONS: readonly Migration[] = [
         where stopped_by is not null and state in ('pending', 'cancelled')`.execute(db);
     },
   },
+  {
+    id: "007-elements",
+    expands: true,
+    async up(db) {
+      await createElements(db);
+    },
+  },
 ];
 
 /** Migrations of `gateway.db`. Forward only; a released step is never changed. */
@@ -174,6 +181,31 @@ async function createOutbox(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex("outbox_position").on("outbox").column("position").execute();
   await sql`create index outbox_dead on outbox (updated_ms) where state = 'dead'`.execute(db);
   await db.schema.createIndex("outbox_trace").on("outbox").column("trace_id").execute();
+}
+
+async function createElements(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable("gateway_elements")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("name", "text", (column) => column.notNull())
+    .addColumn("trace_id", "text", (column) => column.notNull())
+    .addColumn("message_id", "text")
+    .addColumn("session_id", "text", (column) => column.notNull())
+    .addColumn("items", "text", (column) => column.notNull())
+    .addColumn("handler", "text")
+    .addColumn("data", "text")
+    .addColumn("allowed", "text")
+    .addColumn("first_number", "integer", (column) => column.notNull())
+    .addColumn("created_ms", "bigint", (column) => column.notNull())
+    .addColumn("expires_ms", "bigint", (column) => column.notNull())
+    .addColumn("pressed_item", "text")
+    .addColumn("pressed_by", "text")
+    .addColumn("pressed_ms", "bigint")
+    .execute();
+  await sql`create index gateway_elements_numbered on gateway_elements (session_id)
+    where first_number > 0 and pressed_ms is null`.execute(db);
+  await db.schema.createIndex("gateway_elements_session").on("gateway_elements").column("session_id").execute();
+  await db.schema.createIndex("gateway_elements_expiry").on("gateway_elements").column("expires_ms").execute();
 }
 
 async function createGatewayNodes(db: Kysely<unknown>): Promise<void> {

@@ -3,6 +3,7 @@ import {
   Channels,
   ChatCommands,
   type Database,
+  type ElementHandler,
   Environment,
   LiveEvents,
   Nodes,
@@ -54,6 +55,7 @@ export interface PipelineDeps extends Pick<OutboxDeps, "store" | "log" | "logger
   readonly main: () => Database;
   /** Returns true when fewer turns should run because the event loop is late. */
   readonly isOverloaded: () => boolean;
+  readonly findHandler: (id: string) => ElementHandler | undefined;
 }
 
 /** The components that a message passes in order: intake, turn, outbox. */

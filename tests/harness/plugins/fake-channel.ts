@@ -6,8 +6,10 @@ import {
   type ChannelAdapter,
   ChannelAdapters,
   type ChannelIo,
+  type ChannelLink,
   type DefinedPlugin,
   definePlugin,
+  type ElementPress,
   type IdempotencyMode,
   type InboundMessage,
   type OutboundMessage,
@@ -33,6 +35,8 @@ export interface FakeChannel {
   readonly withdrawn: readonly string[];
   /** Sends a group message that is addressed to the bot. */
   say(group: string, text: string, more?: Partial<InboundMessage>): Promise<Accepted>;
+  /** Presses an item of an element of a message in a group. */
+  press(group: string, press: ElementPress, more?: Partial<InboundMessage>): Promise<Accepted>;
 }
 
 export function createFakeChannel(
@@ -41,6 +45,7 @@ export function createFakeChannel(
   capabilities: Partial<Capabilities> = {},
   showsStickers = true,
   adapter: Partial<ChannelAdapter> = {},
+  link: Partial<ChannelLink> = {},
 ): FakeChannel {
   const sent: OutboundMessage[] = [];
   const shown: string[] = [];
@@ -77,6 +82,7 @@ export function createFakeChannel(
                 return { quality: "confirmed" };
               },
               ...(showsStickers && { showsSticker: () => true }),
+              ...link,
               draft: () => ({ update: (text) => void shown.push(text), end: async () => undefined }),
               async typing() {
                 typingCount += 1;
@@ -93,6 +99,10 @@ export function createFakeChannel(
       );
     },
   });
+  const getIo = () => {
+    if (!io) throw new Error("the channel is not connected");
+    return io;
+  };
   return {
     plugin,
     id,
@@ -107,23 +117,29 @@ export function createFakeChannel(
     async move(from, to) {
       await io?.moved({ from, to, sessionId: `${id}:group:${from}` });
     },
-    async say(group, text, more = {}) {
-      if (!io) throw new Error("the channel is not connected");
-      const platformMessageId = randomUUID();
-      return io.accept({
-        channelId: id,
-        sessionId: `${id}:group:${group}`,
-        conversation: { id: group, isGroup: true },
-        kind: "message",
-        sender: { id: "7", name: "Eve", isAdmin: false },
-        text,
-        attachments: [],
-        addressed: true,
-        source: id,
-        platformMessageId,
-        dedupeKey: platformMessageId,
-        ...more,
-      });
+    say: async (group, text, more) => getIo().accept({ ...toMessage(id, group, text), ...more }),
+    async press(group, press, more) {
+      const accepted = await getIo().press?.({ ...toMessage(id, group, ""), ...more, kind: "action", press });
+      if (!accepted) throw new Error("the service knows no presses");
+      return accepted;
     },
+  };
+}
+
+/** Returns a message of Eve to a group. */
+function toMessage(channelId: string, group: string, text: string): InboundMessage {
+  const platformMessageId = randomUUID();
+  return {
+    channelId,
+    sessionId: `${channelId}:group:${group}`,
+    conversation: { id: group, isGroup: true },
+    kind: "message",
+    sender: { id: "7", name: "Eve", isAdmin: false },
+    text,
+    attachments: [],
+    addressed: true,
+    source: channelId,
+    platformMessageId,
+    dedupeKey: platformMessageId,
   };
 }

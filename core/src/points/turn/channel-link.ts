@@ -1,6 +1,7 @@
+import type { ElementType } from "../../elements/elements.ts";
 import { toLocalizedError } from "../../error-texts.ts";
 import type { AppError, ErrorDetail } from "../../errors.ts";
-import type { Attachment, InboundMessage, OutboundMessage, Receipt } from "../../message.ts";
+import type { Attachment, InboundMessage, InboundPress, OutboundMessage, Receipt } from "../../message.ts";
 import type { Accepted, ConversationMove } from "../../services/gateway/accepted.ts";
 import type { Logger } from "../../services/operations/logger.ts";
 import type { Files } from "../../services/storage/files.ts";
@@ -9,6 +10,11 @@ import type { Files } from "../../services/storage/files.ts";
 export interface ChannelIo {
   /** Hands over one event. Resolves once it is durable; acknowledge it to the platform only then. */
   accept(message: InboundMessage): Promise<Accepted>;
+  /**
+   * Hands over the press of an element, like a message. Without effect it resolves with a `refusal`, to be shown to the
+   * person. Absent where the service has no elements.
+   */
+  press?(press: InboundPress): Promise<Accepted>;
   /** Reports that the platform gave a conversation another id; resolves once that is stored. Sends may also fail with `migrated`. */
   moved(move: Omit<ConversationMove, "channelId">): Promise<void>;
   /** Reports the link's state to the console; adapters that reconnect call it at each change. */
@@ -76,6 +82,8 @@ export interface ChannelLink extends AsyncDisposable {
   readonly sendsWhole?: boolean;
   /** Returns true for a sticker that the platform shows as a picture; others are omitted. Absent: stickers are sent like files. */
   showsSticker?(sticker: Attachment): boolean;
+  /** Types of elements that the platform shows. Others become numbered lines of the text; a card becomes text with its buttons. */
+  readonly elements?: readonly ElementType[];
   /** Receives a webhook; present when the platform uses them. Rejects with `unauthorized` for a wrong secret or signature. */
   receive?(request: WebhookRequest): Promise<WebhookAnswer>;
   /** True when no secret is configured, so anyone who knows the address may post; each client address is then limited to a few requests a minute. */

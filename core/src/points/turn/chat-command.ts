@@ -1,4 +1,5 @@
 import Joi from "@hapi/joi";
+import type { MessageElement, PressRules } from "../../elements/elements.ts";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import type { Localized } from "../../localized.ts";
 import { functionSchema, validateWith } from "../../validation/joi-schemas.ts";
@@ -15,6 +16,12 @@ export const COMMAND_CATEGORIES = {
 } as const satisfies Readonly<Record<string, Localized>>;
 /** Category of a command in the list of commands. */
 export type CommandCategory = keyof typeof COMMAND_CATEGORIES;
+
+/** Elements below a text, and the rules for their presses. */
+export interface OfferedElements {
+  readonly elements: readonly MessageElement[];
+  readonly press?: PressRules;
+}
 
 /** A command that people type as a message; recognised by its whole first word. */
 export interface ChatCommand {
@@ -37,6 +44,8 @@ export interface ChatCommand {
    * is the text after the command word, trimmed. An `AppError` becomes its message.
    */
   run(rest: string, turn: Turn, context: TurnContext): Promise<string | Localized>;
+  /** Returns the buttons, lists and cards below the answer; undefined for none. */
+  elements?(rest: string, turn: Turn): OfferedElements | undefined;
 }
 
 /** True when the sender may run the command in this conversation. */
@@ -63,6 +72,7 @@ export const ChatCommands: ExtensionPoint<ChatCommand> = extensionPoint("chat-co
       adminOnly: Joi.boolean().required(),
       isGroupAdminOnly: Joi.boolean(),
       isImmediate: Joi.boolean(),
+      elements: functionSchema,
       run: functionSchema.required(),
     }).unknown(),
   ),

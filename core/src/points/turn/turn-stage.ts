@@ -1,4 +1,5 @@
 import Joi from "@hapi/joi";
+import type { MessageElement, PressRules } from "../../elements/elements.ts";
 import type { TraceMessage } from "../../error-texts.ts";
 import type { LocalizedError } from "../../errors.ts";
 import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
@@ -81,6 +82,9 @@ export interface Reply {
   readonly kind: "normal" | "command" | "notice";
   readonly text: string;
   readonly attachments: readonly Attachment[];
+  /** Buttons, lists and cards below the text, and the rules for their presses. */
+  readonly elements?: readonly MessageElement[];
+  readonly press?: PressRules;
   readonly sender?: string;
   readonly model?: string;
   readonly modelId?: string;

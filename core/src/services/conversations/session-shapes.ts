@@ -1,3 +1,4 @@
+import { elementShape } from "../../elements/element-schemas.ts";
 import type { LocalizedError } from "../../errors.ts";
 import { answerFields, commonFields, extend, failureDetailShape, shape, without } from "../../http/response-schemas.ts";
 import type { Attachment } from "../../message.ts";
@@ -62,6 +63,7 @@ export const messageShape = shape<Message>(
     kind: word("normal", "summary", "archive_divider", "notice", "command", "tool"),
     content: text,
     attachments: listOf(attachmentShape),
+    elements: listOf(elementShape).optional(),
     sender: text,
     sender_id: orNull(text),
     source: text,

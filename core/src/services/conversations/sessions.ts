@@ -1,3 +1,4 @@
+import type { MessageElement } from "../../elements/elements.ts";
 import type { LocalizedError } from "../../errors.ts";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { List, Page } from "../../http/list.ts";
@@ -164,6 +165,8 @@ export interface Message {
   readonly kind: MessageKind;
   readonly content: string;
   readonly attachments: readonly Attachment[];
+  /** Absent when there are none. The message that a press became names it in `metadata.pressed`. */
+  readonly elements?: readonly MessageElement[];
   readonly sender: string;
   readonly sender_id: string | null;
   readonly source: string;

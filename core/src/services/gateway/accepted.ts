@@ -8,6 +8,8 @@ export interface Accepted {
   /** False when the message is recorded but starts no turn (not addressed, an edit, a recall). */
   readonly queued: boolean;
   readonly queueSize: number;
+  /** Reason, in the sender's language, why a press has no effect. Nothing is stored then, and `itemId` is empty. */
+  readonly refusal?: string;
 }
 
 /** A change of a conversation's platform id. */

@@ -1,7 +1,8 @@
+import type { MessageElement, PressRules } from "../../elements/elements.ts";
 import type { LocalizedError } from "../../errors.ts";
 import { type ServiceKey, serviceKey } from "../../extension-point.ts";
 import type { Busy } from "../../http/route.ts";
-import type { Attachment, InboundMessage } from "../../message.ts";
+import type { Attachment, InboundMessage, InboundPress } from "../../message.ts";
 import type { TaskOrder } from "../../points/operations/task-kind.ts";
 import type { ChannelConfig, IdempotencyMode } from "../../points/turn/channel-adapter.ts";
 import type { ChannelLink } from "../../points/turn/channel-link.ts";
@@ -68,6 +69,9 @@ export interface DirectMessage {
   readonly conversation: { readonly id: string; readonly isGroup: boolean };
   readonly text: string;
   readonly attachments: readonly Attachment[];
+  /** Buttons, lists and cards below the text, and the rules for their presses. */
+  readonly elements?: readonly MessageElement[];
+  readonly press?: PressRules;
   /** The platform message that it answers. */
   readonly replyTo?: string;
   /** Trace id; delivery ids derive from it. Default: a new one. */
@@ -114,6 +118,8 @@ export interface Gateway {
    * `unavailable`; then it is not stored (or a retry by the platform is a copy).
    */
   accept(message: InboundMessage): Promise<Accepted>;
+  /** Stores the press of an element as a message with the item's label. One without effect is not stored, and resolves with its `refusal`. */
+  press?(press: InboundPress): Promise<Accepted>;
   /**
    * Accepts consecutive messages of one session in one transaction, all or none. The `dedupeKey` of the first decides
    * for all whether they are copies; either each has a key, or none has.

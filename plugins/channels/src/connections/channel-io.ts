@@ -4,6 +4,7 @@ import type {
   Files,
   Gateway,
   InboundMessage,
+  InboundPress,
   LinkState,
   Logger,
   Sender,
@@ -70,12 +71,15 @@ export function createChannelIos(deps: ChannelIoDeps): ChannelIos {
     if (group_trigger === "never") return "groups_off";
     return message.isCalled ? undefined : "not_mentioned";
   };
+  /** Returns the sender as the service knows them: administrator and account fields from an adapter are ignored. */
+  const toSender = (channel: StoredChannel, given: Sender): Sender => {
+    const { accountId: _accountId, ...fields } = applyLanguage(channel, given);
+    return { ...fields, isAdmin: isAdmin(channel.id, given.id) };
+  };
   const createAccept: ChannelIos["createAccept"] = (channel, listener, take) => async (message) => {
     checkInbound(message, channel.id);
     listener.onInbound(clock.now());
-    // Administrator and account fields from an adapter are ignored.
-    const { accountId: _accountId, ...senderFields } = applyLanguage(channel, message.sender);
-    const sender = { ...senderFields, isAdmin: isAdmin(channel.id, message.sender.id) };
+    const sender = toSender(channel, message.sender);
     const { unaddressedReason: _given, isCalled: _called, ...received } = message;
     const rest = { ...received, ...(isCalled(channel, message) && { isCalled: true as const }) };
     const unaddressedReason = findUnaddressedReason(channel, rest);
@@ -84,10 +88,20 @@ export function createChannelIos(deps: ChannelIoDeps): ChannelIos {
     // After a timeout the platform sends the message again, and the stored one makes that a duplicate.
     return channel.transport === "webhook" ? withAckTimeout(accepted) : accepted;
   };
+  const createPress = (channel: StoredChannel, listener: LinkListener) => async (received: InboundPress) => {
+    checkInbound(received, channel.id);
+    listener.onInbound(clock.now());
+    const sender = toSender(channel, received.sender);
+    const press = { ...received, sender, source: channel.id, addressed: isAllowed(channel, received) };
+    const accepted = gateway().press?.(press);
+    if (!accepted) throw channelsTexts.error("unavailable", "no_presses");
+    return channel.transport === "webhook" ? withAckTimeout(accepted) : accepted;
+  };
   return {
     createAccept,
     create: (channel, listener, fetch) => ({
       accept: createAccept(channel, listener, (message) => gateway().accept(message)),
+      press: createPress(channel, listener),
       moved: (move) => gateway().moved({ ...move, channelId: channel.id }),
       report: (state) => listener.onState(state),
       secret: (variable) => secret(channel, variable),
@@ -117,7 +131,10 @@ function isCalled({ config }: StoredChannel, { conversation, addressed, text }: 
 }
 
 /** Returns true when the channel's lists allow an answer; other messages are still recorded. */
-function isAllowed({ config }: StoredChannel, { sender, conversation }: InboundMessage): boolean {
+function isAllowed(
+  { config }: StoredChannel,
+  { sender, conversation }: Pick<InboundMessage, "sender" | "conversation">,
+): boolean {
   const isOn = (list: unknown) => Array.isArray(list) && [sender.id, conversation.id].some((id) => list.includes(id));
   const isOpen = !Array.isArray(config.allow) || config.allow.length === 0;
   return (isOpen || isOn(config.allow)) && !isOn(config.deny);

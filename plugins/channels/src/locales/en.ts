@@ -8,6 +8,7 @@ export const en = {
   file_shape: "must be an object with 'channels'",
   full: "there are already {most} channels",
   no_credentials: "channels of type '{type}' have no credentials to check",
+  no_presses: "this service cannot receive the presses of buttons",
   no_files: "no enabled plugin stores files",
   no_link: "the adapter returned no connection that can send",
   of_node: "another node holds this channel's connection: use that node",

@@ -10,6 +10,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   file_shape: "须为含有“channels”的对象",
   full: "已有 {most} 个渠道",
   no_credentials: "类型“{type}”的渠道没有可验证的凭据",
+  no_presses: "此服务无法接收按钮点击",
   no_files: "没有已启用的插件可保存文件",
   no_link: "适配器没有给出可用于发送的连接",
   of_node: "渠道连接在其他节点上，请在该节点操作",

@@ -25,7 +25,9 @@ export function createCommandStage(commands: () => readonly ChatCommand[]): Turn
       if (!found) return turn;
       const text = await runCommand(found, turn, context);
       const id = derivedId("msg", turn.traceId, "reply");
-      return { ...turn, replies: [{ id, kind: "command", text, attachments: [] }] };
+      const { command, rest } = found;
+      const offered = mayRunCommand(command, turn.inbound) ? command.elements?.(rest, turn) : undefined;
+      return { ...turn, replies: [{ id, kind: "command", text, attachments: [], ...offered }] };
     },
   };
 }

@@ -8,7 +8,7 @@ export interface ConversationAliases {
   /** Follows aliases recorded by other processes; returns a function that unsubscribes. */
   watch(): () => void;
   /** Returns the message with the first session of its conversation and the conversation's new id, whichever id it came with. */
-  resolve(message: InboundMessage): InboundMessage;
+  resolve<Message extends Pick<InboundMessage, "channelId" | "sessionId" | "conversation">>(message: Message): Message;
   /** Records the new id and readdresses unsent deliveries to it, in one transaction. Only the first move of an old id counts. */
   record(move: ConversationMove): Promise<void>;
 }

@@ -6,18 +6,22 @@ import {
   type InboundMessage,
   inLanguage,
   type Localized,
+  type MessageElement,
   type Reply,
   type Session,
   senderLanguage,
   type Turn,
 } from "@parley/core";
 import { closingFence } from "@parley/core/channels";
+import { layOutElements } from "../elements/lay-out-elements.ts";
 import type { Delivery } from "../store/delivery.ts";
 import { addPauses, splitAnswer } from "./parts/answer-parts.ts";
 
 const REPLY_TTL_MS = 10 * 60_000;
 
-export type FindLink = (channelId: string) => Pick<ChannelLink, "split" | "showsSticker" | "sendsWhole"> | undefined;
+export type FindLink = (
+  channelId: string,
+) => Pick<ChannelLink, "split" | "showsSticker" | "sendsWhole" | "elements"> | undefined;
 
 /** True when no replies are sent: the console, and an operator who asks privately, read the stored messages. */
 export function isConsoleOnly({ channelId, isOperatorOnly }: InboundMessage): boolean {
@@ -61,17 +65,42 @@ function buildReply(
   const to = { channelId, conversation, sessionId: session.id, ...(replyTo !== undefined && { replyTo }) };
   const suffix = inLanguage(cutReply, senderLanguage(inbound));
   const text = isInterrupted(reply) ? markInterrupted(reply.text, suffix) : reply.text;
-  const message = convertFilesToText({ ...to, ...reply, text }, capabilities.supports_file_send, link);
+  const { elements, ...content } = placeElements({ ...to, ...reply, text }, link);
+  const message = convertFilesToText(content, capabilities.supports_file_send, link);
   const name = getNamePrefix(session, reply.kind);
   const named = { ...message, text: message.text === "" ? "" : name + message.text };
   const { split = toWhole, sendsWhole = false } = link(channelId) ?? {};
   const isWhole = wasShown || sendsWhole || reply.isWhole === true;
   const splitNamed = (part: string) => split(name + part);
   const parts = splitAnswer(message.text.toWellFormed(), { session, reply, isWhole, split: splitNamed });
-  if (!parts) return splitIntoDeliveries(traceId, index, named, link, nowMs);
+  if (!parts) return attachElements(splitIntoDeliveries(traceId, index, named, link, nowMs), elements);
   const texts = parts.map((part, at) => (at === 0 ? name + part.text : part.text));
   const deliveries = splitIntoDeliveries(traceId, index, named, () => ({ split: () => texts }), nowMs);
-  return addPauses(deliveries, { parts, textLength: message.text.length, answerId: reply.id, inbound });
+  const spaced = addPauses(deliveries, { parts, textLength: message.text.length, answerId: reply.id, inbound });
+  return attachElements(spaced, elements);
+}
+
+/** Returns a message whose elements are all of types that the channel shows; the others are part of its text and files. */
+export function placeElements(message: DirectMessage, link: FindLink): DirectMessage {
+  const { elements: own = [], ...content } = message;
+  if (own.length === 0) return content;
+  const { text, pictures, elements } = layOutElements(own, link(message.channelId)?.elements ?? []);
+  return {
+    ...content,
+    text: [content.text, text].filter((part) => part !== "").join("\n\n"),
+    attachments: [...content.attachments, ...pictures],
+    elements,
+  };
+}
+
+/** Adds the elements to the last delivery with a text; a message of elements alone is sent without one. */
+export function attachElements(
+  deliveries: readonly Delivery[],
+  elements: readonly MessageElement[] = [],
+): readonly Delivery[] {
+  if (elements.length === 0) return deliveries;
+  const at = deliveries.findLastIndex(({ message }) => message.text !== "");
+  return deliveries.map((one, index) => (index === at ? { ...one, message: { ...one.message, elements } } : one));
 }
 
 const toWhole = (text: string): readonly string[] => [text];

@@ -12,12 +12,14 @@ import {
   type Write,
 } from "@parley/core";
 import type { Partitioning } from "../cluster/partitioning.ts";
+import { identifyElements } from "../elements/element-stages.ts";
 import type { EventLog } from "../observe/event-log.ts";
 import type { Delivery } from "../store/delivery.ts";
+import { createElementWrites } from "../store/elements.ts";
 import type { GatewayStore } from "../store/gateway-store.ts";
 import { getErrorDetail, type SentRow } from "../store/outbox.ts";
 import { gatewayTexts } from "../texts.ts";
-import { convertFilesToText, splitIntoDeliveries } from "./deliveries.ts";
+import { attachElements, convertFilesToText, placeElements, splitIntoDeliveries } from "./deliveries.ts";
 import type { Outbox } from "./outbox.ts";
 
 const POLL_EVERY_MS = 250;
@@ -63,10 +65,13 @@ export function createDirectSends(deps: DirectSendsDeps): DirectSends {
     async deliver({ order = BY_SERVICE, ...message }, together) {
       assertMaySpeak(message, order);
       const { channelId, traceId = newTraceId(clock.now()) } = message;
-      const sendable = convertFilesToText(message, supportsFiles(channelId), outbox.link);
-      const deliveries = splitIntoDeliveries(traceId, 0, sendable, outbox.link, clock.now());
+      const offered = offerElements(deps, message, traceId);
+      const { elements, ...content } = placeElements(offered.message, outbox.link);
+      const sendable = convertFilesToText(content, supportsFiles(channelId), outbox.link);
+      const parts = splitIntoDeliveries(traceId, 0, sendable, outbox.link, clock.now());
+      const deliveries = attachElements(parts, elements);
       log.add({ traceId, status: "queued", ...toTraceMessage(gatewayTexts.message("trace_direct")), channelId });
-      await storeAndSend(deliveries, together);
+      await storeAndSend(deliveries, [...(together ?? []), ...offered.writes]);
       return { traceId, deliveryIds: deliveries.map(({ id }) => id) };
     },
     waitForDelivery: (id, signal) => waitForDelivery(deps, id, signal),
@@ -79,6 +84,19 @@ export function createDirectSends(deps: DirectSendsDeps): DirectSends {
       const failed = (await store.listSent(traceId)).find(({ state }) => state === status);
       return { status, error: failed ? toError(failed) : null };
     },
+  };
+}
+
+/** Returns the message with its elements under ids of their own, and the writes that store them. */
+function offerElements({ outbox, clock }: DirectSendsDeps, message: Omit<DirectMessage, "order">, traceId: string) {
+  const { elements: own = [], press: rules = {}, channelId, sessionId } = message;
+  if (own.length === 0) return { message, writes: [] };
+  const { elements, toName } = identifyElements(own, traceId);
+  const shown = outbox.link(channelId)?.elements ?? [];
+  const where = { traceId, sessionId, messageId: null, nowMs: clock.now() };
+  return {
+    message: { ...message, elements },
+    writes: createElementWrites({ elements, rules, toName, shown, ...where }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Clock, type Database, newId } from "@parley/core";
 import { type AliasStore, createAliasStore } from "./aliases.ts";
 import { createDeadLetterStore, type DeadLetterStore } from "./dead-letters.ts";
+import { createElementStore, type ElementStore } from "./elements.ts";
 import { createHistoryStore, type HistoryStore } from "./history/history.ts";
 import { createInboxStore, type InboxStore } from "./inbox.ts";
 import { eraseSession } from "./lifecycle/erase-session.ts";
@@ -17,6 +18,7 @@ import { createTurnStore, type TurnStore } from "./turns.ts";
 /** All tables of the gateway: those needed for delivery in the main database, and the history. */
 export interface GatewayStore extends InboxStore, TurnStore, StoppedPartStore, Omit<OutboxStore, "createInserts"> {
   readonly aliases: AliasStore;
+  readonly elements: ElementStore;
   readonly nodes: NodeStore;
   readonly deadLetters: DeadLetterStore;
   readonly history: HistoryStore;
@@ -50,6 +52,7 @@ export function createGatewayStore({ main, history, clock, node }: GatewayStoreD
     ...outbox,
     ...createStoppedPartStore(deps),
     aliases: createAliasStore(deps),
+    elements: createElementStore(main),
     nodes: createNodeStore(deps),
     deadLetters: createDeadLetterStore(deps),
     history: createHistoryStore({ main, history }),

@@ -3,9 +3,12 @@ import {
   type Database,
   fixedStatement,
   type InboundMessage,
+  senderAddress,
   type Write,
   type WriteResult,
 } from "@parley/core";
+import { gatewayTexts } from "../texts.ts";
+import { createPressWrite } from "./elements.ts";
 import { CLAIM_PARTITION, toPartition } from "./nodes/partitions.ts";
 import { createStatement, type PositionCounter, type StoreDeps } from "./statement.ts";
 import { createStop } from "./stopped-parts.ts";
@@ -41,7 +44,8 @@ export interface InsertedMessage {
 export interface IntakeStore {
   /**
    * Stores the key, the nonce and the row of each message in one transaction, and stops the answers that are being sent
-   * to their senders. Returns the ids of the first copies for duplicates. Rejects with `unauthorized` when another event used the nonce. Several messages belong to one session,
+   * to their senders. Returns the ids of the first copies for duplicates. Rejects with `unauthorized` when another event used the nonce, and with `conflict`
+   * for the press of an element that was pressed before. Several messages belong to one session,
    * and the key of the first one identifies duplicates.
    */
   insert(items: NewInboxMessages): Promise<readonly InsertedMessage[]>;
@@ -75,9 +79,10 @@ export function createIntakeStore(deps: IntakeStoreDeps): IntakeStore {
   const { main, clock } = deps;
   return {
     async insert(items) {
-      const [{ dedupeKey, nonceKey }] = items;
+      const [{ dedupeKey, nonceKey, message }] = items;
       const now = clock.now();
       const rows = items.flatMap((item, at) => [
+        ...createPressClaim(item, now),
         ...createKeyWrites(item, now, at === 0),
         createRowWrite(deps, item, now),
       ]);
@@ -87,22 +92,34 @@ export function createIntakeStore(deps: IntakeStoreDeps): IntakeStore {
       const results = await main()
         .write([...rows, ...createPartitionClaim(deps, items[0]), ...stops])
         .catch((error) => rethrowUsedNonce(main(), error, nonceKey));
-      if (dedupeKey !== undefined && results[0]?.changes !== 1) return findFirstCopies(main(), items);
+      const isTaken = results[0]?.changes !== 1;
+      if (message.press && isTaken) return findFirstPress(main(), items);
+      if (dedupeKey !== undefined && isTaken) return findFirstCopies(main(), items);
       const node = findOwner(deps, results.slice(rows.length - 1));
       return items.map(({ id, traceId }) => ({ itemId: id, traceId, ...node }));
     },
   };
 }
 
+/** Creates the write that takes the pressed element; when it was pressed before, later writes are skipped. */
+function createPressClaim({ message }: NewInboxMessage, now: number): readonly Write[] {
+  const { press } = message;
+  return press ? [createPressWrite(press.elementId, press.itemId, senderAddress(message), now)] : [];
+}
+
 /** Creates the writes for a message's keys; if the key of the first message is in use, later writes are skipped. */
 function createKeyWrites(
-  { id, traceId, dedupeKey, nonceKey, dedupeTtlMs }: NewInboxMessage,
+  { id, traceId, dedupeKey, nonceKey, dedupeTtlMs, message }: NewInboxMessage,
   now: number,
   isFirst: boolean,
 ): Write[] {
   if (dedupeKey === undefined) return [];
   const requirement = { ifChanged: true, expect: 1 } as const;
-  const key = createStatement(TAKE_KEY, [dedupeKey, id, traceId, now, now - dedupeTtlMs], isFirst ? {} : requirement);
+  const key = createStatement(
+    TAKE_KEY,
+    [dedupeKey, id, traceId, now, now - dedupeTtlMs],
+    isFirst && !message.press ? {} : requirement,
+  );
   if (nonceKey === undefined) return [key];
   return [key, createStatement(TAKE_KEY, [nonceKey, id, traceId, now, now - NONCE_MS], requirement)];
 }
@@ -112,7 +129,7 @@ function createRowWrite({ position, node }: IntakeStoreDeps, item: NewInboxMessa
   const state = getInitialState({ owner, skipped });
   const { channelId, sessionId } = message;
   const values = [traceId, channelId, sessionId, JSON.stringify(message), now, now, state, skipped ?? null];
-  const afterKey = dedupeKey === undefined ? {} : ({ ifChanged: true } as const);
+  const afterKey = dedupeKey === undefined && !message.press ? {} : ({ ifChanged: true } as const);
   if (!node) {
     const lease = state === "running" ? [FIRST_FENCE, owner, now + LEASE_MS] : [0, null, null];
     return createStatement(INSERT, [id, position.next(), ...values, ...lease], afterKey);
@@ -145,11 +162,24 @@ async function rethrowUsedNonce(main: Database, error: unknown, nonceKey: string
 
 /** Returns the ids of the first copies and counts the duplicates. Throws when no first copy is found. */
 async function findFirstCopies(main: Database, items: readonly NewInboxMessage[]): Promise<readonly InsertedMessage[]> {
-  const counted = await main.write(items.map(({ dedupeKey }) => createStatement(FIRST_COPY, [dedupeKey])));
-  const found = counted.flatMap(({ rows }) => rows as readonly { inbox_id: string; trace_id: string }[]);
+  const found = await countCopies(main, items);
   if (found.length === 0) {
     throw new AppError("unavailable", "the first copy of the message is not there", { retryAfterS: 1 });
   }
+  return found;
+}
+
+/** Returns the ids of the press of which this one is a copy; throws `conflict` for another press. */
+async function findFirstPress(main: Database, items: readonly NewInboxMessage[]): Promise<readonly InsertedMessage[]> {
+  const found = await countCopies(main, items);
+  if (found.length === 0) throw gatewayTexts.error("conflict", "press_answered");
+  return found;
+}
+
+async function countCopies(main: Database, items: readonly NewInboxMessage[]): Promise<readonly InsertedMessage[]> {
+  const withKey = items.filter(({ dedupeKey }) => dedupeKey !== undefined);
+  const counted = await main.write(withKey.map(({ dedupeKey }) => createStatement(FIRST_COPY, [dedupeKey])));
+  const found = counted.flatMap(({ rows }) => rows as readonly { inbox_id: string; trace_id: string }[]);
   return found.map(({ inbox_id, trace_id }) => ({ itemId: inbox_id, traceId: trace_id }));
 }
 

@@ -184,6 +184,31 @@ export interface MinuteTable {
   readonly turns: string;
 }
 
+/** An element of a sent message that people can press. */
+export interface ElementTable {
+  readonly id: string;
+  /** The id that its author gave it. */
+  readonly name: string;
+  readonly trace_id: string;
+  /** Id of the stored message; null for a message that is not stored. */
+  readonly message_id: string | null;
+  readonly session_id: string;
+  /** The items as JSON. */
+  readonly items: string;
+  readonly handler: string | null;
+  /** Data for the handler, and the senders who may press, as JSON. */
+  readonly data: string | null;
+  readonly allowed: string | null;
+  /** Number of the first item in the text; 0 when the platform shows the element. */
+  readonly first_number: number;
+  readonly created_ms: number;
+  readonly expires_ms: number;
+  /** The press: item, address of the person, and time. */
+  readonly pressed_item: string | null;
+  readonly pressed_by: string | null;
+  readonly pressed_ms: number | null;
+}
+
 /** Tables needed for delivery, in the main database. */
 export interface MainTables {
   readonly inbox: InboxTable;
@@ -191,6 +216,7 @@ export interface MainTables {
   readonly turn_draft: DraftTable;
   readonly tool_ledger: LedgerTable;
   readonly outbox: OutboxTable;
+  readonly gateway_elements: ElementTable;
   readonly gateway_nodes: NodeTable;
   readonly alias: AliasTable;
   readonly gateway_homes: PartitionTable;

@@ -24,8 +24,8 @@ export function createStorageHealth(): StorageHealth {
     markFailed,
     watchWrite: (result) =>
       void result.then(markHealthy, (error) => {
-        // A rejected nonce is not a failure of the storage.
-        if (!AppError.is(error) || error.code !== "unauthorized") markFailed(error);
+        // A used nonce and a second press are no failures of the storage.
+        if (!AppError.is(error) || !["unauthorized", "conflict"].includes(error.code)) markFailed(error);
       }),
   };
 }

@@ -218,7 +218,7 @@ const MESSAGE_DEFAULTS: MessageJsonFields = {
   audio_url: null,
   metadata: {},
 };
-const MESSAGE_FIELD_NAMES = Object.keys(MESSAGE_DEFAULTS) as readonly (keyof MessageJsonFields)[];
+const MESSAGE_FIELD_NAMES = [...Object.keys(MESSAGE_DEFAULTS), "elements"] as readonly (keyof MessageJsonFields)[];
 
 /** Creates a message with defaults for omitted fields. Its `seq` is assigned when it is stored. */
 export function newMessage(fields: Partial<Message> & Pick<Message, "id" | "session_id" | "timestamp">): Message {

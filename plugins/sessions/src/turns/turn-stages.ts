@@ -79,7 +79,7 @@ export function createRecordUserStage(deps: SessionDeps): TurnStage {
       filtered: turn.filter.filtered || filterResult.filtered,
       filter_rule_count: rules.length,
       timestamp: now(deps),
-      metadata: { ...toOperatorMetadata(inbound), ...(inbound.modelIds && { asked_models: inbound.modelIds }) },
+      metadata: toUserMetadata(inbound),
       hidden: inbound.isHidden === true,
     });
     // The inbox has the message, so clients need not wait for its row.
@@ -214,6 +214,7 @@ export function createRecordReplyStage(deps: SessionDeps): TurnStage {
   return {
     id: "sessions.record-reply",
     phase: "record-reply",
+    after: ["gateway.elements"],
     usesStorage: true,
     async run(turn) {
       const { session, traceId } = turn;
@@ -251,6 +252,15 @@ export function createRecordReplyStage(deps: SessionDeps): TurnStage {
   };
 }
 
+function toUserMetadata(inbound: Turn["inbound"]): Message["metadata"] {
+  const { modelIds, press } = inbound;
+  return {
+    ...toOperatorMetadata(inbound),
+    ...(modelIds && { asked_models: modelIds }),
+    ...(press && { pressed: { element_id: press.elementId, item_id: press.itemId } }),
+  };
+}
+
 /** Returns the turn as blocked, because a rule was added between screening and storing. */
 function toBlockedTurn(turn: Turn, rules: readonly string[]): Turn {
   return {
@@ -271,6 +281,7 @@ function toReplyMessage(turn: Turn, reply: Reply, content: string, filtered: boo
     kind: reply.kind,
     content,
     attachments: reply.attachments,
+    ...(reply.elements && { elements: reply.elements }),
     sender: reply.sender ?? session.sender_name,
     source: inbound.source,
     character_id: session.character_id,

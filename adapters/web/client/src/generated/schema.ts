@@ -7539,12 +7539,26 @@ export interface components {
             readonly tags: readonly string[];
             readonly world_book_ids: readonly string[];
         };
+        readonly Buttons: {
+            readonly id: string;
+            readonly items: readonly components["schemas"]["ElementItem"][];
+            /** @enum {string} */
+            readonly type: "buttons";
+        };
         readonly Capabilities: {
             readonly supports_file_send: boolean;
             readonly supports_progress_updates: boolean;
             readonly supports_stop: boolean;
             readonly supports_stream: boolean;
             readonly supports_tools?: boolean;
+        };
+        readonly Card: {
+            readonly buttons?: components["schemas"]["Buttons"];
+            readonly image?: string;
+            readonly text: string;
+            readonly title: string;
+            /** @enum {string} */
+            readonly type: "card";
         };
         readonly CardImportError: {
             readonly detail?: {
@@ -8015,6 +8029,13 @@ export interface components {
             readonly protocol: string;
             /** @enum {string|null} */
             readonly source: "session" | "active" | "first_enabled" | "ai_config" | "environment" | "offline" | null;
+        };
+        readonly ElementItem: {
+            readonly id: string;
+            readonly label: string;
+            /** @enum {string} */
+            readonly style?: "primary" | "danger";
+            readonly url?: string;
         };
         readonly ExportedSession: {
             readonly archived: boolean;
@@ -9061,6 +9082,7 @@ export interface components {
             readonly content: string;
             /** Format: date-time */
             readonly edited_at: string | null;
+            readonly elements?: readonly (components["schemas"]["Buttons"] | components["schemas"]["Select"] | components["schemas"]["Card"])[];
             readonly error: null | components["schemas"]["ToldFailure"];
             readonly filter_blocked: boolean;
             readonly filter_rule_count: number;
@@ -10442,6 +10464,13 @@ export interface components {
             }[];
             /** @enum {string} */
             readonly vector?: "local" | "model";
+        };
+        readonly Select: {
+            readonly id: string;
+            readonly items: readonly components["schemas"]["ElementItem"][];
+            readonly placeholder: string;
+            /** @enum {string} */
+            readonly type: "select";
         };
         readonly ServerModels: {
             readonly category: string | null;

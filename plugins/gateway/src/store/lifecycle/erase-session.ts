@@ -6,6 +6,7 @@ const SELECT_TRACES =
 const DELETE_OF_TRACE = ["delete from turn_draft where trace_id = ?", "delete from tool_ledger where trace_id = ?"];
 const DELETE_OF_SESSION = [
   "delete from dedupe where inbox_id in (select id from inbox where session_id = ?)",
+  "delete from gateway_elements where session_id = ?",
   "delete from outbox where session_id = ?",
   "delete from inbox where session_id = ?",
 ];

@@ -11,6 +11,8 @@ const MAIN_DELETES = {
   dedupe: "delete from dedupe where key in (select key from dedupe where first_ms < ? limit ?)",
   drafts: "delete from turn_draft where trace_id in (select trace_id from turn_draft where trace_id < ? limit ?)",
   ledger: "delete from tool_ledger where trace_id in (select trace_id from tool_ledger where trace_id < ? limit ?)",
+  elements: `delete from gateway_elements where id in
+    (select id from gateway_elements where expires_ms < ? limit ?)`,
   outbox: `delete from outbox where updated_ms < ? and state in ('delivered', 'dead', 'expired', 'cancelled')
     and id in (select id from outbox order by position limit ?)`,
   inbox: `delete from inbox where updated_ms < ? and state not in ('waiting', 'running')
@@ -41,6 +43,7 @@ export async function prune(
     dedupe: now - dedupeTtlMs,
     drafts: oldestTraceId,
     ledger: oldestTraceId,
+    elements: now - RETENTION_MS,
     outbox: now - RETENTION_MS,
     inbox: now - RETENTION_MS,
     nodes: now - NODE_RETENTION_MS,

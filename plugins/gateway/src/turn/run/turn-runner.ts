@@ -4,6 +4,7 @@ import {
   type ChatCommand,
   type Clock,
   type Effect,
+  type ElementHandler,
   type InboundMessage,
   type LiveEvents,
   type LocalizedError,
@@ -50,6 +51,7 @@ export interface TurnRunnerDeps {
   readonly sessions: Sessions;
   readonly channels: () => Channels | undefined;
   readonly commands: () => readonly ChatCommand[];
+  readonly findHandler: (id: string) => ElementHandler | undefined;
   readonly store: GatewayStore;
   readonly events: LiveEvents;
   readonly log: EventLog;
@@ -116,7 +118,10 @@ interface RunState {
 
 export function createTurnRunner(deps: TurnRunnerDeps): TurnRunner {
   return {
-    isImmediate: ({ text }) => findCommand(deps.commands(), text)?.isImmediate === true,
+    isImmediate: ({ text, press }) =>
+      press?.handler === undefined
+        ? findCommand(deps.commands(), text)?.isImmediate === true
+        : deps.findHandler(press.handler)?.isImmediate === true,
     start: (run) => startTurn(deps, run),
     async endWithoutTurn(run, error) {
       return notifyUnanswered(deps, await createInitialTurn(deps, run), error, "failed");
