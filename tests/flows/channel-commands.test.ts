@@ -53,6 +53,36 @@ describe("in a group an administrator", () => {
     expect(lastPrompt()).toContain("the boat is blue");
   });
 
+  test("reads and changes the settings of the conversation with /set", async () => {
+    const settings = await say("set", "/set");
+    expect(settings).toContain("- group_trigger = mention (In groups)");
+    expect(settings).toContain("- burst = off (Several quick messages)");
+    expect(await say("set", "/set reply_style")).toContain("sentences: in short messages with pauses");
+    expect(await say("set", "/set reply_style sentences")).toBe("reply_style is sentences now.");
+    expect(await say("set", "/set group_probability 0.2")).toBe("group_probability is 0.2 now.");
+    expect(await say("set", "/set quiet_hours 22:00-07:00")).toBe("quiet_hours is 22:00-07:00 now.");
+    const changed = { reply_style: "sentences", group_probability: 0.2, quiet_hours: "22:00-07:00" };
+    expect(await api.get(path("set"))).toMatchObject(changed);
+    expect(await say("set", "/set quiet_hours none")).toBe("quiet_hours is – now.");
+    expect(await say("set", "/set reply_style default")).toBe("reply_style is whole now.");
+    const { reply_style, quiet_hours } = await api.get<Session>(path("set"));
+    expect([reply_style, quiet_hours]).toEqual([null, ""]);
+  });
+
+  test.each([
+    ["/set burst maybe", "burst"],
+    ["/set group_probability 7", "group_probability"],
+    ["/set quiet_hours 25:00-07:00", "must be a range such as 22:00-07:00"],
+    ["/set colour red", "There is no setting “colour”"],
+  ])("is told what is wrong with %s, and nothing changes", async (text, reason) => {
+    await say("set-wrong", "hello");
+    const before = await api.get<Session>(path("set-wrong"));
+    expect(await say("set-wrong", text)).toContain(reason);
+    const after = await api.get<Session>(path("set-wrong"));
+    expect(after.burst).toBe(before.burst);
+    expect(after.group_probability).toBe(before.group_probability);
+  });
+
   test("takes the last exchange back with /undo", async () => {
     await say("undo", "first");
     await say("undo", "a mistake");

@@ -36,6 +36,7 @@ const MISTAKES: Readonly<Record<string, readonly string[]>> = {
   "/stop": ["/stop now"],
   "/model": ["/model nowhere"],
   "/persona": ["/persona nowhere"],
+  "/set": ["/set nowhere", "/set quiet_hours soon"],
   "/memory": [
     "/memory what",
     "/memory forget",

@@ -61,6 +61,7 @@ import { createSessionImporter } from "./transfer/import.ts";
 import { createRetryCommand, createRetryStage, createStatsCommand, createUndoCommand } from "./turns/commands.ts";
 import { COMPACT_AT, COMPACTION, createCompactJob, createCompactStage } from "./turns/compaction.ts";
 import { createResetStage } from "./turns/reset-stage.ts";
+import { createSetCommand } from "./turns/set-command.ts";
 import { createNextSpeakerJob } from "./turns/speakers/next-speaker-job.ts";
 import { createSpeakerStage } from "./turns/speakers/speaker-stage.ts";
 import { createHistoryStage, createRecordReplyStage, createRecordUserStage } from "./turns/turn-stages.ts";
@@ -121,6 +122,7 @@ export default definePlugin({
     contribute(ChatCommands, (from) => createUndoCommand(from.get(Own).deps));
     contribute(ChatCommands, () => createRetryCommand());
     contribute(ChatCommands, (from) => createStatsCommand(from.get(Own).deps, () => from.find(Models)));
+    contribute(ChatCommands, (from) => createSetCommand(from.get(Own).deps));
     contribute(TurnStages, (from) => createRecordUserStage(from.get(Own).deps));
     contribute(TurnStages, (from) =>
       createSpeakerStage({ ...from.get(Own).deps, models: () => from.find(ModelCalls) }),

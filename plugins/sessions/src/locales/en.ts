@@ -72,6 +72,9 @@ export const en = {
   undone: "Your last message and its answer are taken back.",
   undone_text: "Taken back: “{text}”",
   retry_nothing: "There is no message to answer again.",
+  set_list: "Settings of this conversation; /set name value changes one, /set name explains it:{lines}",
+  set_done: "{name} is {value} now.",
+  set_unknown: "There is no setting “{name}”. There are: {names}",
   stats:
     "Messages: {messages}, archived: {archived}\nTokens: {tokens}\nCost: {cost}\nModel: {model}\nCharacter: {character}",
   next_speaker_gone:
