@@ -438,7 +438,7 @@ describe("errors have OpenAI's form", () => {
       ["DELETE", "/v1/models"],
     ] as const)
       expect(await send(method, path, { token: secret })).toMatchObject({ status: 405, code: "method_not_supported" });
-    expect(await post({ ...valid, user: null, stop: null, tools: null, unknown: 1 }).catch(() => "answered")).toBe(
+    expect(await post({ ...valid, user: "", stop: null, tools: null, unknown: 1 }).catch(() => "answered")).toBe(
       "answered",
     );
   });

@@ -69,7 +69,10 @@ export async function askConversation(deps: ConversationDeps, request: Conversat
     });
     const stop = () => void deps.gateway().stop(session.id, traceId);
     // Who repeats a request by its key wants the answer even when the connection breaks.
-    if (idempotencyKey === undefined) signal.addEventListener("abort", stop, { once: true });
+    if (idempotencyKey === undefined) {
+      if (signal.aborted) stop();
+      signal.addEventListener("abort", stop, { once: true });
+    }
     const end = readEnd(deps, { traceId, signal, stream });
     return { pieces: stream.pieces, end, stop, sessionId: session.id };
   } catch (error) {

@@ -104,7 +104,10 @@ export const completionBody = Joi.object<CompletionBody>({
   messages: Joi.array().items(message).min(1).max(2_000).required(),
   stream: optional(Joi.boolean()).default(false),
   stream_options: optional(Joi.object({ include_usage: optional(Joi.boolean()) }).unknown()),
-  user: optional(Joi.string().max(100)).description("The person; with it the conversation is stored and remembered"),
+  user: Joi.string()
+    .max(100)
+    .empty(["", null])
+    .description("The person; with it the conversation is stored and remembered"),
   n: optional(Joi.number().integer().min(1).max(128)).default(1),
   stop: optional(Joi.array().items(stop).max(MAX_STOPS).single()).default([]).description("At most 4 texts"),
   temperature: optional(Joi.number().min(0).max(2)),
