@@ -49,6 +49,7 @@ test("routes without a login are exactly those declared public", () => {
     "GET /public/{public_id}/files/{filename}",
     "POST /public/{public_id}",
     "GET /api/mcp-servers/oauth/callback",
+    "GET /api/gateway/{channel_id}/webhook",
     ...Object.keys(WIDGET_CALLS),
   ];
   expect(open.sort()).toEqual([...allowed, ...login, ...ours].sort());

@@ -4,6 +4,7 @@ const UNKNOWN_KEY = "parameters that mean nothing here are ignored";
 
 /** A working call of every route of OpenAI's API. */
 export const OPENAI_CALLS: Readonly<Record<string, Call>> = {
+  "GET /v1/models": { isRaw: true, gives: ["data", "default"] },
   "GET /v1/models/{model}": {
     params: async () => ({ model: "default" }),
     isRaw: true,
