@@ -439,6 +439,44 @@ describe("imB through the service", () => {
     ).toBe(true);
   });
 
+  test("buttons below a message are pressed once, and the keyboard shows the choice", async () => {
+    await api.post("/api/channels/imB/test-message", { conversation_id: "20", text: "before" });
+    const delivered = await parley.host.get(Gateway).deliver({
+      channelId: "imB",
+      sessionId: "imB:20",
+      conversation: { id: "20", isGroup: false },
+      text: "Tea or coffee?",
+      attachments: [],
+      elements: [
+        {
+          type: "select",
+          id: "drink",
+          placeholder: "Pick one",
+          items: [
+            { id: "t", label: "Tea" },
+            { id: "c", label: "Coffee" },
+          ],
+        },
+      ],
+    });
+    expect(delivered.deliveryIds).toHaveLength(1);
+    const asked = await platform.seen(({ text }) => text === "Tea or coffee?\n\nPick one");
+    await post(platform.toPress(asked, "Coffee", { id: "cb-20" }));
+    await waitUntilIdle();
+    expect(listInChat(20).at(-1)?.text).toBe("You said: Coffee");
+    const marked = await platform.seen(
+      ({ message_id, body }) => message_id === asked.message_id && JSON.stringify(body).includes("✓"),
+    );
+    expect(marked.body.reply_markup).toMatchObject({ inline_keyboard: [[{ text: "✓ Coffee" }]] });
+    const count = platform.messages.length;
+    await post(platform.toPress(asked, "Coffee", { id: "cb-20" }));
+    await post(platform.toPress(asked, "Tea"));
+    await waitUntilIdle();
+    expect(platform.messages).toHaveLength(count);
+    const notes = platform.calls.filter(({ method }) => method === "answerCallbackQuery").map(({ body }) => body.text);
+    expect(notes.slice(-3)).toEqual([undefined, undefined, "this was already answered"]);
+  });
+
   test("a test message shows the platform's answer", async () => {
     const path = "/api/channels/imB/test-message";
     expect(await api.post(path, { conversation_id: "19", text: "hello?" })).toMatchObject({ quality: "confirmed" });

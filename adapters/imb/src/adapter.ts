@@ -66,6 +66,7 @@ function createRateLimits(isLimited: boolean) {
 /** Members of the link about the format of replies: the splitting of texts, and the stickers that the platform can show. */
 const REPLY_FORMAT = {
   split: (text) => splitParts(text),
+  elements: ["buttons"],
   showsSticker: ({ url }) => url.startsWith("https://") || isStoredUrl(url),
 } satisfies Partial<ChannelLink>;
 

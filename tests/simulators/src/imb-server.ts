@@ -36,6 +36,11 @@ export interface ImbMessage {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+interface ImbButton {
+  readonly text: string;
+  readonly callback_data?: string;
+}
+
 /** Conversations are chat ids: `501`, `-1001234`. */
 export interface ImbServer extends Platform<ImbCall> {
   /** `http://127.0.0.1:<port>` */
@@ -49,6 +54,8 @@ export interface ImbServer extends Platform<ImbCall> {
   readonly webhook: () => ImbWebhook | undefined;
   /** Sets the webhook like `setWebhook`, for any URL. Without one, updates wait until they are polled. */
   useWebhook(webhook: ImbWebhook): void;
+  /** Returns the update for the press of a button below a message, by its person or another one; its id is new unless given. */
+  toPress(message: ImbMessage, label: string, more?: { readonly from?: object; readonly id?: string }): object;
   /** Resolves when a matching message exists. */
   seen(fits: (message: ImbMessage) => boolean): Promise<ImbMessage>;
 }
@@ -112,6 +119,13 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
       const at = messages.findIndex((one) => one.message_id === message_id);
       const old = messages[at];
       if (old) messages[at] = { ...old, text: String(text) };
+      server.changed();
+      return { message_id, chat: { id: old?.chat ?? 0 } };
+    },
+    editMessageReplyMarkup({ message_id, reply_markup }) {
+      const at = messages.findIndex((one) => one.message_id === message_id);
+      const old = messages[at];
+      if (old) messages[at] = { ...old, body: { ...old.body, reply_markup } };
       server.changed();
       return { message_id, chat: { id: old?.chat ?? 0 } };
     },
@@ -219,6 +233,19 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
         await updates.deliver({ ...update });
       };
       return server.announce(conversation, { deliver: deliver(update), halfOpen });
+    },
+    toPress({ message_id, chat: id, body }, label, { from, id: given } = {}) {
+      const { inline_keyboard = [] } = (body.reply_markup ?? {}) as {
+        readonly inline_keyboard?: readonly ImbButton[][];
+      };
+      const button = inline_keyboard.flat().find(({ text }) => text === label);
+      if (!button) throw new Error(`the message has no button '${label}'`);
+      const update_id = server.nextId();
+      const chat = id < 0 ? { id, type: "supergroup", title: "Cats" } : { id, type: "private" };
+      const message = { message_id, chat, from: BOT, reply_markup: body.reply_markup };
+      const person = from ?? { id: id < 0 ? 501 : id, first_name: "Lin" };
+      const query = { id: given ?? `cb-${update_id}`, from: person, data: button.callback_data, message };
+      return { update_id, callback_query: query };
     },
     shown: (conversation) => messages.filter(({ chat }) => String(chat) === conversation).map(({ text }) => text),
     seen: (fits) => server.simulator.waitFor(() => messages.find(fits)),

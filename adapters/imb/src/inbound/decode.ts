@@ -1,4 +1,10 @@
-import type { Attachment, ConversationMove, InboundMessage } from "@parley/core";
+import {
+  type Attachment,
+  type ConversationMove,
+  type InboundMessage,
+  type InboundPress,
+  parsePress,
+} from "@parley/core";
 import { formatContent, formatLink, formatQuote, sessionIdOf } from "@parley/core/channels";
 import { toAttachments } from "./attachments.ts";
 import {
@@ -46,6 +52,16 @@ export function decodeUpdate(
     ...(album !== undefined && !edited && { album: `${botMessage.chat.id}:${album}` }),
     addressed: isPrivate || isMeant,
   };
+}
+
+/** Decodes the press of a button that the service sent; undefined for anything else, such as a button of an earlier bot. */
+export function decodePress(channelId: string, update: Update): InboundPress | undefined {
+  const { id, from, data = "", message: below } = update.callback_query ?? {};
+  const press = parsePress(data);
+  if (!press || !below || !from || from.is_bot) return undefined;
+  const { date: _date, ...message } = below;
+  const base = toInboundMessage(channelId, update, { ...message, from });
+  return { ...base, kind: "action", press, dedupeKey: `press:${id}` };
 }
 
 /** Returns the move of a group that became a supergroup with a new id; sent in both chats. */

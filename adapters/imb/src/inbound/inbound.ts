@@ -12,9 +12,10 @@ import {
 import type { ConnectionStatus } from "@parley/core/channels";
 import { isEqualSecret } from "@parley/core/secrets";
 import type { BotApi } from "../bot-api.ts";
+import { markPressed } from "../outbound/keyboard.ts";
 import type { ImbSettings } from "../settings.ts";
 import { imbTexts } from "../texts.ts";
-import { decodeUpdate, toConversationMove } from "./decode.ts";
+import { decodePress, decodeUpdate, toConversationMove } from "./decode.ts";
 import { pollUpdates } from "./polling.ts";
 import type { BotIdentity, Update } from "./update.ts";
 import { parseUpdate } from "./updates.ts";
@@ -106,16 +107,35 @@ function createUpdateReceiver({ channel, io, api, getIdentity, signal }: Inbound
   return async (update: Update, accept: ChannelIo["accept"] = io.accept): Promise<void> => {
     const move = toConversationMove(channel.id, update);
     if (move) await io.moved(move);
+    const press = decodePress(channel.id, update);
+    const pressed = press && (await io.press?.(press));
+    if (pressed) return answerButton({ api, io, signal }, update, pressed.refusal);
     const message = readMessage(channel.id, update, await getIdentity(update));
     if (!message) return io.log.debug("an update was ignored", { update: update.update_id });
     await accept(message);
-    const pressed = update.callback_query?.id;
-    if (pressed === undefined) return;
-    // Ends the loading state of the button; a failure does not matter.
-    api
-      .call("answerCallbackQuery", { callback_query_id: pressed }, signal)
-      .catch((error: unknown) => io.log.debug("a button could not be answered", { error }));
+    if (update.callback_query) answerButton({ api, io, signal }, update, "");
   };
+}
+
+/** Maximum length of the note that the platform shows to who pressed a button. */
+const MAX_NOTE = 200;
+
+/** Ends the loading state of a pressed button, with a note if the press was refused; else marks the button. A failure does not matter. */
+function answerButton(
+  { api, io, signal }: Pick<InboundDeps, "api" | "io" | "signal">,
+  { callback_query: pressed }: Update,
+  refusal: string | undefined,
+): void {
+  if (!pressed) return;
+  const note = refusal ? { text: refusal.slice(0, MAX_NOTE) } : {};
+  const call = (method: string, body: object) =>
+    api.call(method, body, signal).catch((error: unknown) => io.log.debug("a button could not be answered", { error }));
+  void call("answerCallbackQuery", { callback_query_id: pressed.id, ...note });
+  const { message, data = "" } = pressed;
+  if (refusal !== undefined || !message?.reply_markup) return;
+  const inline_keyboard = markPressed(message.reply_markup.inline_keyboard ?? [], data);
+  const { chat, message_id } = message;
+  void call("editMessageReplyMarkup", { chat_id: chat.id, message_id, reply_markup: { inline_keyboard } });
 }
 
 /** Decodes an update; throws `bad_request` where a field has another type than the platform promises. */

@@ -125,6 +125,7 @@ interface Prize {
 export interface Button {
   readonly text?: string;
   readonly url?: string;
+  readonly callback_data?: string;
   readonly web_app?: { readonly url?: string };
   readonly login_url?: { readonly url?: string };
 }

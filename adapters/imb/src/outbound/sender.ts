@@ -10,6 +10,7 @@ import {
 import { openForSending } from "@parley/core/channels";
 import { type BotApi, isAlreadyDone } from "../bot-api.ts";
 import { type FormattedText, NOT_EDITABLE, sendFormatted } from "./format-reply.ts";
+import { toReplyMarkup } from "./keyboard.ts";
 import { toTarget } from "./to-chat.ts";
 
 export interface SenderDeps {
@@ -32,10 +33,12 @@ export function createSender({ api, files }: SenderDeps): SendMessage {
     signal.throwIfAborted();
     const [attachment] = message.attachments;
     if (message.completes !== undefined && !attachment) {
-      const done = await completeDraft(api, target, message.completes, text, signal);
+      const where = { ...target, ...toReplyMarkup(message) };
+      const done = await completeDraft(api, where, message.completes, text, signal);
       if (done) return { platformMessageId: message.completes, quality: "confirmed" };
     }
-    const sent = await sendWithFallback({ ...target, ...toReplyParameters(message) }, message, (base) =>
+    const where = { ...target, ...toReplyParameters(message), ...toReplyMarkup(message) };
+    const sent = await sendWithFallback(where, message, (base) =>
       attachment ? sendAttachment(api, files, base, attachment, signal) : sendText(api, base, text, signal),
     );
     if (!sent) return { quality: "accepted" };
