@@ -49,9 +49,22 @@ export interface CompletionBody {
 
 const MAX_STOPS = 4;
 const MAX_TEXT = 1_000_000;
+const MAX_PARTS = 100;
 
 const text = Joi.string().allow("").max(MAX_TEXT);
 const optional = <Kind extends Joi.Schema>(schema: Kind) => schema.empty(null);
+
+// Joi checks all items before the length, and a body of 48 MB has room for millions of them: a minute in which nothing else runs.
+const bounded: Joi.Root = Joi.extend({
+  type: "array",
+  base: Joi.array(),
+  prepare(value: unknown, { schema, error }: Joi.CustomHelpers) {
+    const limit: unknown = schema.$_getRule("max")?.args?.limit;
+    const isTooLong = Array.isArray(value) && typeof limit === "number" && value.length > limit;
+    return isTooLong ? { value, errors: error("array.max", { limit, value }) } : { value };
+  },
+});
+const list = (items: Joi.Schema, most: number) => bounded.array().items(items).max(most);
 
 const part = Joi.object({
   type: Joi.string().max(64).required(),
@@ -69,8 +82,8 @@ const toolCall = Joi.object({
 
 const message = Joi.object({
   role: Joi.valid("system", "developer", "user", "assistant", "tool").required(),
-  content: optional(Joi.alternatives(text, Joi.array().items(part))),
-  tool_calls: optional(Joi.array().items(toolCall).max(128)),
+  content: optional(Joi.alternatives(text, list(part, MAX_PARTS))),
+  tool_calls: optional(list(toolCall, 128)),
   tool_call_id: optional(Joi.string().max(200)),
 }).unknown();
 
@@ -101,7 +114,7 @@ const stop = Joi.string().max(1_000);
 
 export const completionBody = Joi.object<CompletionBody>({
   model: Joi.string().max(300).required().description("`default`, `model:<id or name>` or `character:<id or name>`"),
-  messages: Joi.array().items(message).min(1).max(2_000).required(),
+  messages: list(message, 2_000).min(1).required(),
   stream: optional(Joi.boolean()).default(false),
   stream_options: optional(Joi.object({ include_usage: optional(Joi.boolean()) }).unknown()),
   user: Joi.string()
@@ -109,11 +122,11 @@ export const completionBody = Joi.object<CompletionBody>({
     .empty(["", null])
     .description("The person; with it the conversation is stored and remembered"),
   n: optional(Joi.number().integer().min(1).max(128)).default(1),
-  stop: optional(Joi.array().items(stop).max(MAX_STOPS).single()).default([]).description("At most 4 texts"),
+  stop: optional(list(stop, MAX_STOPS).single()).default([]).description("At most 4 texts"),
   temperature: optional(Joi.number().min(0).max(2)),
   top_p: optional(Joi.number().min(0).max(1)),
   max_tokens: optional(Joi.number().integer().min(1).max(1_000_000)),
   max_completion_tokens: optional(Joi.number().integer().min(1).max(1_000_000)),
-  tools: optional(Joi.array().items(tool).max(128)).default([]),
+  tools: optional(list(tool, 128)).default([]),
   tool_choice: optional(toolChoice),
 }).unknown();

@@ -4,6 +4,8 @@ import { openaiTexts } from "../texts.ts";
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_PICTURES = 8;
 const TIMEOUT_MS = 10_000;
+/** Longest beginning of a data address, before its bytes. */
+const MAX_HEAD = 200;
 const FIELD = "messages.image_url";
 
 /** Loads the pictures of a request, by address. */
@@ -30,8 +32,12 @@ export function createPictures(egress: () => Pick<Egress, "fetch">): Pictures {
 }
 
 function decodeDataUrl(url: string): Uint8Array {
-  const [, encoded] = /^data:[\w/+.-]*(?:;[\w=.-]+)*;base64,([\w+/=-]*)$/.exec(url) ?? [];
-  if (encoded === undefined) throw openaiTexts.error("bad_request", "bad_address", {}, { field: FIELD });
+  const start = url.indexOf(",") + 1;
+  // A repeated group over a long text overflows the stack of regular expressions.
+  const isBase64 = start <= MAX_HEAD && /^data:[\w/+.-]*(?:;[\w=.-]+)*;base64,$/.test(url.slice(0, start));
+  const encoded = url.slice(start);
+  if (!isBase64 || !/^[\w+/=-]*$/.test(encoded))
+    throw openaiTexts.error("bad_request", "bad_address", {}, { field: FIELD });
   return Buffer.from(encoded, "base64");
 }
 
