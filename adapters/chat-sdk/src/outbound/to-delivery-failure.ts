@@ -56,7 +56,7 @@ export function toDeliveryFailure(name: string, error: unknown): DeliveryError {
   const meaning = (code === undefined ? undefined : MEANINGS[code]) ?? fromStatus(status);
   if (!meaning && isConnectionError(error)) return connectionFailure(name, error, "ambiguous");
   const { failure, text } = meaning ?? PACKAGE_FAILED;
-  const retryAfter = Number(readField(error, "retryAfter") ?? readField(error, "retryAfterMs") ?? 0);
+  const retryAfterMs = readRetryAfterMs(error);
   const words = `${error instanceof Error ? error.message : String(error)}`.slice(0, 300);
   return deliveryFailure(
     failure,
@@ -64,7 +64,7 @@ export function toDeliveryFailure(name: string, error: unknown): DeliveryError {
     { words },
     {
       cause: error,
-      ...(meaning === THROTTLED && retryAfter > 0 && { retryAfterMs: retryAfter * 1_000 }),
+      ...(meaning === THROTTLED && retryAfterMs > 0 && { retryAfterMs }),
       ...(code !== undefined && { platformCode: code }),
     },
   );
@@ -101,6 +101,12 @@ function readCode(error: unknown): string | undefined {
   if (String(errorCode) in MEANINGS) return String(errorCode);
   const code = own ?? readField(error, "code");
   return typeof code === "string" ? code : undefined;
+}
+
+/** Returns the wait that the platform demands, in milliseconds; 0 without one. `retryAfter` is in seconds. */
+function readRetryAfterMs(error: unknown): number {
+  const seconds = Number(readField(error, "retryAfter") ?? 0);
+  return seconds > 0 ? seconds * 1_000 : Number(readField(error, "retryAfterMs") ?? 0);
 }
 
 /** Returns the HTTP status: a field, or the number in a sentence such as "Discord API error: 404". */
