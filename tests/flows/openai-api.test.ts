@@ -1,6 +1,9 @@
+import { ANONYMOUS, AppError, LiveEvents, Sessions } from "@parley/core";
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import OpenAI, { APIError } from "openai";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { askConversation } from "../../plugins/openai-api/src/answer/ask-conversation.ts";
+import { completionBody } from "../../plugins/openai-api/src/request/body.ts";
 import { eventually } from "../harness/eventually.ts";
 import { type Client, createClient } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -337,6 +340,30 @@ describe("with user", () => {
       const { items } = await api.get<{ items: readonly object[] }>(`/api/sessions/${id}/messages`);
       expect(items[1]).toMatchObject({ content: "Once upon", stopped: true });
     });
+  });
+
+  test("an answer that fails when its client is gone is no unhandled rejection", async () => {
+    const rejections: unknown[] = [];
+    const note = (error: unknown) => void rejections.push(error);
+    process.on("unhandledRejection", note);
+    const fail = async () => {
+      throw new AppError("timed_out", "the client is gone");
+    };
+    const deps = {
+      sessions: () => parley.host.get(Sessions),
+      gateway: () => ({ outcome: fail, stop: fail }),
+      events: () => parley.host.get(LiveEvents),
+      files: () => undefined,
+      pictures: { load: async () => new Map() },
+    };
+    const { value: body } = completionBody.validate(ask("Tell", { user: "ivy" }));
+    if (!body) throw new Error("the request is wrong");
+    const request = { body, target: { id: "default" }, caller: ANONYMOUS, user: "ivy", signal: AbortSignal.abort() };
+    const answer = await askConversation(deps, request);
+    await new Promise(setImmediate);
+    await expect(answer.end).rejects.toThrow("the client is gone");
+    process.off("unhandledRejection", note);
+    expect(rejections).toEqual([]);
   });
 
   test("stores pictures with the message, and rejects tools of the client", async () => {

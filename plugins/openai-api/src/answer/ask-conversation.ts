@@ -67,13 +67,20 @@ export async function askConversation(deps: ConversationDeps, request: Conversat
       ...(instructions !== "" && { instructions }),
       ...(idempotencyKey !== undefined && { tempId: derivedId("key", owner.credential, idempotencyKey) }),
     });
-    const stop = () => void deps.gateway().stop(session.id, traceId);
+    // What cannot be stopped ends by itself.
+    const stop = () =>
+      void deps
+        .gateway()
+        .stop(session.id, traceId)
+        .catch(() => {});
     // Who repeats a request by its key wants the answer even when the connection breaks.
     if (idempotencyKey === undefined) {
       if (signal.aborted) stop();
       signal.addEventListener("abort", stop, { once: true });
     }
     const end = readEnd(deps, { traceId, signal, stream });
+    // A client that has left reads neither the pieces nor the end.
+    end.catch(() => {});
     return { pieces: stream.pieces, end, stop, sessionId: session.id };
   } catch (error) {
     stream.end();
