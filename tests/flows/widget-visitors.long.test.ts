@@ -46,3 +46,12 @@ test("200 visitors who write at once are all acknowledged and answered, each in 
     page[Symbol.dispose]();
   }
 });
+
+test("a page whose hello is late is asked to try again, and stays recognised", { timeout: 30_000 }, async () => {
+  await using service = await startParleyWithModel();
+  const channelId = "shop";
+  await service.api.post("/api/channels/presets/widget", { id: channelId });
+  using late = await openWidgetPage(service.parley.address, { channelId, isGreeting: false });
+  // 4401 would make the page forget its visitor.
+  expect(await late.closed()).toBe(1013);
+});

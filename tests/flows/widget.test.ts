@@ -251,6 +251,15 @@ describe("a visitor", () => {
     },
   );
 
+  test("who became another one in a second tab is asked to reconnect, and both are still recognised", async () => {
+    using one = await open();
+    using two = await open();
+    one.send({ type: "hello", version: 1, visitor: two.visitor });
+    expect(await one.closed()).toBe(1013);
+    expect(one.frames.filter(({ type }) => type === "error")).toEqual([]);
+    for (const { visitor } of [one, two]) (await open({ visitor }))[Symbol.dispose]();
+  });
+
   test("is recognised for thirty days from the last visit", async () => {
     using page = await open();
     const tokens = createVisitorTokens(() => service.parley.host.get(Secrets), {
@@ -412,6 +421,14 @@ describe("files", () => {
     expect(await upload(page.visitor, "a.txt", "a")).toMatchObject({ status: 403 });
     using again = await open({ visitor: page.visitor });
     expect(await again.say("see", "t-1", [token])).toMatchObject({ type: "error", code: "permission_denied" });
+  });
+
+  test("are refused from a visitor who is on the list of people not to answer", async () => {
+    using page = await open();
+    await page.say("hello", "t-1");
+    await page.answer("You said: hello");
+    await configure({ deny: [await findVisitorId()] });
+    expect(await upload(page.visitor, "a.txt", "a")).toMatchObject({ status: 403, code: "permission_denied" });
   });
 
   test("of an answer reach the visitor with a link", async () => {

@@ -14,6 +14,7 @@ import { answerFields, shape } from "@parley/core/http";
 import { networkOf } from "@parley/core/limits";
 import type { WidgetScript } from "./script.ts";
 import { isAllowedOrigin } from "./settings.ts";
+import { isBlocked } from "./sockets/actions.ts";
 import { BASE_PATH, type EndpointDeps, requireRoom } from "./sockets/endpoint.ts";
 import type { Room } from "./sockets/room.ts";
 import { widgetTexts } from "./texts.ts";
@@ -141,7 +142,7 @@ async function receiveFile(
   let visitorId: string | undefined;
   for await (const part of upload) {
     if ("value" in part) {
-      if (part.name === "visitor") visitorId = tokens.read(channelId, part.value);
+      if (part.name === "visitor") visitorId = readVisitor(part.value, room, tokens);
       if (visitorId === undefined) throw widgetTexts.error("unauthorized", "unknown_visitor");
       continue;
     }
@@ -152,6 +153,13 @@ async function receiveFile(
     return { file: tokens.issueFile(channelId, visitorId, url), name, type: attachmentTypeOf(mimeType), size };
   }
   throw widgetTexts.error("bad_request", "file_missing", {}, { field: "file" });
+}
+
+/** Returns the visitor of a token; undefined when it is not valid. Throws `permission_denied` for one whom the channel's lists exclude. */
+function readVisitor(token: string, room: Room, tokens: WidgetRoutesDeps["tokens"]): string | undefined {
+  const visitorId = tokens.read(room.channel.id, token);
+  if (visitorId !== undefined && isBlocked(room, visitorId)) throw widgetTexts.error("permission_denied", "blocked");
+  return visitorId;
 }
 
 function storeFile(

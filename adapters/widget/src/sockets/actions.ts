@@ -80,9 +80,9 @@ async function greet(
   const { channel } = room;
   if (hello.language !== undefined) connection.language = acceptedLanguage(hello.language);
   const id = hello.visitor === undefined ? deps.tokens.create() : deps.tokens.read(channel.id, hello.visitor);
-  if (id === undefined || (connection.visitorId ?? id) !== id) {
-    return reject(connection, "unauthorized", "unknown_visitor");
-  }
+  if (id === undefined) return reject(connection, "unauthorized", "unknown_visitor");
+  // Another tab has stored another visitor: the page must keep that token, and connects as this one next.
+  if ((connection.visitorId ?? id) !== id) return connection.close(CLOSE_CODES.tooSlow, "another visitor");
   if (isBlocked(room, id)) return reject(connection, "forbidden", "blocked");
   if (connection.visitorId === undefined && room.list(id).length >= MAX_SOCKETS_PER_VISITOR)
     return reject(connection, "tooMany", "many_sockets");
@@ -130,7 +130,7 @@ function reject(
 }
 
 /** True for a visitor whom the channel's lists exclude. */
-function isBlocked({ channel: { config } }: Room, visitorId: string): boolean {
+export function isBlocked({ channel: { config } }: Pick<Room, "channel">, visitorId: string): boolean {
   const { allow, deny } = config;
   const isOn = (list: unknown) => Array.isArray(list) && list.includes(visitorId);
   return isOn(deny) || (Array.isArray(allow) && allow.length > 0 && !isOn(allow));

@@ -79,7 +79,8 @@ function openSocket({ sockets, room, address, request, stream, head }: Upgrade, 
     });
     room.connections.add(connection);
     const late = setTimeout(() => {
-      if (connection.visitorId === undefined) connection.close(CLOSE_CODES.unauthorized, "no hello came");
+      // A page forgets its visitor after `unauthorized`, and a slow network is no reason for that.
+      if (connection.visitorId === undefined) connection.close(CLOSE_CODES.tooSlow, "no hello came");
     }, HELLO_TIMEOUT_MS);
     socket.on("close", () => {
       clearTimeout(late);
