@@ -162,6 +162,18 @@ describe.skipIf(!canBrowse)("the chat on a website with a strict policy", () => 
     await takeScreenshot(page, "widget-not-sent");
   });
 
+  test("shows nothing more of a conversation that was deleted", async () => {
+    const page = await visit();
+    await openChat(page);
+    await write(page, "forget this");
+    await page.getByText("You said: forget this").waitFor();
+    const sessions = service.parley.host.get(Sessions);
+    const { items } = await sessions.list({ channelId: "widget", limit: 1, offset: 0 });
+    await service.api.send("DELETE", `/api/sessions/${encodeURIComponent(items[0]?.id ?? "")}`);
+    await page.getByText("You said: forget this").waitFor({ state: "detached" });
+    expect(await page.getByText("forget this").count()).toBe(0);
+  });
+
   test("sends a file and gets it back by a link", async () => {
     const page = await visit();
     await openChat(page);

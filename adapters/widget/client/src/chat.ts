@@ -154,15 +154,20 @@ function takeWelcome(
   storage.change({ visitor });
   const stored = new Set(history.map(({ temp_id }) => temp_id));
   const unsent = storage.readUnsent().filter(({ tempId }) => !stored.has(tempId));
-  const isUnconfirmed = (item: ChatItem) => unsent.some(({ tempId }) => tempId === item.tempId);
-  // A confirmed message is in the history only once its turn has begun.
-  const confirmed = state.items.filter(
-    (item) => item.role === "user" && !stored.has(item.tempId) && !item.state && !isUnconfirmed(item),
-  );
   storage.writeUnsent(unsent);
   Object.assign(state, { hasOperator: operator, isTyping: false });
-  state.items = [...history.map(toItem), ...confirmed, ...unsent.map(toUnsentItem)];
+  state.items = [...history.map(toItem), ...listQueued(state, stored), ...unsent.map(toUnsentItem)];
   for (const one of unsent) submit(one);
+}
+
+/**
+ * Lists confirmed messages whose turn has not begun, so that the history lacks them. Turns begin in order: what is before an answer or a
+ * stored message is in the history, above it, or deleted.
+ */
+function listQueued({ items }: ChatState, stored: ReadonlySet<string | undefined>): readonly ChatItem[] {
+  const isSettled = ({ role, isPartial, tempId }: ChatItem) =>
+    role === "assistant" ? isPartial !== true : stored.has(tempId);
+  return items.slice(items.map(isSettled).lastIndexOf(true) + 1).filter(({ role, state }) => role === "user" && !state);
 }
 
 function takeMessage(
