@@ -207,6 +207,7 @@ test("every call that sends to a platform states who ordered it", () => {
     "plugins/sessions/src/broadcasts/send.ts",
     // The permission is checked when the feature is switched on.
     "plugins/sessions/src/proactive/speak-first.ts",
+    "plugins/sessions/src/turns/speakers/next-speaker-job.ts",
     "plugins/sticker/src/late-sticker.ts",
     "plugins/voice/src/speak-job.ts",
   ]);
