@@ -1,4 +1,4 @@
-import { isStoredUrl, type OutboundMessage } from "@parley/core";
+import { deliveryFailure, isStoredUrl, type OutboundMessage } from "@parley/core";
 import { toPlainText } from "@parley/core/markdown";
 import type { SdkAdapter } from "../sdk/sdk-adapter.ts";
 import { readSdkHistory, type SdkMessage } from "../sdk/sdk-message.ts";
@@ -17,6 +17,7 @@ export async function reconcileByHistory(
 ): Promise<"delivered" | "absent" | "unknown"> {
   // The text of a message does not identify its files.
   if (message.attachments.some(({ url }) => isStoredUrl(url))) return "unknown";
+  assertKnowsItself(adapter);
   const history = await fetchHistory(adapter, message.conversation.id);
   if (!history) return "unknown";
   const answered = history.findIndex(({ id }) => id === message.replyTo);
@@ -26,6 +27,12 @@ export async function reconcileByHistory(
   if (!match) return candidates.some(isSimilar(wanted)) ? "unknown" : "absent";
   sentIds.add(match.id);
   return "delivered";
+}
+
+/** Rejects while the package does not know its own account, as after a failed first request: then no message counts as the bot's. */
+function assertKnowsItself({ botUserId }: SdkAdapter): void {
+  if (typeof botUserId === "string") return;
+  throw deliveryFailure("not_sent", "credentials", { words: "the platform did not say who the bot is" });
 }
 
 /** Fetches the newest messages of a conversation; undefined when the platform gives none. Rejects while it is not reached. */
