@@ -63,6 +63,7 @@ describe("in a group an administrator", () => {
     expect(await say("set", "/set quiet_hours 22:00-07:00")).toBe("quiet_hours is 22:00-07:00 now.");
     const changed = { reply_style: "sentences", group_probability: 0.2, quiet_hours: "22:00-07:00" };
     expect(await api.get(path("set"))).toMatchObject(changed);
+    expect(await say("set", "/set group_hourly_limit 0")).toBe("group_hourly_limit is 0 now.");
     expect(await say("set", "/set quiet_hours none")).toBe("quiet_hours is – now.");
     expect(await say("set", "/set reply_style default")).toBe("reply_style is whole now.");
     const { reply_style, quiet_hours } = await api.get<Session>(path("set"));

@@ -15,7 +15,7 @@ import { updateSession } from "../conversations/session-changes.ts";
 import type { SessionDeps } from "../session-deps.ts";
 import { sessionsTexts } from "../texts.ts";
 
-/** Words that end a conversation's own setting. */
+/** Words that return a setting to the one of the channel. */
 const DEFAULT: ReadonlySet<string> = new Set(["default", "默认"]);
 /** Word for an empty value, such as no quiet hours. */
 const NONE: ReadonlySet<string> = new Set(["none", "无"]);
@@ -57,7 +57,8 @@ function readValue(key: ConversationSetting, text: string): unknown {
 function toValue({ channels }: SessionDeps, { session, inbound }: Turn, key: ConversationSetting): string {
   const channelType = channels()?.get(inbound.channelId)?.type ?? inbound.channelId;
   const { isGroup } = inbound.conversation;
-  return String(resolveConversationSettings(session, { channelType, isGroup })[key] || "–");
+  const value = resolveConversationSettings(session, { channelType, isGroup })[key];
+  return value === "" ? "–" : String(value);
 }
 
 function toList(deps: SessionDeps, turn: Turn): Localized {

@@ -14,14 +14,14 @@ export interface StoppedPartsDeps {
   readonly log: EventLog;
 }
 
-/** Answers that are sent as several messages, and end before the last of them. */
+/** Ends answers that are sent as several messages before the last of them. */
 export interface StoppedParts {
   /**
-   * Removes from the stored answers of a session what was not sent because the person wrote again. It runs before a
-   * turn, so that the model reads only what the person saw. Returns the trace ids of the answers.
+   * Removes from the stored answers of a session what was cancelled before it was sent. It runs before a turn, so that
+   * the model reads only what the person saw. Returns the trace ids of the answers.
    */
   record(sessionId: string): Promise<readonly string[]>;
-  /** Stops what is not sent yet of the answers of a session, with `traceId` of that turn's; returns their trace ids. */
+  /** Cancels what is not sent yet of the answers of a session, with `traceId` only of that turn's; returns their trace ids. */
   stop(sessionId: string, traceId: string | undefined): Promise<readonly string[]>;
 }
 
