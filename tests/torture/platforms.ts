@@ -8,6 +8,7 @@ import {
   startSlackServer,
 } from "@parley/simulators";
 import { linkAdapterPackages } from "../harness/adapter-packages.ts";
+import type { Client } from "../harness/http/client.ts";
 
 /** A channel to torture, with the simulator of its platform. For a third-party one: `pnpm torture --platform ./my-platform.ts`. */
 export interface TorturedPlatform {
@@ -32,10 +33,14 @@ export interface TorturedPlatform {
   /** Returns the id of a conversation in the adapter's form. */
   conversation(number: number): string;
   /** Starts the platform; `webhook` is the address it may post to, the same at every start of the service. */
-  start(options: {
-    readonly seed: number;
-    readonly webhook: string;
-  }): Promise<{ readonly platform: Platform<unknown>; readonly config: object }>;
+  start(options: { readonly seed: number; readonly webhook: string }): Promise<StartedPlatform>;
+}
+
+export interface StartedPlatform {
+  readonly platform: Platform<unknown>;
+  readonly config: object;
+  /** Does what an operator does to channel `id` while people write: once before each kill, and once after the restart. */
+  operate?(api: Client, id: string): Promise<void>;
 }
 
 /** Faults of the platform: duplicates, reordering, delays, throttling, errors, silence, and false success. */
@@ -75,6 +80,27 @@ const imbPolling: TorturedPlatform = {
   },
 };
 
+/** The operator switches between polling and the webhook while people write. */
+const imbSwitching: TorturedPlatform = {
+  ...imbPolling,
+  name: "imB-switching",
+  conversation: (number) => String(800 + number),
+  async start({ seed, webhook: url }) {
+    const platform = await startImbServer({ faults: createFaults(seed) });
+    return {
+      platform,
+      config: { api_base: platform.address, paced: false },
+      async operate(api, id) {
+        type Channels = { readonly items: readonly { readonly id: string; readonly transport: string }[] };
+        const { items } = await api.get<Channels>("/api/channels");
+        const isPolling = items.find((channel) => channel.id === id)?.transport === "polling";
+        await api.put(`/api/channels/${id}`, { transport: isPolling ? "webhook" : "polling" });
+        if (isPolling) platform.useWebhook({ url, secret_token: "imb-secret" });
+      },
+    };
+  },
+};
+
 const generic: TorturedPlatform = {
   type: "generic",
   transport: "webhook",
@@ -109,7 +135,7 @@ const imA: TorturedPlatform = {
   },
 };
 
-export const PLATFORMS: readonly TorturedPlatform[] = [imB, imbPolling, generic, imA];
+export const PLATFORMS: readonly TorturedPlatform[] = [imB, imbPolling, imbSwitching, generic, imA];
 
 /** Slack by the real adapter package of the Chat SDK. */
 const slack: TorturedPlatform = {

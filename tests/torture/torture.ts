@@ -54,6 +54,7 @@ interface RunningPlatform extends TorturedPlatform {
   readonly platform: Platform<unknown>;
   /** All messages that people have sent. */
   readonly messages: string[];
+  operate(): Promise<void>;
 }
 
 /**
@@ -111,6 +112,7 @@ async function runSeed(
   const result = judge(manner, patients, outcomes, evidence);
   // A run that did not finish is not judged.
   const problems = failure === undefined ? result.problems : [failure];
+  tell(`seed ${seed}: ${kills.length} kills, ${outcomes.length} messages, ${problems.length} problems`);
   if (problems.length === 0) return result;
   victim.keepFolder();
   return { ...result, problems: [...problems, `seed ${seed}: everything is in ${victim.root}`] };
@@ -131,9 +133,14 @@ async function killAndRestart({ victim, patients, model, manner, place, round }:
   const talking = Promise.all(patients.map((patient) => write(patient, round)));
   // Awaited only after the restart, so a rejection before must not count as unhandled.
   talking.catch(() => undefined);
+  const operate = () => Promise.all(patients.map((patient) => patient.operate()));
+  // The service may die before it answers the operator.
+  const operating = operate().catch(() => undefined);
   await victim.waitForDeath();
+  await operating;
   const kill = { point: place.replace(/@.*/, ""), round, asked: model.requests.length };
   await victim.start();
+  await operate();
   await talking;
   const reliable = patients.filter(({ mayLose }) => !mayLose);
   await waitUntilSettled(
@@ -168,7 +175,10 @@ async function startPlatform(
 ): Promise<RunningPlatform> {
   const { type, transport } = one;
   const id = channelId(one);
-  const { platform, config } = await one.start({ seed, webhook: `${victim.address}/api/gateway/${id}/webhook` });
+  const { platform, config, operate } = await one.start({
+    seed,
+    webhook: `${victim.address}/api/gateway/${id}/webhook`,
+  });
   const settings = { config: { ...config, ...own }, capabilities: { supports_tools: true } };
   if (one.isBuiltIn) {
     await api.put(`/api/channels/${id}`, settings);
@@ -177,7 +187,7 @@ async function startPlatform(
   for (const from = performance.now(); !(await isConnected(id, api)); await wait(25)) {
     if (performance.now() - from > CONNECT_TIMEOUT_MS) throw new Error(`the channel ${id} does not connect`);
   }
-  return { ...one, platform, messages: [] };
+  return { ...one, platform, messages: [], operate: async () => operate?.(api, id) };
 }
 
 async function isConnected(id: string, api: Client): Promise<boolean> {
