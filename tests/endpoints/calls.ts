@@ -675,6 +675,7 @@ export const OURS: readonly string[] = [
   "POST /api/sessions/{session_id}/branches/{branch_id}/show",
   "POST /api/sessions/{session_id}/continue",
   "POST /api/sessions/{session_id}/ask-models",
+  "POST /api/sessions/{session_id}/press",
   "GET /api/sessions/{session_id}/messages/{message_id}/answers",
   "GET /api/messages",
   "GET /api/jobs",

@@ -644,6 +644,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/sessions/{session_id}/ask-models": {
     body: { content: ["hi"], attachments: [[]], reply_to: [null], temp_id: ["t-3"] },
   },
+  "POST /api/sessions/{session_id}/press": { body: { language: ["zh-CN"], wait: FLAG } },
   "POST /api/sessions/{session_id}/continue": { body: { wait: FLAG, deliver: [false] } },
   "DELETE /api/sessions/{session_id}/messages": { query: { include_archive: SWITCH } },
   "GET /api/sessions/{session_id}/message-favorites": { query: PAGE },

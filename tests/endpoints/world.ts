@@ -11,6 +11,7 @@ import { findFreePort } from "../harness/http/free-port.ts";
 import { startMcpHttpServer } from "../harness/mcp/mcp-http-server.ts";
 import { startOAuthMcpServer } from "../harness/mcp/oauth-mcp-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { createAskingPlugin } from "../harness/plugins/asking.ts";
 import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 import { startVoiceServer } from "../harness/servers/voice-server.ts";
 import type { Call, Seed } from "./calls.ts";
@@ -48,7 +49,7 @@ export async function startWorld({ plugins = [], root, server }: WorldOptions = 
   const parley = rest.use(
     await startParley({
       languages: { xx: { name: "Test", texts: { Save: "Xave" } } },
-      plugins: [fake.plugin, ...plugins],
+      plugins: [fake.plugin, createAskingPlugin(), ...plugins],
       server,
       config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${await findFreePort()}\n[plugin.chat-sdk]\npackages = ${ECHO_PACKAGE}\n`,
       ...(root !== undefined && { root }),

@@ -2,10 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  ChatCommands,
   Databases,
-  definePlugin,
-  ElementHandlers,
   type ElementPress,
   fixedStatement,
   Gateway,
@@ -18,6 +15,7 @@ import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Client } from "../harness/http/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { createAskingPlugin } from "../harness/plugins/asking.ts";
 import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 const shown = createFakeChannel("shown", "natural", {}, true, {}, { elements: ["buttons", "select", "card"] });
@@ -25,44 +23,7 @@ const plain = createFakeChannel("plain");
 const presses: ElementPress[] = [];
 const DAY_MS = 86_400_000;
 
-/** A plugin whose command asks, and answers the presses that a handler knows. */
-const asking = definePlugin({
-  id: "asking",
-  register({ contribute }) {
-    contribute(ChatCommands, () => ({
-      name: "/ask",
-      usage: "/ask [handled | alone]",
-      help: "Asks",
-      category: "general",
-      adminOnly: false,
-      run: async () => "Tea or coffee?",
-      elements: (rest, { inbound }) => ({
-        elements: [
-          {
-            type: "buttons",
-            id: "drink",
-            items: [
-              { id: "tea", label: "Tea" },
-              { id: "coffee", label: "Coffee", style: "primary" },
-              { id: "more", label: "Menu", url: "https://example.com/menu" },
-            ],
-          },
-        ],
-        press: {
-          ...(rest === "handled" && { handler: "asking.drink", data: { table: "4" } }),
-          ...(rest === "alone" && { allowed: [inbound.sender.id] }),
-        },
-      }),
-    }));
-    contribute(ElementHandlers, () => ({
-      id: "asking.drink",
-      async run(press) {
-        presses.push(press);
-        return { en: `One ${press.itemId}.`, zh: `一份 ${press.itemId}。` };
-      },
-    }));
-  },
-});
+const asking = createAskingPlugin(presses);
 
 const root = mkdtempSync(join(tmpdir(), "parley-elements-"));
 let parley: Parley;

@@ -42,6 +42,7 @@ export function createSessions({ deps, service, chat }: SessionsDeps): Sessions 
     usePersona: (id, persona_id) => service.update(id, { persona_id }),
     archiveMessages: async (id) => archiveAll(deps, await sessions.get(id)),
     chat: chat.chat,
+    press: chat.press,
     regenerate: chat.regenerate,
     async list({ channelId, archived = "all", ...query }) {
       const { next_cursor: _cursor, ...list } = await sessions.list({ ...query, archived, channel_id: channelId });

@@ -1,4 +1,4 @@
-import { Channels, DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
+import { Channels, DeliveryError, Jobs, LiveEvents, listPressable, type Message, Schedules } from "@parley/core";
 import { expect, vi } from "vitest";
 import {
   type Call,
@@ -111,6 +111,16 @@ const createAnswer = async ({ api }: Seed) => {
   return { session_id, message_id: replies[0]?.id ?? "" };
 };
 
+/** Asks with buttons, by the plugin `asking` of the world. */
+const createQuestion = async ({ api }: Seed) => {
+  const { id: session_id } = await api.post<{ id: string }>("/api/sessions", {});
+  const { replies } = await api.post<{ replies: readonly Message[] }>(`/api/sessions/${session_id}/chat`, {
+    content: "/ask",
+  });
+  const [{ id: message_id = "", elements = [] } = {}] = replies;
+  return { session_id, message_id, element_id: listPressable(elements)[0]?.id ?? "" };
+};
+
 const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"] };
 
 /** A working call of every route that is not in the contract, and of the pages. */
@@ -160,6 +170,11 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
     params: withModels,
     body: ({ one, other }) => ({ content: "hello", model_ids: [one, other] }),
     gives: ["trace_ids", "message_id", "blocked"],
+  },
+  "POST /api/sessions/{session_id}/press": {
+    params: createQuestion,
+    body: ({ message_id, element_id }) => ({ message_id, element_id, item_id: "tea" }),
+    gives: ["trace_id", "user_message", "replies"],
   },
   "GET /api/sessions/{session_id}/messages/{message_id}/answers": { params: createAnswer, gives: ["items"] },
   "GET /api/session-folders": { gives: LIST },

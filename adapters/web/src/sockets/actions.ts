@@ -79,6 +79,20 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
       return { message_id: messageId, trace_id: traceId, duplicated, ...(blocked && { blocked }) };
     },
   },
+  action: {
+    scope: "chat",
+    needsFreshCaller: true,
+    async run({ session_id, message_id, element_id, item_id, language }, connection, { sessions }) {
+      const { traceId, messageId, duplicated } = await sessions.press(session_id, {
+        messageId: message_id,
+        elementId: element_id,
+        itemId: item_id,
+        source: "web",
+        sender: { ...toConnectionSender(connection), ...(language !== undefined && { language }) },
+      });
+      return { message_id: messageId, trace_id: traceId, duplicated };
+    },
+  },
   stop: {
     scope: "chat",
     needsFreshCaller: true,

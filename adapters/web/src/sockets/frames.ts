@@ -23,6 +23,14 @@ export interface ClientFrames {
     readonly reply_to?: string;
     readonly attachments: readonly Attachment[];
   };
+  /** Presses an element of a message; `language` as in `send_message`. */
+  readonly action: {
+    readonly session_id: string;
+    readonly message_id: string;
+    readonly element_id: string;
+    readonly item_id: string;
+    readonly language?: string;
+  };
   readonly stop: { readonly session_id: string; readonly trace_id?: string };
   readonly regenerate: { readonly session_id: string; readonly message_id?: string };
   readonly typing: { readonly session_id: string; readonly active: boolean };
@@ -64,6 +72,13 @@ const FRAME_SCHEMAS: { readonly [Type in ClientFrameType]: ObjectSchema } = {
     language: Joi.string().max(35),
     reply_to: Joi.string().max(64),
     attachments: Joi.array().items(attachment).max(10).default([]),
+  }),
+  action: Joi.object({
+    session_id: id,
+    message_id: Joi.string().max(64).required(),
+    element_id: Joi.string().max(64).required(),
+    item_id: Joi.string().max(64).required(),
+    language: Joi.string().max(35),
   }),
   stop: Joi.object({ session_id: id, trace_id: Joi.string().max(64) }),
   regenerate: Joi.object({ session_id: id, message_id: Joi.string().max(64) }),

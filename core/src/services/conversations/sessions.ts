@@ -220,7 +220,17 @@ export interface ChatRequest {
   readonly parameters?: AnswerParameters;
 }
 
-/** The turn that a chat request or a regeneration started. */
+/** A person's press of an element of a stored message, from the console or through the API. */
+export interface PressRequest {
+  readonly messageId: string;
+  readonly elementId: string;
+  readonly itemId: string;
+  readonly sender: Sender;
+  /** Entry point of the press: `web` or `api`. */
+  readonly source: string;
+}
+
+/** The turn that a chat request, a press or a regeneration started. */
 export interface TurnStarted {
   readonly traceId: string;
   /** The id the user message has or will have; null when there is none to store. */
@@ -351,6 +361,11 @@ export interface Sessions {
    * `not_found`, `bad_request` (empty message), `conflict` (archived), `rate_limited` (8 turns wait).
    */
   chat(idOrKey: string, request: ChatRequest): Promise<TurnStarted>;
+  /**
+   * Presses an element of a message of a web session, or of one that an operator requested privately in another. Rejects
+   * with `not_found` for an unknown message or element, and with `conflict` or `permission_denied` for a press without effect.
+   */
+  press(idOrKey: string, request: PressRequest): Promise<TurnStarted>;
   /** Archives all messages, so that the conversation begins anew with its settings, memories and relationships; returns their count. */
   archiveMessages(idOrKey: string): Promise<number>;
   /** Generates a new answer: removes the reply (default: the last one) and everything after it. Errors as for the REST route. */

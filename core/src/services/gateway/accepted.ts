@@ -1,3 +1,5 @@
+import type { LocalizedError } from "../../errors.ts";
+
 /** The gateway's confirmation that a message is stored and will be processed. */
 export interface Accepted {
   readonly traceId: string;
@@ -10,6 +12,8 @@ export interface Accepted {
   readonly queueSize: number;
   /** Reason, in the sender's language, why a press has no effect. Nothing is stored then, and `itemId` is empty. */
   readonly refusal?: string;
+  /** The refusal as an error, for callers that answer in the language of a request. */
+  readonly refusalError?: LocalizedError;
 }
 
 /** A change of a conversation's platform id. */

@@ -192,6 +192,7 @@ function createRecordedSessions({ session, history, userMessage }: TurnRecord): 
     record: reject,
     adopt: reject,
     chat: reject,
+    press: reject,
     archiveMessages: reject,
     regenerate: reject,
     create: reject,

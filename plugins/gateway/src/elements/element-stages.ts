@@ -19,7 +19,7 @@ import {
   withEffects,
 } from "@parley/core";
 import { isConsoleOnly } from "../deliver/deliveries.ts";
-import { createElementWrites } from "../store/elements.ts";
+import { createElementWrites, getExpiryMs } from "../store/elements.ts";
 
 const ALL_TYPES: readonly ElementType[] = ["buttons", "select", "card"];
 
@@ -85,7 +85,10 @@ export function createElementsStage(
         const { elements, toName } = identifyElements(own, reply.id);
         const where = { traceId, sessionId: session.id, messageId: reply.id, nowMs: clock.now() };
         const writes = createElementWrites({ elements, rules, toName, shown, ...where });
-        return { reply: { ...reply, elements }, writes };
+        // Clients disable the elements of a stored message after this time.
+        const expiry = new Date(getExpiryMs(rules, where.nowMs)).toISOString();
+        const metadata = { ...reply.metadata, elements_expire_at: expiry };
+        return { reply: { ...reply, elements, metadata }, writes };
       });
       const replies = offers.map(({ reply }) => reply);
       return withEffects({ ...turn, replies }, { writes: offers.flatMap(({ writes }) => writes) });

@@ -126,7 +126,8 @@ function refuse({ log, clock }: PressIntakeDeps, press: InboundPress, error: App
   const { channelId, sessionId, sender } = press;
   const traceId = newTraceId(clock.now());
   const entry = { traceId, status: "ignored", channelId, conversationId: sessionId, userId: sender.id };
-  log.add({ ...entry, ...toTraceMessage(toLocalizedError(error)) });
+  const refusalError = toLocalizedError(error);
+  log.add({ ...entry, ...toTraceMessage(refusalError) });
   const refusal = inLanguage(toLocalized(error), senderLanguage(press));
-  return { traceId, itemId: "", duplicated: false, queued: false, queueSize: 0, refusal };
+  return { traceId, itemId: "", duplicated: false, queued: false, queueSize: 0, refusal, refusalError };
 }

@@ -64,10 +64,15 @@ const NUMBERED = `select * from gateway_elements where session_id = ? and first_
   order by created_ms desc, first_number`;
 const SINCE = "select message from inbox where session_id = ? and received_ms > ?";
 
+/** Returns the time until which the elements of a message can be pressed. */
+export function getExpiryMs({ ttlS = DEFAULT_TTL_S }: PressRules, nowMs: number): number {
+  return nowMs + ttlS * 1_000;
+}
+
 /** Creates the writes that store the elements of a message, for the transaction that stores the message. */
 export function createElementWrites(offered: NewElements): readonly Write[] {
   const { elements, rules, toName, shown, traceId, sessionId, messageId, nowMs } = offered;
-  const { handler = null, data, allowed, ttlS = DEFAULT_TTL_S } = rules;
+  const { handler = null, data, allowed } = rules;
   const numbers = numberElements(elements, shown);
   return listPressable(elements).map(({ id, items }) =>
     createStatement(INSERT, [
@@ -82,7 +87,7 @@ export function createElementWrites(offered: NewElements): readonly Write[] {
       allowed ? JSON.stringify(allowed) : null,
       numbers.get(id) ?? 0,
       nowMs,
-      nowMs + ttlS * 1_000,
+      getExpiryMs(rules, nowMs),
     ]),
   );
 }

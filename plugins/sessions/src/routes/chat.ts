@@ -1,5 +1,5 @@
 import { type RouteTable, route } from "@parley/core";
-import { askModelsBody, chatBody, continueBody, regenerateBody, stopBody } from "../schemas/chat.ts";
+import { askModelsBody, chatBody, continueBody, pressBody, regenerateBody, stopBody } from "../schemas/chat.ts";
 import {
   askModelsData,
   continueStartedData,
@@ -55,6 +55,17 @@ export function createChatRoutes(chat: Chat): RouteTable {
       body: continueBody,
       timeoutMs: false,
       run: ({ params, body, caller, signal }) => chat.handleContinue(params.session_id, body, caller, signal),
+    }),
+    route({
+      method: "POST",
+      path: `${sessionPath}/press`,
+      summary: "press a button or select an item of a message",
+      data: turnResult,
+      accepted: continueStartedData,
+      scope: "chat",
+      body: pressBody,
+      timeoutMs: false,
+      run: ({ params, body, caller, signal }) => chat.handlePress(params.session_id, body, caller, signal),
     }),
     route({
       method: "POST",

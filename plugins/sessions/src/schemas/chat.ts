@@ -52,6 +52,20 @@ export const askModelsBody = Joi.object<AskModelsBody>({
   temp_id: tempId,
   model_ids: Joi.array().items(Joi.string().max(64)).min(2).max(4).unique().required(),
 });
+export interface PressBody {
+  readonly message_id: string;
+  readonly element_id: string;
+  readonly item_id: string;
+  readonly language?: string;
+  readonly wait: boolean;
+}
+export const pressBody = Joi.object<PressBody>({
+  message_id: Joi.string().max(64).required(),
+  element_id: Joi.string().max(64).required(),
+  item_id: Joi.string().max(64).required(),
+  language: Joi.string().max(35).description("Language of the person: a tag such as zh-CN"),
+  wait,
+});
 export type ContinueBody = Pick<RegenerateBody, "wait" | "deliver">;
 export const continueBody = Joi.object<ContinueBody>({
   wait,

@@ -1,12 +1,9 @@
 import {
   ANSWERS,
-  AppError,
   assertMaySpeak,
   BY_SERVICE,
   type Caller,
   type ChatRequest,
-  type ErrorCode,
-  HTTP_STATUS,
   type InboundMessage,
   isGroupSession,
   reply,
@@ -31,6 +28,7 @@ import {
 import { sessionsTexts } from "../texts.ts";
 import { type AskModelsResult, createAskModels } from "./ask-models.ts";
 import { type MessageWatcher, watchMessages } from "./message-watcher.ts";
+import { createPresses, type Presses, toAppError } from "./presses.ts";
 import { createQueueLimit } from "./queue-limit.ts";
 import { assertHasContent } from "./turn-stages.ts";
 import { findUserMessage } from "./user-message-id.ts";
@@ -41,7 +39,7 @@ const CONTINUE_PROMPT =
   "Continue your last answer from exactly where it ends, in its language. Do not repeat any of it, and do not comment on this.";
 
 /** Starts, repeats and stops turns on behalf of people. */
-export interface Chat {
+export interface Chat extends Presses {
   chat(idOrKey: string, request: ChatRequest): Promise<TurnStarted>;
   /** Answers a message again; `deliver` as in `ChatRequest`. */
   regenerate(
@@ -158,6 +156,7 @@ export function createChat(deps: SessionDeps): Chat {
   return {
     chat,
     regenerate,
+    ...createPresses({ deps, assertAnswersEnabled, toInboundMessage, waitFor }),
     askModels: createAskModels({ deps, withQueueLimit, assertAnswersEnabled, toInboundMessage, isBlocked }),
     async handleChat(idOrKey, body, caller, signal) {
       const { content, message, attachments, sender, sender_id, reply_to, temp_id, wait, deliver } = body;
@@ -202,11 +201,10 @@ export function createChat(deps: SessionDeps): Chat {
         throw sessionsTexts.error("conflict", "not_by_ai");
       if (deliver && session.channel_id !== "web" && !isForParticipants(last))
         throw sessionsTexts.error("bad_request", "not_for_people", {}, { field: "deliver" });
-      const sender = toSender(caller);
       const started = await chat(session.id, {
         content: CONTINUE_PROMPT,
         attachments: [],
-        sender,
+        sender: toSender(caller),
         source: "web",
         deliver,
         order: toSpeakOrder(caller),
@@ -252,8 +250,7 @@ async function findQuestion({ messages }: SessionDeps, session: Session, message
 /** Converts the outcome of a turn to the REST response; throws the error of a failed turn. */
 function toTurnResult(outcome: TurnOutcome) {
   if (outcome.state === "failed" && outcome.error) {
-    const { code, error, detail } = outcome.error;
-    throw new AppError(code in HTTP_STATUS ? (code as ErrorCode) : "internal", error, detail && { detail });
+    throw toAppError(outcome.error);
   }
   const usage = outcome.usage ?? {
     input_tokens: 0,
