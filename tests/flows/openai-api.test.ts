@@ -315,6 +315,28 @@ describe("with user", () => {
     expect([wrong.status, wrong.param]).toEqual([400, "model"]);
   });
 
+  test("restores an archived conversation, found by its user or by its id", async () => {
+    const client = await createOpenAi();
+    const { response } = await client.chat.completions.create(ask("Remember me", { user: "gus" })).withResponse();
+    const id = response.headers.get("x-parley-session") ?? "";
+    for (const [body, headers] of [
+      [ask("By user", { user: "gus" }), {}],
+      [ask("By id"), { "X-Parley-Session": id }],
+    ] as const) {
+      await api.post(`/api/sessions/${id}/archive`, { archived: true });
+      await client.chat.completions.create(body, { headers });
+      expect(JSON.stringify(lastRequest())).toContain("Remember me");
+      expect(await api.get(`/api/sessions/${id}`)).toMatchObject({ archived: false });
+    }
+  });
+
+  test("answers another request with the same key too", async () => {
+    const client = await createOpenAi();
+    const headers = { "Idempotency-Key": "k2" };
+    const say = (content: string) => client.chat.completions.create(ask(content, { user: "hal" }), { headers });
+    expect([textOf(await say("One")), textOf(await say("Two"))]).toEqual(["You said: One", "You said: Two"]);
+  });
+
   test("answers a request that is repeated with its key once", async () => {
     const client = await createOpenAi();
     const send = () =>

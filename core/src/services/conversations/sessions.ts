@@ -395,7 +395,7 @@ export interface Sessions {
    * emits the change. Rejects with `not_found`.
    */
   published(idOrKey: string, untilMs: number | null, writes: readonly Write[]): Promise<Session>;
-  /** Returns a session with a derived id, such as that of a workflow, a task or the heartbeat; created when missing, without a greeting. */
+  /** Returns a session with a derived id, such as that of a workflow, a task or the heartbeat; created when missing, without a greeting, and restored when archived. */
   openOwn(own: OwnSession): Promise<Session>;
   /** Overrides the model of a session; null returns to the active one. */
   useModel(sessionId: string, modelId: string | null): Promise<Session>;

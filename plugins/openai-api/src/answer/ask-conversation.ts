@@ -16,7 +16,7 @@ import {
   type TurnOutcome,
 } from "@parley/core";
 import type { Target } from "../model-list.ts";
-import type { ChatMessage } from "../request/body.ts";
+import type { ChatMessage, CompletionBody } from "../request/body.ts";
 import { listPictures, toInstructions, toText } from "../request/content.ts";
 import { toParameters } from "../request/parameters.ts";
 import type { Pictures } from "../request/pictures.ts";
@@ -65,7 +65,7 @@ export async function askConversation(deps: ConversationDeps, request: Conversat
       source: "api",
       parameters: toParameters(body),
       ...(instructions !== "" && { instructions }),
-      ...(idempotencyKey !== undefined && { tempId: derivedId("key", owner.credential, idempotencyKey) }),
+      ...(idempotencyKey !== undefined && { tempId: toTempId(owner, idempotencyKey, body) }),
     });
     // What cannot be stopped ends by itself.
     const stop = () =>
@@ -86,6 +86,11 @@ export async function askConversation(deps: ConversationDeps, request: Conversat
     stream.end();
     throw error;
   }
+}
+
+/** Returns the id under which a repeated request is known. The same key with another body is another request. */
+function toTempId({ credential }: Owner, key: string, { stream: _stream, ...body }: CompletionBody): string {
+  return derivedId("key", credential, key, JSON.stringify(body));
 }
 
 /** Returns what the user wrote since the last answer. */
@@ -126,7 +131,8 @@ async function findConversation(
     throw openaiTexts.error("not_found", "no_conversation", { id: sessionId }, { field: "X-Parley-Session" });
   if (owner.model !== target.id)
     throw openaiTexts.error("bad_request", "other_model", { model: owner.model }, { field: "model" });
-  return { session, owner };
+  const { id, name } = session;
+  return { session: await deps.sessions().openOwn({ id, type: "web", name }), owner };
 }
 
 function readOwner({ metadata }: Session): Owner | undefined {

@@ -18,3 +18,36 @@ test.each<[what: string, url: string]>([
     detail: { key: "openai_api.bad_address" },
   });
 });
+
+const GIF = Buffer.from("GIF89a");
+
+test("a picture is loaded once from its public https address, within the limits", async () => {
+  const asked: string[] = [];
+  const loading = createPictures(() => ({
+    fetch(policy) {
+      expect(policy).toMatchObject({ reach: "public", maxBytes: 5 * 1024 * 1024 });
+      return async (url) => {
+        asked.push(String(url));
+        return new Response(GIF);
+      };
+    },
+  }));
+  const url = "https://pictures.example/a.gif";
+  expect((await loading.load([url, url], never)).get(url)).toEqual({
+    mimeType: "image/gif",
+    bytes: new Uint8Array(GIF),
+  });
+  expect(asked).toEqual([url]);
+});
+
+test.each<[what: string, url: string, response: () => Response, key: string]>([
+  ["without encryption", "http://pictures.example/a.gif", () => new Response(GIF), "bad_address"],
+  ["that is missing", "https://pictures.example/a", () => new Response("", { status: 404 }), "picture_failed"],
+  ["that is a page", "https://pictures.example/a", () => new Response("<html>"), "no_picture"],
+])("an address of a picture %s is a wrong request", async (_what, url, response, key) => {
+  const loading = createPictures(() => ({ fetch: () => async () => response() }));
+  await expect(loading.load([url], never)).rejects.toMatchObject({
+    code: "bad_request",
+    detail: { key: `openai_api.${key}` },
+  });
+});
