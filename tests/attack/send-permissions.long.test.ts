@@ -203,7 +203,7 @@ test("every call that sends to a platform states who ordered it", () => {
   expect(findPaths(sources, /order: BY_SERVICE/)).toEqual([
     "plugins/files/src/workspace/tools.ts",
     "plugins/gateway/src/mcp-actions.ts",
-    "plugins/mcp-bridge/src/guard/confirmations.ts",
+    "plugins/mcp-bridge/src/guard/confirmations/confirmations.ts",
     "plugins/sessions/src/broadcasts/send.ts",
     // The permission is checked when the feature is switched on.
     "plugins/sessions/src/proactive/speak-first.ts",

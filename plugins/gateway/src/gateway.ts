@@ -14,6 +14,7 @@ import type { DedupeTtl } from "./accept/dedupe-ttl.ts";
 import { createIntake, type Intake } from "./accept/intake.ts";
 import type { RateLimits } from "./accept/rate-limits.ts";
 import type { PartitionHandler } from "./cluster/partition-handler.ts";
+import { buildNotice } from "./deliver/deliveries.ts";
 import { createDirectSends, type DirectSends } from "./deliver/direct-sends.ts";
 import type { StoppedParts } from "./deliver/parts/stopped-parts.ts";
 import { createPressIntake, type PressIntake, type PressIntakeDeps } from "./elements/press-intake.ts";
@@ -107,6 +108,8 @@ export function createGateway(deps: GatewayDeps): RunningGateway {
   const presses = createPressIntake({
     ...deps,
     elements: deps.store.elements,
+    notify: (traceId, press, reason) =>
+      sends.store(buildNotice(traceId, { ...press, kind: "message" }, reason, clock.now())),
     store: async (message) => takeSingle(await intake.accept([message])),
   });
   const stopControl = createLocalStop(deps, dispatcher);

@@ -10,6 +10,7 @@ import {
   ConsoleAreas,
   Databases,
   definePlugin,
+  ElementHandlers,
   JobKinds,
   ModelCalls,
   ProtectedResource,
@@ -33,8 +34,9 @@ import { createServerRoutes } from "./client/routes.ts";
 import { mcpServers } from "./client/servers/entry.ts";
 import { createServersCheck } from "./client/servers/servers-check.ts";
 import { createMcpServersSection } from "./client/servers/transfer.ts";
-import { createConfirmCommand, createDenyCommand } from "./guard/confirm-commands.ts";
-import { createConfirmationRoutes } from "./guard/confirmation-routes.ts";
+import { createApprovalHandler } from "./guard/confirmations/approval-handler.ts";
+import { createConfirmCommand, createDenyCommand } from "./guard/confirmations/confirm-commands.ts";
+import { createConfirmationRoutes } from "./guard/confirmations/confirmation-routes.ts";
 import { makeAudit, makeConfirmations, makeGuard, toConfirmDeps } from "./guard/factories.ts";
 import { createToolPolicy } from "./guard/tool-policy.ts";
 import { createInstallationId, INSTALLATION } from "./installation-id.ts";
@@ -90,6 +92,7 @@ export default definePlugin({
     contribute(TransferSections, (from) => createMcpServersSection(() => from.get(OwnServers)));
     contribute(ChatCommands, (from) => createConfirmCommand(toConfirmDeps(from)));
     contribute(ChatCommands, (from) => createDenyCommand(toConfirmDeps(from)));
+    contribute(ElementHandlers, (from) => createApprovalHandler(toConfirmDeps(from)));
     contribute(
       ConsoleAreas,
       (): ConsoleArea => ({

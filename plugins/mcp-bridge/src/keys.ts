@@ -2,7 +2,7 @@ import { serviceKey } from "@parley/core";
 import type { Revocations } from "./client/oauth/revocations.ts";
 import type { SignIns } from "./client/oauth/sign-ins.ts";
 import type { Servers } from "./client/servers/servers.ts";
-import type { Confirmations } from "./guard/confirmations.ts";
+import type { Confirmations } from "./guard/confirmations/confirmations.ts";
 import type { ToolAudit } from "./guard/tool-audit.ts";
 import type { ToolPolicy } from "./guard/tool-policy.ts";
 import type { InstallationId } from "./installation-id.ts";

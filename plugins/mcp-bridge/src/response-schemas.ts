@@ -4,7 +4,7 @@ import type { ConnectionTestResult } from "./client/connection/connection-test.t
 import type { ServerInfo } from "./client/servers/entry.ts";
 import type { ListedTool } from "./client/servers/server-view.ts";
 import type { ManualCallResult } from "./client/tools/manual-calls.ts";
-import type { OpenQuestion } from "./guard/open-question.ts";
+import type { OpenQuestion } from "./guard/confirmations/open-question.ts";
 import type { PendingCall, UsedTool } from "./web-agent/web-agent.ts";
 
 const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, mapOf, localized } =

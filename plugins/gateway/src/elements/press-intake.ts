@@ -7,6 +7,7 @@ import {
   type InboundMessage,
   type InboundPress,
   inLanguage,
+  type Localized,
   newTraceId,
   senderLanguage,
   toLocalized,
@@ -26,6 +27,8 @@ export interface PressIntakeDeps {
   readonly aliases: Pick<ConversationAliases, "resolve">;
   readonly log: Pick<EventLog, "add">;
   readonly clock: Clock;
+  /** Sends the reason for which a press has no effect to its conversation. */
+  readonly notify: (traceId: string, press: InboundPress, reason: Localized) => Promise<void>;
   /** Stores a message; rejects with `conflict` when its element was pressed before. */
   readonly store: (message: InboundMessage) => Promise<Accepted>;
 }
@@ -73,13 +76,21 @@ async function acceptNumber(deps: PressIntakeDeps, received: InboundMessage): Pr
   const found = await findNumbered(deps, message);
   if (!found) return deps.store(message);
   const { element, item } = found;
+  const press: InboundPress = {
+    ...message,
+    kind: "action",
+    press: { elementId: element.id, itemId: item.id },
+    addressed: true,
+  };
   try {
-    const press = { elementId: element.id, itemId: item.id };
-    return await storePress(deps, { ...message, kind: "action", press, addressed: true }, element);
+    return await storePress(deps, press, element);
   } catch (error) {
-    // Another person pressed meanwhile, or this one may not press.
     if (!isRefusal(error)) throw error;
-    return deps.store(message);
+    // Without a handler, or in the talk of a group, the number may as well be an ordinary message.
+    if (element.handler === undefined || !message.addressed) return deps.store(message);
+    const refused = refuse(deps, press, error);
+    await deps.notify(refused.traceId, press, toLocalized(error));
+    return refused;
   }
 }
 
@@ -106,19 +117,18 @@ async function findElement({ elements }: PressIntakeDeps, { sessionId, press }: 
 async function storePress(
   { findHandler, clock, store }: PressIntakeDeps,
   message: InboundPress,
-  { id, name, items, handler, data, allowed, expiresMs }: OpenElement,
+  { id, name, items, handler, data, allowed, expiresMs, isPressed }: OpenElement,
 ): Promise<Accepted> {
   const item = items.find((one) => one.id === message.press.itemId && one.url === undefined);
   if (!item) throw gatewayTexts.error("not_found", "press_unknown");
   if (expiresMs <= clock.now()) throw gatewayTexts.error("conflict", "press_expired");
   const isAllowed = message.addressed && (allowed?.includes(message.sender.id) ?? true);
   if (!isAllowed) throw gatewayTexts.error("permission_denied", "press_denied");
-  const { unaddressedReason = "not_mentioned", ...rest } = message;
-  if (!message.addressed && unaddressedReason !== "not_mentioned")
-    throw gatewayTexts.error("permission_denied", "press_denied");
+  const { unaddressedReason: _reason, ...rest } = message;
   const owner = { ...(handler !== undefined && { handler }), ...(data && { data }) };
   const press = { elementId: id, itemId: item.id, name, ...owner };
-  if (handler !== undefined) await findHandler(handler)?.check?.(press, message);
+  // A press of a pressed element has no effect, but it may be a copy of the first one.
+  if (handler !== undefined && !isPressed) await findHandler(handler)?.check?.(press, message);
   return store({ ...rest, kind: "message", text: item.label, press, addressed: true, isCalled: true });
 }
 

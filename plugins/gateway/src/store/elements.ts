@@ -43,6 +43,7 @@ export interface OpenElement {
   readonly firstNumber: number;
   readonly createdMs: number;
   readonly expiresMs: number;
+  readonly isPressed: boolean;
 }
 
 /** Stores the elements of sent messages, and who pressed them. */
@@ -130,5 +131,6 @@ function toOpenElement(row: ElementTable): OpenElement {
     firstNumber: row.first_number,
     createdMs: Number(row.created_ms),
     expiresMs: Number(row.expires_ms),
+    isPressed: row.pressed_ms !== null,
   };
 }

@@ -24,9 +24,9 @@ import { Audit, OwnServers, Policy, Questions } from "../keys.ts";
 import { AUDIT_MIGRATIONS } from "./audit-tables.ts";
 import { CALLS_WINDOW_MS, createCallLimits } from "./call-limits.ts";
 import { toLiveEvent, toLogEntry } from "./call-log.ts";
-import type { ConfirmCommandsDeps } from "./confirm-commands.ts";
-import { type Confirmations, createConfirmations } from "./confirmations.ts";
-import type { QuestionEvent } from "./remote-questions.ts";
+import type { ConfirmCommandsDeps } from "./confirmations/confirm-commands.ts";
+import { type Confirmations, createConfirmations } from "./confirmations/confirmations.ts";
+import type { QuestionEvent } from "./confirmations/remote-questions.ts";
 import { createToolAudit, type ToolAudit } from "./tool-audit.ts";
 import { createToolGuard } from "./tool-guard.ts";
 

@@ -97,7 +97,10 @@ export const en = {
   finding_sign_in_advice: "sign in on the MCP page, or switch the server off",
   finding_down: "the MCP server {name} has been disconnected since {since}: {reason}",
   finding_down_advice: "check its address and credentials on the MCP page, or switch it off",
-  ask_person: "May I do this? {summary}\nAnswer /confirm or /deny within {seconds} seconds.",
+  ask_person: "May I do this? {summary}\nChoose below, or answer /confirm or /deny, within {seconds} seconds.",
   ask_administrator:
-    "An administrator has to allow this: {summary}\nAn administrator answers in the console, or here with /confirm or /deny, within {seconds} seconds.",
+    "An administrator has to allow this: {summary}\nAn administrator chooses in the console or below, or answers /confirm or /deny, within {seconds} seconds.",
+  approve_button: "Approve",
+  deny_button: "Deny",
+  already_decided: "this was already decided",
 } as const;

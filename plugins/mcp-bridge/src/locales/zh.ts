@@ -98,7 +98,10 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   finding_sign_in_advice: "请在“MCP”页面登录，或将该服务器关闭",
   finding_down: "MCP 服务器 {name} 自 {since} 起未连接：{reason}",
   finding_down_advice: "请在“MCP”页面检查其地址和凭据，或将其关闭",
-  ask_person: "是否允许执行？{summary}\n请在 {seconds} 秒内回复 /confirm（允许）或 /deny（拒绝）。",
+  ask_person: "是否允许执行？{summary}\n请在 {seconds} 秒内在下方选择，或回复 /confirm（允许）或 /deny（拒绝）。",
   ask_administrator:
-    "此操作须由管理员允许：{summary}\n请管理员在 {seconds} 秒内于控制台作答，或在此回复 /confirm（允许）或 /deny（拒绝）。",
+    "此操作须由管理员允许：{summary}\n请管理员在 {seconds} 秒内于控制台或在下方选择，或回复 /confirm（允许）或 /deny（拒绝）。",
+  approve_button: "允许",
+  deny_button: "拒绝",
+  already_decided: "此操作已有决定",
 };

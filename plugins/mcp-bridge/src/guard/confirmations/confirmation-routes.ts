@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { type RouteTable, route, toSender } from "@parley/core";
 import { listQuery, toPage } from "@parley/core/http";
-import { answeredQuestionData, openQuestionList } from "../response-schemas.ts";
+import { answeredQuestionData, openQuestionList } from "../../response-schemas.ts";
 import type { Confirmations } from "./confirmations.ts";
 
 const base = "/api/confirmations";

@@ -1,17 +1,22 @@
 import {
   type Accounts,
   type ChatCommand,
+  type ConfirmationAnswer,
   hasScope,
   type InboundMessage,
   type Localized,
   type People,
-  type ToolConfirmations,
   userOf,
   webUser,
 } from "@parley/core";
+import type { Confirmations } from "./confirmations.ts";
+
+/** Answers to the person who decided. */
+export const ALLOWED: Localized = { en: "Allowed.", zh: "已允许。" };
+export const DENIED: Localized = { en: "Denied.", zh: "已拒绝。" };
 
 export interface ConfirmCommandsDeps {
-  readonly confirmations: () => ToolConfirmations;
+  readonly confirmations: () => Confirmations;
   readonly accounts: () => Accounts | undefined;
   readonly people: () => People | undefined;
 }
@@ -45,12 +50,19 @@ function createAnswerCommand(name: string, help: Localized, approved: boolean, d
     adminOnly: false,
     isImmediate: true,
     async run(_, { session, inbound }) {
-      const { channelId, sender } = inbound;
-      const isAdmin = sender.isAdmin || (await isLinkedAdmin(inbound, deps));
-      deps.confirmations().answer({ sessionId: session.id, approved, by: { ...sender, channelId, isAdmin } });
-      return approved ? { en: "Allowed.", zh: "已允许。" } : { en: "Denied.", zh: "已拒绝。" };
+      deps.confirmations().answer({ sessionId: session.id, approved, by: await toPersonHere(inbound, deps) });
+      return approved ? ALLOWED : DENIED;
     },
   };
+}
+
+/** Returns the author of a message with the rights of the accounts that are linked to that person. */
+export async function toPersonHere(
+  message: Pick<InboundMessage, "channelId" | "sender">,
+  deps: ConfirmCommandsDeps,
+): Promise<ConfirmationAnswer["by"]> {
+  const { channelId, sender } = message;
+  return { ...sender, channelId, isAdmin: sender.isAdmin || (await isLinkedAdmin(message, deps)) };
 }
 
 /** Returns true when a person on a channel is linked to an administrator's account. */

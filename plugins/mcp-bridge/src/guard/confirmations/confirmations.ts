@@ -20,11 +20,12 @@ import {
 } from "@parley/core";
 import { maskSecrets } from "@parley/core/secrets";
 import type { Broadcast } from "@parley/core/storage";
-import { mcpBridgeTexts } from "../texts.ts";
+import { mcpBridgeTexts } from "../../texts.ts";
+import type { AuditedCall } from "../tool-audit.ts";
+import type { AskPerson } from "../tool-guard.ts";
+import { createApprovalButtons, createApprovalRules } from "./approval-buttons.ts";
 import type { Asker, OpenQuestion } from "./open-question.ts";
 import { type QuestionEvent, shortenEvent } from "./remote-questions.ts";
-import type { AuditedCall } from "./tool-audit.ts";
-import type { AskPerson } from "./tool-guard.ts";
 
 const CONFIRMATION_TTL_MS = 120_000;
 const MAX_SUMMARY = 500;
@@ -46,6 +47,8 @@ export interface Confirmations extends ToolConfirmations {
   readonly ask: AskPerson;
   /** Returns the open confirmations, oldest first. */
   open(): readonly OpenQuestion[];
+  /** Throws what `answer` would throw, and answers nothing. */
+  check(answer: ConfirmationAnswer): void;
   /** Answers a confirmation by id; throws like `answer`. */
   answerById(requestId: string, approved: boolean, by: ConfirmationAnswer["by"]): { readonly approved: boolean };
   /** Follows questions and answers of other processes; returns the unsubscribe function. */
@@ -99,7 +102,7 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
 
   const summarizeCall = ({ tool, args }: AuditedCall) =>
     `${tool.name} ${JSON.stringify(maskSecrets(args, redaction))}`.slice(0, MAX_SUMMARY);
-  const askOnPlatform = async (sessionId: string, question: Localized, language: string) => {
+  const askOnPlatform = async (sessionId: string, requestId: string, question: Localized, language: string) => {
     const found = await session(sessionId);
     const place = found && toPlatformConversation(found);
     if (!place) return;
@@ -107,16 +110,15 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
       ...place,
       text: inLanguage(question, language),
       attachments: [],
+      elements: [createApprovalButtons(language)],
+      press: createApprovalRules(requestId, CONFIRMATION_TTL_S),
       order: BY_SERVICE,
     });
   };
 
-  const answer: ToolConfirmations["answer"] = ({ sessionId, requestId, approved, by }) => {
-    const sessionQuestions = open().filter((one) => one.sessionId === sessionId);
-    const question =
-      requestId === undefined ? sessionQuestions.at(-1) : sessionQuestions.find(({ id }) => id === requestId);
-    if (!question) throw requestId === undefined ? createNothingAskedError() : notFound("open question", requestId);
-    rejectOtherPeople(question.asker, by, approved);
+  const answer: ToolConfirmations["answer"] = (given) => {
+    const question = findAnswered(open(), given);
+    const { approved, by } = given;
     questions.delete(question.id);
     question.settle(approved ? actorIdOf(by) : undefined);
     return { request_id: question.id, approved };
@@ -143,7 +145,7 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
       try {
         if (!isOperatorOnly) {
           const question = (asker.isStranger ? toAdminQuestionText : toQuestionText)(summary);
-          await askOnPlatform(sessionId, question, getCallLanguage(call)).catch((error: unknown) =>
+          await askOnPlatform(sessionId, id, question, getCallLanguage(call)).catch((error: unknown) =>
             log.warn("a question could not be sent to a person on the platform", {
               error,
               traceId: call.context.traceId,
@@ -166,6 +168,7 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
     open: () => open().map(({ view }) => view),
     follow: () => remoteQuestions.listen(onRemoteEvent),
     answer,
+    check: (given) => void findAnswered(open(), given),
     isAsking: (sessionId) => open().some((one) => one.sessionId === sessionId),
     refuseOpen(sessionId) {
       for (const question of open().filter((one) => one.sessionId === sessionId)) {
@@ -179,6 +182,15 @@ export function createConfirmations(deps: ConfirmationsDeps): Confirmations {
       return answer({ sessionId: question.sessionId, requestId, approved, by });
     },
   };
+}
+
+/** Returns the question of an answer; throws when it is not open, or not for this person to answer. */
+function findAnswered(open: readonly Question[], { sessionId, requestId, approved, by }: ConfirmationAnswer): Question {
+  const inSession = open.filter((one) => one.sessionId === sessionId);
+  const question = requestId === undefined ? inSession.at(-1) : inSession.find(({ id }) => id === requestId);
+  if (!question) throw requestId === undefined ? createNothingAskedError() : notFound("open question", requestId);
+  rejectOtherPeople(question.asker, by, approved);
+  return question;
 }
 
 function toAsker({ tool, context: { inbound } }: AuditedCall): Asker {
