@@ -354,6 +354,10 @@ export const useTexts = createTexts("conversations", {
   previousGreeting: ["Previous greeting", "上一个开场白"],
   nextGreeting: ["Next greeting", "下一个开场白"],
   messageMenu: ["Message menu", "消息菜单"],
+  elementChoices: ["Choices", "可选项"],
+  elementChosen: ["Chosen: {{label}}", "已选择：{{label}}"],
+  elementExpired: ["This can no longer be chosen", "已过期，无法再选择"],
+  elementOfOthers: ["Only the people who are asked can choose", "只有被询问的人可以选择"],
   messageActions: ["Actions for this message", "消息操作"],
 });
 

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { memo, useEffect, useRef, useState } from "react";
 import { formatDuration } from "../../../shared/i18n/format-duration.ts";
 import textCss from "../../../shared/styles/text.module.css";
+import { MessageElements } from "../elements/message-elements.tsx";
 import { MarkdownText } from "../markdown/markdown.tsx";
 import { type TextKey, useTexts } from "../texts.ts";
 import { type BranchPosition, BranchSwitcher } from "../thread/branch-switcher.tsx";
@@ -63,6 +64,8 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
   const [isEditing, setEditing] = useState(false);
   const { role, error, tool_calls, metadata } = message;
   const isExternal = role === "user" && channelId !== undefined && message.source === channelId;
+  // In the conversation of a channel, other messages ask the people there.
+  const isPrivate = metadata.operator_only === true;
   const notice = NOTICE_TEXTS[String(metadata.notice)];
   const isByOperator = metadata.sent_by_operator === true;
   // A message that an operator sent shows the state of its delivery instead of an error.
@@ -114,7 +117,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
       {isEditing ? (
         <MessageEditor message={message} onDone={onEdited} handlers={handlers} />
       ) : (
-        (message.content !== "" || message.attachments.length === 0) && (
+        (message.content !== "" || (message.attachments.length === 0 && !message.elements)) && (
           <div className={messageCss.bubble} dir="auto" data-words="">
             {role === "user" || message.kind === "command" ? (
               <span className={messageCss.plain}>{message.content}</span>
@@ -132,6 +135,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
           ))}
         </div>
       )}
+      <MessageElements message={message} canPress={handlers.canChange && (channelId === undefined || isPrivate)} />
       {message.audio_url !== null && <ReplayButton key={message.audio_url} url={message.audio_url} />}
       {typeof metadata.unsaid === "string" && <Collapsible title={t("unsaid")}>{metadata.unsaid}</Collapsible>}
       {message.filtered && <div className={textCss.meta}>{t("filtered")}</div>}

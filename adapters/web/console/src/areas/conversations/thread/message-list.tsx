@@ -12,6 +12,7 @@ import { showToast } from "../../../shared/ui/feedback/toasts.tsx";
 import { Empty } from "../../../shared/ui/page/empty.tsx";
 import { Dialog } from "../../../shared/ui/page/page.tsx";
 import { useNavigateIfHere } from "../../../shared/ui/page/use-navigate-if-here.ts";
+import { findPressedItems, PressedItemsContext } from "../elements/pressed-items.ts";
 import { ExplainDialog } from "../explain/explain-dialog.tsx";
 import { FirstModelCard, FirstModelHint } from "../first-model.tsx";
 import { Cards } from "../message/cards.tsx";
@@ -73,6 +74,7 @@ export function MessageList({ conversation, target, speaker, targetId, onRestore
   const branchPositions = useBranchPositions(conversation);
   const groupMessages = useState(createMessageGrouper)[0];
   const comparison = findComparedQuestion(messages);
+  const pressedItems = useMemo(() => findPressedItems(loaded), [loaded]);
   const question = comparison?.question;
   const listed = useMemo(() => messages.filter((one) => !question || one.seq <= question.seq), [messages, question]);
   const groups = useMemo(() => groupMessages(listed), [groupMessages, listed]);
@@ -91,29 +93,31 @@ export function MessageList({ conversation, target, speaker, targetId, onRestore
         </>
       )}
       <FilterMark hits={filterMarks.get("")} />
-      {groups.map((group, at) => {
-        const ifInBlock = (id: string | undefined) =>
-          group.messages.some((message) => message.id === id) ? id : undefined;
-        return (
-          <MessageBlock
-            key={group.key}
-            group={group}
-            isAlwaysRendered={at >= groups.length - RENDERED_TAIL_BLOCKS}
-            lastReplyId={ifInBlock(lastReply)}
-            lastMessageId={ifInBlock(messages.at(-1)?.id)}
-            greetingId={greeting}
-            comparedQuestionId={ifInBlock(question?.id)}
-            targetId={ifInBlock(targetId)}
-            channelId={target?.id}
-            speaker={speaker}
-            branchPositions={branchPositions}
-            cards={cardsByReply}
-            filterMarks={filterMarks}
-            deliveryFailures={deliveryFailures}
-            handlers={handlers}
-          />
-        );
-      })}
+      <PressedItemsContext value={pressedItems}>
+        {groups.map((group, at) => {
+          const ifInBlock = (id: string | undefined) =>
+            group.messages.some((message) => message.id === id) ? id : undefined;
+          return (
+            <MessageBlock
+              key={group.key}
+              group={group}
+              isAlwaysRendered={at >= groups.length - RENDERED_TAIL_BLOCKS}
+              lastReplyId={ifInBlock(lastReply)}
+              lastMessageId={ifInBlock(messages.at(-1)?.id)}
+              greetingId={greeting}
+              comparedQuestionId={ifInBlock(question?.id)}
+              targetId={ifInBlock(targetId)}
+              channelId={target?.id}
+              speaker={speaker}
+              branchPositions={branchPositions}
+              cards={cardsByReply}
+              filterMarks={filterMarks}
+              deliveryFailures={deliveryFailures}
+              handlers={handlers}
+            />
+          );
+        })}
+      </PressedItemsContext>
       <Cards cards={openCards} sessionId={conversation.sessionId} />
       {comparison && <ModelComparison {...comparison} conversation={conversation} handlers={handlers} />}
       {partialReply && !(comparison && modelIdByTrace.has(partialReply.traceId)) && (
