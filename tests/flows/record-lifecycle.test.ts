@@ -214,10 +214,10 @@ describe("a file of a session", () => {
   const isStored = async (url: string) => {
     const { main } = parley.host.get(Databases);
     const name = decodeURIComponent(url.split("/").at(-1) ?? "");
-    const [row] = await main.lookup<{ kept: number }>(
-      fixedStatement("select kept from files where safe_name = ?", [name]),
+    const [row] = await main.lookup<{ found: number }>(
+      fixedStatement("select kept as found from files where safe_name = ?", [name]),
     );
-    return row?.kept === 1;
+    return row?.found === 1;
   };
   const withFile = async () => {
     const { url } = await parley.host.get(Files).put(Buffer.from("words"), { name: "note.txt" });

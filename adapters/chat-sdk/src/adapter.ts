@@ -16,7 +16,7 @@ export function createChatSdkAdapter(deps: OpenAdapterDeps, served: ServedPackag
     idempotency: getMode(served),
     // Uploads are slow.
     sendTimeoutMs: 70_000,
-    ...(known?.hasIdentity && {
+    ...((known?.hasIdentity || known?.ownAccount) && {
       check: (channel, io, signal) => checkAccount(deps, served, channel, io, signal),
     }),
     open: (channel, io, signal) => openLink(deps, served, channel, io, signal),

@@ -1,5 +1,7 @@
 import Joi from "@hapi/joi";
 import {
+  type Cache,
+  Caches,
   ChannelAdapters,
   type ChannelConfig,
   Channels,
@@ -9,12 +11,19 @@ import {
   RouteTables,
   receiveWebhook,
   route,
+  serviceKey,
   withLabel,
 } from "@parley/core";
 import { createChatSdkAdapter } from "./adapter.ts";
+import type { GatewaySession } from "./discord/gateway-socket.ts";
 import { readPackages } from "./packages/served-packages.ts";
 
 const isServedHere = ({ type }: Pick<ChannelConfig, "type">) => type.startsWith("chat-sdk:");
+
+/** Time for which the session of a connection is stored. Platforms forget theirs sooner. */
+const SESSION_TTL_MS = 86_400_000;
+
+const OwnSessions = serviceKey<Cache<GatewaySession>>("chat-sdk.sessions");
 
 interface ChatSdkConfig {
   readonly packages: string;
@@ -32,10 +41,14 @@ export default definePlugin<ChatSdkConfig>({
       },
     }),
   }),
-  register({ config, contribute }) {
+  register({ config, provide, contribute }) {
+    provide(OwnSessions, (from) => from.get(Caches).open("chat-sdk-sessions", { ttlMs: SESSION_TTL_MS, max: 1_000 }));
     for (const served of readPackages(config.packages)) {
       contribute(ChannelAdapters, (from) =>
-        createChatSdkAdapter({ libraries: from.get(InstalledLibraries), clock: from.get(Clock) }, served),
+        createChatSdkAdapter(
+          { libraries: from.get(InstalledLibraries), clock: from.get(Clock), sessions: from.get(OwnSessions) },
+          served,
+        ),
       );
     }
     contribute(RouteTables, (from) => [

@@ -14,6 +14,7 @@ import {
 import { raceWithSignal } from "@parley/core/async";
 import { createRateLimiter, type RateLimiter, sendThrottled } from "@parley/core/limits";
 import { splitMarkdown } from "@parley/core/markdown";
+import { openDiscordConnection } from "./discord/discord-connection.ts";
 import { fetchAttachment } from "./inbound/fetch-attachment.ts";
 import { receiveRequest } from "./inbound/receive-request.ts";
 import { reconcileByHistory } from "./outbound/reconcile.ts";
@@ -21,8 +22,8 @@ import { toDeliveryFailure } from "./outbound/to-delivery-failure.ts";
 import { toPostable } from "./outbound/to-postable.ts";
 import { type CurrentAdapter, createCurrentAdapter } from "./packages/current-adapter.ts";
 import type { OpenAdapterDeps } from "./packages/open-adapter.ts";
+import { callSignal, redirectToApiUrl, runWithNetwork } from "./packages/package-network.ts";
 import type { ServedPackage } from "./packages/served-packages.ts";
-import { callSignal } from "./packages/slack-transport.ts";
 import type { SdkAdapter, SdkPostable } from "./sdk/sdk-adapter.ts";
 import { readPostedId } from "./sdk/sdk-message.ts";
 import { chatSdkTexts } from "./texts.ts";
@@ -48,22 +49,32 @@ export async function openLink(
   deps: OpenAdapterDeps,
   served: ServedPackage,
   channel: ChannelConfig,
-  io: ChannelIo,
+  service: ChannelIo,
   signal: AbortSignal,
 ): Promise<ChannelLink> {
   signal.throwIfAborted();
+  const io = { ...service, fetch: redirectToApiUrl(service.fetch, served.known?.fixedUrl, channel.config.apiUrl) };
   const open: OpenChannel = {
     served,
     channel,
     io,
-    current: createCurrentAdapter(deps, served, channel, io),
+    // The connection's state is the channel's, not that of the package.
+    current: createCurrentAdapter(deps, served, channel, served.known?.hasGateway ? { ...io, report() {} } : io),
     closing: new AbortController(),
     // Platforms of the Chat SDK take about one message a second in a conversation, and a few at once.
     rateLimiter: createRateLimiter({ burst: 5, everyMs: 1_000 }),
     sentIds: new Set(),
   };
   await connect(open, signal);
-  return createLink(open);
+  return createLink(open, openConnection(deps, open));
+}
+
+/** Opens the connection that brings a platform's messages; undefined where they come by webhook. */
+function openConnection({ sessions, backoffMs }: OpenAdapterDeps, open: OpenChannel): AsyncDisposable | undefined {
+  const { served, channel } = open;
+  if (!served.known?.hasGateway) return undefined;
+  const apiUrl = String(channel.config.apiUrl || served.known.fixedUrl);
+  return openDiscordConnection({ ...open, apiUrl, sessions, backoffMs });
 }
 
 /** Connects the adapter at once, so that the channel shows what is wrong before the first message. */
@@ -80,7 +91,7 @@ async function connect({ current, io }: OpenChannel, signal: AbortSignal): Promi
   }
 }
 
-function createLink(open: OpenChannel): ChannelLink {
+function createLink(open: OpenChannel, connection: AsyncDisposable | undefined): ChannelLink {
   const { served, current, closing, rateLimiter, sentIds } = open;
   return {
     split: (text) => splitMarkdown(text, served.known?.maxLength ?? DEFAULT_LENGTH),
@@ -99,6 +110,7 @@ function createLink(open: OpenChannel): ChannelLink {
     async [Symbol.asyncDispose]() {
       // What is on its way may have arrived.
       closing.abort(deliveryFailure("ambiguous", "channel_closed", {}));
+      await connection?.[Symbol.asyncDispose]();
       await current.close();
     },
   };
@@ -111,24 +123,22 @@ export function getMode({ known }: ServedPackage): IdempotencyMode {
 
 /** Calls the adapter; ends with the signal even when the package blocks. */
 async function call<Result>(
-  { current, closing }: OpenChannel,
+  { current, closing, io }: OpenChannel,
   given: AbortSignal,
   work: (adapter: SdkAdapter) => Promise<Result>,
 ): Promise<Result> {
   const limit = AbortSignal.any([given, closing.signal]);
   limit.throwIfAborted();
   const { adapter } = await raceWithSignal(current.get(), limit);
-  return raceWithSignal(
-    callSignal.run(limit, () => work(adapter)),
-    limit,
-  );
+  const calling = runWithNetwork(io.fetch, () => callSignal.run(limit, () => work(adapter)));
+  return raceWithSignal(calling, limit);
 }
 
 async function send(open: OpenChannel, message: OutboundMessage, sending: AbortSignal): Promise<Receipt> {
   const { current, io, served, sentIds, closing } = open;
   if (closing.signal.aborted) throw deliveryFailure("not_sent", "channel_closed", {});
   sending.throwIfAborted();
-  const content = await toPostable(io.files, message, served.known?.escapesMarks);
+  const content = await toPostable(io.files, message, served.known);
   await current.get().catch((error: unknown) => {
     const words = error instanceof Error ? error.message : String(error);
     throw deliveryFailure("not_sent", "credentials", { words }, { cause: error });
@@ -164,6 +174,8 @@ async function receive(open: OpenChannel, request: WebhookRequest): Promise<Webh
     packageName: served.package,
     path: `/api/gateway/${channel.id}/webhook`,
     accept: io.accept,
+    fetch: io.fetch,
+    showCommand: served.known?.showCommand,
     forget: opened.forget,
   };
   return receiveRequest(options, request);

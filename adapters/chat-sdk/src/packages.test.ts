@@ -1,7 +1,7 @@
-import { type ChannelIo, type ChannelLink, type LinkState, silentLogger, systemClock } from "@parley/core";
+import { type ChannelIo, type ChannelLink, type LinkState, silentLogger } from "@parley/core";
 import { describe, expect, test } from "vitest";
 import { createEchoAdapter, type EchoManner, echoed } from "../../../tests/harness/plugins/echo-adapter.ts";
-import { createChatSdkAdapter } from "./adapter.ts";
+import { createTestAdapter } from "../../../tests/harness/test-adapter.ts";
 import { readPackages } from "./packages/served-packages.ts";
 
 const CAPABILITIES = {
@@ -16,7 +16,7 @@ const never = new AbortController().signal;
 async function openEcho(manner: EchoManner, library: Readonly<Record<string, unknown>> = { createEchoAdapter }) {
   const [served] = readPackages("@acme/chat-adapter-echo");
   if (!served) throw new Error("the package is not read");
-  const adapter = createChatSdkAdapter({ libraries: { import: async () => library }, clock: systemClock }, served);
+  const adapter = createTestAdapter(served, async () => library);
   const accepted: string[] = [];
   const states: LinkState[] = [];
   const io: ChannelIo = {

@@ -1,9 +1,9 @@
-import { type ChannelAdapter, systemClock } from "@parley/core";
+import type { ChannelAdapter } from "@parley/core";
 import { createSlackMessage, SLACK_APP, type SlackFault, type SlackServer, startSlackServer } from "@parley/simulators";
 import { channelAdapterContract, type PlatformFault } from "@parley/testing";
 import { afterEach, describe } from "vitest";
 import { watchSent } from "../../../tests/harness/sent-messages.ts";
-import { createChatSdkAdapter } from "./adapter.ts";
+import { createTestAdapter } from "../../../tests/harness/test-adapter.ts";
 import { readPackages } from "./packages/served-packages.ts";
 
 const FAULTS: Readonly<Record<PlatformFault, SlackFault>> = {
@@ -20,8 +20,7 @@ const THREAD = "slack:C77:1700.000001";
 function createSlackAdapter(server: SlackServer): ChannelAdapter {
   const [served] = readPackages("slack");
   if (!served) throw new Error("slack is not known");
-  const libraries = { import: () => import("@chat-adapter/slack") };
-  const adapter = createChatSdkAdapter({ libraries, clock: systemClock }, served);
+  const adapter = createTestAdapter(served, () => import("@chat-adapter/slack"));
   return {
     ...adapter,
     open(channel, io, signal) {

@@ -1,9 +1,8 @@
-import { systemClock } from "@parley/core";
 import { startWhatsAppServer, WHATSAPP_APP, type WhatsAppFault, type WhatsAppServer } from "@parley/simulators";
 import { channelAdapterContract, type PlatformFault } from "@parley/testing";
 import { afterEach, describe, expect } from "vitest";
 import { watchSent } from "../../../tests/harness/sent-messages.ts";
-import { createChatSdkAdapter } from "./adapter.ts";
+import { createTestAdapter } from "../../../tests/harness/test-adapter.ts";
 import { readPackages } from "./packages/served-packages.ts";
 
 const FAULTS: Readonly<Record<PlatformFault, WhatsAppFault>> = {
@@ -26,9 +25,8 @@ describe("the real WhatsApp package", () => {
     servers.push(server);
     const [served] = readPackages("whatsapp");
     if (!served) throw new Error("whatsapp is not known");
-    const libraries = { import: () => import("@chat-adapter/whatsapp") };
     return {
-      adapter: createChatSdkAdapter({ libraries, clock: systemClock }, served),
+      adapter: createTestAdapter(served, () => import("@chat-adapter/whatsapp")),
       config: { apiUrl: server.address },
       secrets: {
         WHATSAPP_ACCESS_TOKEN: WHATSAPP_APP.accessToken,

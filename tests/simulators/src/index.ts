@@ -1,4 +1,14 @@
 export {
+  createDiscordMessage,
+  DISCORD_APP,
+  type DiscordCall,
+  type DiscordFault,
+  type DiscordMessage,
+  type DiscordServer,
+  startDiscordServer,
+  toDiscordThrottled,
+} from "./chat-sdk/discord-server.ts";
+export {
   createSlackMessage,
   SLACK_APP,
   type SlackCall,

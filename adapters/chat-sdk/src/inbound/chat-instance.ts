@@ -1,4 +1,4 @@
-import type { ChannelConfig, ChannelIo, InboundKind } from "@parley/core";
+import type { ChannelConfig, ChannelIo, InboundKind, InboundMessage } from "@parley/core";
 import { createKeyedQueue } from "@parley/core/async";
 import { sessionIdOf } from "@parley/core/channels";
 import type { MemoryState } from "../sdk/memory-state.ts";
@@ -20,6 +20,7 @@ export interface ChatInstanceOptions {
 /** A message, or the function that parses it, for which it may ask the platform. */
 type Parsed = unknown;
 
+/** A message that was deleted. */
 interface DeletedMessage {
   readonly adapter: SdkAdapter;
   readonly threadId: string;
@@ -33,6 +34,7 @@ interface SlashCommand {
   readonly text: string;
   readonly user: { readonly userId: string; readonly userName?: string; readonly fullName?: string };
   readonly triggerId?: string;
+  readonly raw?: unknown;
 }
 
 /**
@@ -53,28 +55,17 @@ export function createChatInstance({ channel, io, state, logger, botNames }: Cha
     const work = currentWork.getStore();
     return run(threadId, async () => {
       const message = readSdkMessage(typeof parsed === "function" ? await parsed() : parsed);
-      const context = { channelId: channel.id, adapter, botNames: botNames(), raw: work?.raw };
-      const inbound = toInbound(context, kind, message);
+      const { raw, edition } = work?.events ?? {};
+      const context = { channelId: channel.id, adapter, botNames: botNames(), raw, edition };
+      const inbound = toInbound(context, edition === undefined ? kind : "edit", message);
       if (inbound) await (work?.accept ?? io.accept)(inbound);
     });
   };
-  const acceptRecall = ({ adapter, threadId, messageId }: DeletedMessage) => {
+  const acceptRecall = (deleted: DeletedMessage) => {
     const accept = currentWork.getStore()?.accept ?? io.accept;
-    return run(threadId, async () => {
-      await accept({
-        ...toPlace(channel.id, adapter, threadId),
-        kind: "recall",
-        sender: { id: "", name: "", isAdmin: false },
-        text: "",
-        attachments: [],
-        addressed: true,
-        source: channel.id,
-        dedupeKey: `recall ${threadId} ${messageId}`,
-        platformMessageId: messageId,
-      });
-    });
+    return run(deleted.threadId, async () => void (await accept(toRecall(channel.id, deleted))));
   };
-  const acceptCommand = ({ adapter, channelId, command, text, user, triggerId }: SlashCommand) => {
+  const acceptCommand = ({ adapter, channelId, command, text, user, triggerId, raw }: SlashCommand) => {
     const accept = currentWork.getStore()?.accept ?? io.accept;
     return run(channelId, async () => {
       await accept({
@@ -85,7 +76,7 @@ export function createChatInstance({ channel, io, state, logger, botNames }: Cha
         attachments: [],
         addressed: true,
         source: channel.id,
-        ...(triggerId && { dedupeKey: `command ${triggerId}` }),
+        ...toCommandKey(triggerId, raw),
       });
     });
   };
@@ -118,6 +109,27 @@ export function createChatInstance({ channel, io, state, logger, botNames }: Cha
     processMemberJoinedChannel() {},
     abortTurn: ignore,
   };
+}
+
+/** Returns the event of a deletion. */
+export function toRecall(channelId: string, { adapter, threadId, messageId }: DeletedMessage): InboundMessage {
+  return {
+    ...toPlace(channelId, adapter, threadId),
+    kind: "recall",
+    sender: { id: "", name: "", isAdmin: false },
+    text: "",
+    attachments: [],
+    addressed: true,
+    source: channelId,
+    dedupeKey: `recall ${threadId} ${messageId}`,
+    platformMessageId: messageId,
+  };
+}
+
+/** Returns the key of a command: its trigger, or the id of its interaction. */
+function toCommandKey(triggerId: string | undefined, raw: unknown): Pick<InboundMessage, "dedupeKey"> {
+  const id = triggerId ?? (typeof raw === "object" && raw !== null ? Reflect.get(raw, "id") : undefined);
+  return typeof id === "string" && id !== "" ? { dedupeKey: `command ${id}` } : {};
 }
 
 function toPlace(channelId: string, adapter: SdkAdapter, threadId: string) {

@@ -1,6 +1,8 @@
 import { AppError, type ChannelIo, type WebhookAnswer, type WebhookRequest } from "@parley/core";
 import { rejectAfter } from "@parley/core/async";
 import { parseJsonObject } from "@parley/core/json";
+import type { KnownPackage } from "../packages/known-packages.ts";
+import { runWithNetwork } from "../packages/package-network.ts";
 import type { SdkAdapter } from "../sdk/sdk-adapter.ts";
 import { chatSdkTexts } from "../texts.ts";
 import { createRequestWork, currentWork, type RequestWork } from "./request-work.ts";
@@ -16,6 +18,8 @@ export interface ReceiveOptions {
   readonly packageName: string;
   readonly path: string;
   readonly accept: ChannelIo["accept"];
+  readonly fetch: ChannelIo["fetch"];
+  readonly showCommand?: KnownPackage["showCommand"];
   /** Forgets what the adapter has noted about a request that is not acknowledged. */
   readonly forget: (keys: ReadonlySet<string>) => void;
 }
@@ -25,11 +29,12 @@ export interface ReceiveOptions {
  * so that the platform sends it again; it is still stored when it is ready, and the repeat is then a duplicate.
  */
 export async function receiveRequest(options: ReceiveOptions, request: WebhookRequest): Promise<WebhookAnswer> {
-  const { adapter, packageName, accept, forget } = options;
-  const work = createRequestWork(request.accept ?? accept, parseJsonObject(Buffer.from(request.body).toString("utf8")));
+  const { packageName, accept, forget } = options;
+  const raw = parseJsonObject(Buffer.from(request.body).toString("utf8"));
+  const work = createRequestWork(request.accept ?? accept, { raw });
   const createLate = () => chatSdkTexts.error("unavailable", "late", { name: packageName }, { retryAfterS: 5 });
   try {
-    const handled = handle(adapter, toRequest(request, options.path), work);
+    const handled = handle(options, toRequest(request, options.path), work);
     return await rejectAfter(handled, ACKNOWLEDGE_MS, createLate);
   } catch (error) {
     forget(work.keys);
@@ -39,14 +44,21 @@ export async function receiveRequest(options: ReceiveOptions, request: WebhookRe
   }
 }
 
-async function handle(adapter: SdkAdapter, request: Request, work: RequestWork): Promise<WebhookAnswer> {
+async function handle(
+  { adapter, fetch, showCommand }: ReceiveOptions,
+  request: Request,
+  work: RequestWork,
+): Promise<WebhookAnswer> {
   const options = { waitUntil: (task: Promise<unknown>) => work.add(task), propagateHandlerErrors: true } as const;
-  const response = await currentWork.run(work, () => adapter.handleWebhook(request, options));
+  const response = await runWithNetwork(fetch, () =>
+    currentWork.run(work, () => adapter.handleWebhook(request, options)),
+  );
   const body = await response.text();
   if (response.status === 401 || response.status === 403) throw chatSdkTexts.error("unauthorized", "signature");
   if (response.status === 400) throw chatSdkTexts.error("bad_request", "platform", { reason: body || "bad request" });
   await work.settle();
-  return { status: response.status, type: response.headers.get("content-type") ?? "text/plain; charset=utf-8", body };
+  const type = response.headers.get("content-type") ?? "text/plain; charset=utf-8";
+  return { status: response.status, type, body: showCommand?.(work.events.raw, body) ?? body };
 }
 
 /** Creates the request as the adapter expects it; only its path, query, headers and body are real. */

@@ -1,13 +1,22 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ChannelIo } from "@parley/core";
 
+/** Properties of the events that a request brings. */
+export interface ChatEvents {
+  /** The body as received, for the trace. */
+  readonly raw: unknown;
+  /** Distinguishes the edits of a message: the messages of the request are then edits, although the package calls them new. */
+  readonly edition?: string;
+  /** Time in which the platform may be asked while messages are parsed; default 1.5 s. */
+  readonly lookupMs?: number;
+}
+
 /** The work that one webhook request has started: all of it is stored before the request is acknowledged. */
 export interface RequestWork {
   readonly accept: ChannelIo["accept"];
+  readonly events: ChatEvents;
   /** Ends what is asked of the platform while messages are parsed, such as a name: the message is worth more than that. */
   readonly lookups: AbortSignal;
-  /** The body as received, for the trace. */
-  readonly raw: unknown;
   /** Adds a task; its failure is reported by `settle`. */
   add(task: Promise<unknown>): void;
   /** Resolves when all tasks have ended, those that were added meanwhile included; rejects with the first failure. */
@@ -23,14 +32,15 @@ export const currentWork: AsyncLocalStorage<RequestWork> = new AsyncLocalStorage
 
 const LOOKUP_MS = 1_500;
 
-export function createRequestWork(accept: ChannelIo["accept"], raw: unknown): RequestWork {
+export function createRequestWork(accept: ChannelIo["accept"], events: ChatEvents): RequestWork {
   const tasks: Promise<unknown>[] = [];
   const keys = new Set<string>();
+  // The turn and its answer belong to the message, not to the request, nor to what the package remembers of it.
+  const runOutside = AsyncLocalStorage.snapshot();
   return {
-    // The turn and its answer belong to the message, not to the request.
-    accept: (message) => currentWork.exit(() => accept(message)),
-    raw,
-    lookups: AbortSignal.timeout(LOOKUP_MS),
+    accept: (message) => runOutside(() => accept(message)),
+    events,
+    lookups: AbortSignal.timeout(events.lookupMs ?? LOOKUP_MS),
     keys,
     note: (key) => void keys.add(key),
     add(task) {

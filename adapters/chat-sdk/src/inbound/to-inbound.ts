@@ -11,11 +11,13 @@ export interface InboundContext {
   readonly botNames: readonly string[];
   /** The body as received, for the trace. */
   readonly raw?: unknown;
+  /** Distinguishes the edits of a message, where the parsed message does not say when it was edited. */
+  readonly edition?: string | undefined;
 }
 
 /** Converts a parsed message; undefined for one of the bot itself or of the platform's system. */
 export function toInbound(
-  { channelId, adapter, botNames, raw }: InboundContext,
+  { channelId, adapter, botNames, raw, edition }: InboundContext,
   kind: InboundKind,
   message: SdkMessage,
 ): InboundMessage | undefined {
@@ -38,7 +40,7 @@ export function toInbound(
     attachments: attachments.map(toAttachment),
     addressed: !isGroup || message.isMention === true,
     source: channelId,
-    dedupeKey: toDedupeKey(kind, message),
+    dedupeKey: toDedupeKey(kind, message, edition),
     platformMessageId: id,
     ...(isTime(sentAt) && { platformTime: sentAt.toISOString() }),
     ...(raw !== undefined && { raw }),
@@ -46,9 +48,9 @@ export function toInbound(
 }
 
 /** Returns a key that is equal for every copy of an event: an edit is another event than its message. */
-function toDedupeKey(kind: InboundKind, { id, threadId, text, metadata }: SdkMessage): string {
+function toDedupeKey(kind: InboundKind, { id, threadId, text, metadata }: SdkMessage, given?: string): string {
   const edition = isTime(metadata?.editedAt) ? metadata.editedAt.toISOString() : text.slice(0, 100);
-  return kind === "message" ? `${threadId} ${id}` : `${kind} ${threadId} ${id} ${edition}`;
+  return kind === "message" ? `${threadId} ${id}` : `${kind} ${threadId} ${id} ${given ?? edition}`;
 }
 
 function isTime(value: Date | undefined): value is Date {

@@ -1,6 +1,9 @@
 /** English texts of adapter chat-sdk. */
 export const en = {
   failed: "the package {name} failed: {words}",
+  gateway_address: "Discord gave an address that is none of a gateway",
+  gateway_lost: "the connection to Discord was lost",
+  gateway_refused: "Discord refused the connection: {code}",
   late: "the package {name} did not answer in time",
   message_shape: "the package returned a message that cannot be read: {reason}",
   no_adapter: "the package {name} is no adapter of the Chat SDK: it lacks {missing}",

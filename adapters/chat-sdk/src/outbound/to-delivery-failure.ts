@@ -103,9 +103,10 @@ function readCode(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-/** Returns the wait that the platform demands, in milliseconds; 0 without one. `retryAfter` is in seconds. */
+/** Returns the wait that the platform demands, in milliseconds; 0 without one. `retryAfter` and Discord's `retry_after` are in seconds. */
 function readRetryAfterMs(error: unknown): number {
-  const seconds = Number(readField(error, "retryAfter") ?? 0);
+  const [, mentioned] = /"retry_after":\s*([\d.]+)/.exec(error instanceof Error ? error.message : "") ?? [];
+  const seconds = Number(readField(error, "retryAfter") ?? mentioned ?? 0);
   return seconds > 0 ? seconds * 1_000 : Number(readField(error, "retryAfterMs") ?? 0);
 }
 

@@ -1,6 +1,7 @@
 import { type Attachment, type ChannelIo, deliveryFailure, isStoredUrl, type OutboundMessage } from "@parley/core";
 import { openForSending } from "@parley/core/channels";
 import { layOutMarkdown } from "@parley/core/markdown";
+import type { KnownPackage } from "../packages/known-packages.ts";
 import type { SdkFile, SdkPostable } from "../sdk/sdk-adapter.ts";
 
 /** The Chat SDK's own limit for what it downloads; platforms take no more from bots either. */
@@ -10,14 +11,25 @@ const MAX_FILE_MB = 25;
 export async function toPostable(
   files: ChannelIo["files"],
   { text, attachments }: Pick<OutboundMessage, "text" | "attachments">,
-  escapesMarks = false,
+  format: Pick<KnownPackage, "escapesMarks" | "formatsMarkdown"> = {},
 ): Promise<SdkPostable> {
   const stored = attachments.filter(({ url }) => isStoredUrl(url));
   const lines = attachments.filter(({ url }) => !isStoredUrl(url)).map(toLine);
   const markdown = escapeBroadcasts([text, ...lines].filter((one) => one !== "").join("\n\n"));
-  const content = escapesMarks && !layOutMarkdown(markdown) ? { raw: markdown } : { markdown };
+  const content = isSentAsIs(markdown, format) ? { raw: markdown } : { markdown };
   if (stored.length === 0) return content;
   return { ...content, files: await Promise.all(stored.map((attachment) => readFile(files, attachment))) };
+}
+
+const TABLE = /^\s*\|?[ :|-]*-{3}[ :|-]*\|?\s*$/m;
+
+/** Returns true for a text that the package must not format: one without marks, or whose marks the platform formats. */
+function isSentAsIs(
+  markdown: string,
+  { escapesMarks, formatsMarkdown }: Pick<KnownPackage, "escapesMarks" | "formatsMarkdown">,
+): boolean {
+  if (formatsMarkdown) return !(TABLE.test(markdown) && markdown.includes("|"));
+  return escapesMarks === true && !layOutMarkdown(markdown);
 }
 
 async function readFile(files: ChannelIo["files"], { url, name }: Attachment): Promise<SdkFile> {

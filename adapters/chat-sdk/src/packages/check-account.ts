@@ -8,6 +8,7 @@ import {
 } from "@parley/core";
 import { raceWithSignal } from "@parley/core/async";
 import { type OpenAdapterDeps, openAdapter } from "./open-adapter.ts";
+import { runWithNetwork } from "./package-network.ts";
 import type { ServedPackage } from "./served-packages.ts";
 
 /** Connects an adapter once and returns the name of its bot; rejects with the platform's words when it does not say one. */
@@ -26,7 +27,12 @@ export async function checkAccount(
   const io = { accept, fetch, log: silentLogger };
   const opened = await raceWithSignal(openAdapter(deps, served, { channel, io, options: read.options }), signal);
   const { adapter, problem } = opened;
+  const ownAccount = served.known?.ownAccount;
+  const user =
+    ownAccount === undefined ? adapter : await runWithNetwork(fetch, async () => adapter.getUser?.(ownAccount));
   await opened.close();
-  if (typeof adapter.botUserId !== "string") throw deliveryFailure("auth", "credentials", { words: problem() });
-  return { account: typeof adapter.userName === "string" ? `@${adapter.userName}` : adapter.botUserId };
+  if (!user || typeof adapter.botUserId !== "string")
+    throw deliveryFailure("auth", "credentials", { words: problem() });
+  const name: unknown = Reflect.get(user, "userName");
+  return { account: typeof name === "string" ? `@${name}` : adapter.botUserId };
 }

@@ -32,7 +32,7 @@ export function createCurrentAdapter(
     if (isUnknown) one.expiresAt = clock.monotonic() + ASK_AGAIN_MS;
     const warnings = [
       ...(isUnknown ? [chatSdkTexts.error("unavailable", "no_identity", { words: problem() })] : []),
-      ...(served.word === "slack" ? [] : [chatSdkTexts.error("unavailable", "own_network")]),
+      ...(served.known?.usesFetch ? [] : [chatSdkTexts.error("unavailable", "own_network")]),
     ];
     if (made === one) io.report({ connected: true, ...toWarnings(warnings) });
   };

@@ -1,4 +1,5 @@
 import type { IdempotencyMode, Localized } from "@parley/core";
+import { showCommand } from "../discord/show-command.ts";
 
 /** An option of an adapter package, by the package's own name. */
 export interface PackageOption {
@@ -22,6 +23,18 @@ export interface KnownPackage {
   readonly maxLength: number;
   /** True when the package escapes characters that only resemble marks, so that a text without marks is sent as it is. */
   readonly escapesMarks?: boolean;
+  /** True when the platform formats Markdown itself, except tables, so that a text is sent as it is. */
+  readonly formatsMarkdown?: boolean;
+  /** Id by which the adapter finds the bot's own account, to check the credentials. Default: the id that it found when it was opened. */
+  readonly ownAccount?: string;
+  /** True when the package makes its requests by the global `fetch` or by the channel's own. */
+  readonly usesFetch?: boolean;
+  /** Address that some requests of the package go to, whatever its `apiUrl`. */
+  readonly fixedUrl?: string;
+  /** True when messages come over a connection to Discord's gateway, and not by webhook. */
+  readonly hasGateway?: boolean;
+  /** Returns an answer that shows people the command that they have entered; undefined for another request. */
+  readonly showCommand?: (request: unknown, answer: string) => string | undefined;
   /** True when the adapter asks the platform who the bot is, and recognizes mentions by that. */
   readonly hasIdentity?: boolean;
 }
@@ -42,6 +55,7 @@ export const KNOWN_PACKAGES: Readonly<Record<string, KnownPackage>> = {
     title: { en: "Slack", zh: "Slack" },
     idempotency: "reconcile",
     maxLength: 12_000,
+    usesFetch: true,
     hasIdentity: true,
     options: [
       {
@@ -70,7 +84,14 @@ export const KNOWN_PACKAGES: Readonly<Record<string, KnownPackage>> = {
   discord: {
     title: { en: "Discord", zh: "Discord" },
     idempotency: "reconcile",
-    maxLength: 2_000,
+    // The platform takes 2,000; the package cuts off what exceeds that, and widens tables.
+    maxLength: 1_800,
+    formatsMarkdown: true,
+    ownAccount: "@me",
+    usesFetch: true,
+    fixedUrl: "https://discord.com/api/v10",
+    hasGateway: true,
+    showCommand,
     options: [
       {
         name: "botToken",
@@ -111,6 +132,7 @@ export const KNOWN_PACKAGES: Readonly<Record<string, KnownPackage>> = {
     idempotency: "none",
     // The platform takes 4,096; marks are added to the text.
     maxLength: 3_500,
+    usesFetch: true,
     escapesMarks: true,
     options: [
       {

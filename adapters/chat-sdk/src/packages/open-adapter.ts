@@ -1,11 +1,13 @@
-import type { ChannelConfig, ChannelIo, Clock, InstalledLibraries } from "@parley/core";
+import type { Cache, ChannelConfig, ChannelIo, Clock, InstalledLibraries } from "@parley/core";
 import { rejectAfter, resolveWithin } from "@parley/core/async";
+import type { GatewaySession } from "../discord/gateway-socket.ts";
 import { createChatInstance } from "../inbound/chat-instance.ts";
 import { currentWork } from "../inbound/request-work.ts";
 import { createMemoryState } from "../sdk/memory-state.ts";
 import { findMissingMethod, isSdkAdapter, type SdkAdapter } from "../sdk/sdk-adapter.ts";
 import { createSdkLogger } from "../sdk/sdk-logger.ts";
 import { chatSdkTexts } from "../texts.ts";
+import { runWithNetwork } from "./package-network.ts";
 import type { ServedPackage } from "./served-packages.ts";
 import { createSlackTransport } from "./slack-transport.ts";
 
@@ -15,6 +17,10 @@ const CLOSE_MS = 2_000;
 export interface OpenAdapterDeps {
   readonly libraries: InstalledLibraries;
   readonly clock: Clock;
+  /** Sessions of connections, which the next one resumes. */
+  readonly sessions: Cache<GatewaySession>;
+  /** First and maximum delay between two attempts to connect. */
+  readonly backoffMs?: readonly [first: number, most: number];
 }
 
 /** Functions of the service that an adapter package gets. */
@@ -48,13 +54,13 @@ export async function openAdapter(
   const state = createMemoryState(clock, (key) => currentWork.getStore()?.note(key));
   let botNames: readonly string[] = [];
   const chat = createChatInstance({ channel, io, state, logger, botNames: () => botNames });
-  const initializing = Promise.resolve(attempt(name, () => made.initialize(chat)));
+  const initializing = Promise.resolve(attempt(name, () => runWithNetwork(io.fetch, () => made.initialize(chat))));
   await rejectAfter(initializing, OPEN_MS, () => chatSdkTexts.error("timed_out", "late", { name })).catch(
     (error: unknown) => {
       throw toPackageError(name, error);
     },
   );
-  botNames = await findBotNames(made);
+  botNames = await runWithNetwork(io.fetch, () => findBotNames(made));
   return {
     adapter: made,
     problem: () => problem,

@@ -1,11 +1,7 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { Readable } from "node:stream";
 import type { ChannelIo } from "@parley/core";
 import { connectionFailure } from "@parley/core/channels";
-import { currentWork } from "../inbound/request-work.ts";
-
-/** The signal of the call that is running, which ends its requests. */
-export const callSignal: AsyncLocalStorage<AbortSignal> = new AsyncLocalStorage();
+import { joinSignals } from "./package-network.ts";
 
 const REQUEST_MS = 20_000;
 
@@ -59,15 +55,13 @@ const QUIET_LOGGER = {
 
 async function send(io: Network, request: ClientRequest): Promise<ClientResponse> {
   const { baseURL = "", url = "", method = "post", headers = {}, data } = request;
-  const limit = AbortSignal.timeout(REQUEST_MS);
-  const ending = [limit, callSignal.getStore(), currentWork.getStore()?.lookups];
   try {
     const address = new URL(url, baseURL);
     const response = await io.fetch(address, {
       method: method.toUpperCase(),
       headers: toHeaders(headers),
       body: toBody(data),
-      signal: AbortSignal.any(ending.filter((signal) => signal !== undefined)),
+      signal: joinSignals(AbortSignal.timeout(REQUEST_MS)),
     });
     const text = await response.text();
     return {

@@ -31,6 +31,7 @@ export interface SdkAdapter {
   fetchMessages(threadId: string, options: { readonly limit: number }): Promise<unknown>;
   channelIdFromThreadId(threadId: string): string;
   fetchChannelMessages?(channelId: string, options: { readonly limit: number }): Promise<unknown>;
+  fetchThread?(threadId: string): Promise<unknown>;
   getUser?(userId: string): Promise<unknown>;
   isDM?(threadId: string): boolean;
   rehydrateAttachment?(attachment: object): unknown;
