@@ -163,6 +163,35 @@ describe("where the platform shows buttons", () => {
   });
 });
 
+describe("the list of commands", () => {
+  const listButtons = ({ elements = [] }: OutboundMessage) =>
+    elements.flatMap((element) => (element.type === "buttons" ? element.items : []));
+
+  test("has a button for each command of the person, which runs it", async () => {
+    await say(shown, "/help");
+    const [list] = sentTo(shown);
+    if (!list) throw new Error("nothing was sent");
+    const labels = listButtons(list).map(({ label }) => label);
+    expect(labels).toEqual(expect.arrayContaining(["/ask", "/memory", "/stats"]));
+    // Not itself, nor commands of administrators, everywhere or in groups.
+    expect(labels.filter((label) => ["/help", "/model", "/new"].includes(label))).toEqual([]);
+    const ask = list.elements?.find((element) => element.type === "buttons" && element.items.some(isAsk));
+    const itemId = listButtons(list).find(isAsk)?.id ?? "";
+    await shown.press(group, { elementId: ask && "id" in ask ? ask.id : "", itemId }, { sender: ann });
+    await idle();
+    expect(sentTo(shown).at(-1)).toMatchObject({ text: "Tea or coffee?", elements: [{ type: "buttons" }] });
+  });
+  const isAsk = ({ label }: { readonly label: string }) => label === "/ask";
+
+  test("is text alone on a platform of text, since it says more than numbered lines", async () => {
+    await say(plain, "/help");
+    const [list] = sentTo(plain);
+    expect(list?.elements).toBeUndefined();
+    expect(list?.text).toContain("/stats – ");
+    expect(list?.text).not.toMatch(/^\d+\. /m);
+  });
+});
+
 describe("where the platform shows text alone", () => {
   const TEXT = "Tea or coffee?\n\n1. Tea\n2. Coffee\nMenu: https://example.com/menu";
 

@@ -51,6 +51,8 @@ export interface PressRules {
   readonly allowed?: readonly string[];
   /** Seconds for which the elements can be pressed. Default: one day. */
   readonly ttlS?: number;
+  /** False leaves out elements that the platform does not show, where numbered lines would only repeat the text. */
+  readonly isNumbered?: false;
 }
 
 /** A pressed item. */

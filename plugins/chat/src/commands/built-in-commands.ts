@@ -5,6 +5,7 @@ import {
   type Localized,
   type Models,
   mayRunCommand,
+  type OfferedElements,
   type Sessions,
   senderLanguage,
   type Turn,
@@ -13,17 +14,37 @@ import { chatTexts } from "../texts.ts";
 
 const GENERAL_COMMAND = { category: "general", adminOnly: false } as const;
 const SESSION_COMMAND = { category: "session", adminOnly: false } as const;
+const HELP = "/help";
+/** Limits of elements below a message. */
+const MAX_ELEMENTS = 5;
+const PER_ELEMENT = 8;
+const MAX_LABEL = 40;
 const IDLE = { en: "Nothing is running.", zh: "当前没有正在进行的回复。" };
 
 export function createHelpCommand(commands: () => readonly ChatCommand[]): ChatCommand {
   return {
     ...GENERAL_COMMAND,
-    name: "/help",
+    name: HELP,
     aliases: ["/帮助"],
     usage: { en: "/help [command]", zh: "/help [命令]" },
     help: { en: "Lists the commands you can use", zh: "显示可用的命令" },
     run: async (rest, { inbound }) => toHelpText(listVisible(commands(), inbound), rest, senderLanguage(inbound)),
+    elements: (rest, { inbound }) =>
+      rest === "" && inbound.channelId !== "web" ? createMenu(listVisible(commands(), inbound)) : undefined,
   };
+}
+
+/** Returns the buttons below the list of commands; each stands for its command as a message. Undefined for none. */
+function createMenu(commands: readonly ChatCommand[]): OfferedElements | undefined {
+  const labels = commands.map(({ name }) => name).filter((name) => name !== HELP && name.length <= MAX_LABEL);
+  const elements = Array.from({ length: Math.min(Math.ceil(labels.length / PER_ELEMENT), MAX_ELEMENTS) }, (_, at) => {
+    const items = labels
+      .slice(at * PER_ELEMENT, (at + 1) * PER_ELEMENT)
+      .map((label, index) => ({ id: `command-${index}`, label }));
+    return { type: "buttons", id: `commands-${at}`, items } as const;
+  });
+  // The list says more about each command than numbered lines would.
+  return elements.length === 0 ? undefined : { elements, press: { isNumbered: false } };
 }
 
 /** Creates the command that begins anew: in the console with another conversation, on channels, which have one for each chat, by archiving its messages. */

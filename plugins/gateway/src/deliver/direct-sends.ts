@@ -13,6 +13,7 @@ import {
 } from "@parley/core";
 import type { Partitioning } from "../cluster/partitioning.ts";
 import { identifyElements } from "../elements/element-stages.ts";
+import { selectSendable } from "../elements/lay-out-elements.ts";
 import type { EventLog } from "../observe/event-log.ts";
 import type { Delivery } from "../store/delivery.ts";
 import { createElementWrites } from "../store/elements.ts";
@@ -89,10 +90,12 @@ export function createDirectSends(deps: DirectSendsDeps): DirectSends {
 
 /** Returns the message with its elements under ids of their own, and the writes that store them. */
 function offerElements({ outbox, clock }: DirectSendsDeps, message: Omit<DirectMessage, "order">, traceId: string) {
-  const { elements: own = [], press: rules = {}, channelId, sessionId } = message;
-  if (own.length === 0) return { message, writes: [] };
-  const { elements, toName } = identifyElements(own, traceId);
+  const { elements: given = [], press: rules = {}, ...bare } = message;
+  const { channelId, sessionId } = message;
   const shown = outbox.link(channelId)?.elements ?? [];
+  const own = selectSendable(given, rules, shown);
+  if (own.length === 0) return { message: bare, writes: [] };
+  const { elements, toName } = identifyElements(own, traceId);
   const where = { traceId, sessionId, messageId: null, nowMs: clock.now() };
   return {
     message: { ...message, elements },

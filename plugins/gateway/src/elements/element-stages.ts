@@ -20,6 +20,7 @@ import {
 } from "@parley/core";
 import { isConsoleOnly } from "../deliver/deliveries.ts";
 import { createElementWrites, getExpiryMs } from "../store/elements.ts";
+import { selectSendable } from "./lay-out-elements.ts";
 
 const ALL_TYPES: readonly ElementType[] = ["buttons", "select", "card"];
 
@@ -80,8 +81,9 @@ export function createElementsStage(
       const { inbound, traceId, session } = turn;
       const shown = isConsoleOnly(inbound) ? ALL_TYPES : getShownTypes(inbound.channelId);
       const offers = turn.replies.map((reply) => {
-        const { elements: own = [], press: rules = {} } = reply;
-        if (own.length === 0) return { reply, writes: [] };
+        const { elements: given = [], press: rules = {}, ...bare } = reply;
+        const own = selectSendable(given, rules, shown);
+        if (own.length === 0) return { reply: bare, writes: [] };
         const { elements, toName } = identifyElements(own, reply.id);
         const where = { traceId, sessionId: session.id, messageId: reply.id, nowMs: clock.now() };
         const writes = createElementWrites({ elements, rules, toName, shown, ...where });

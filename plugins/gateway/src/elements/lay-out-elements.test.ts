@@ -1,6 +1,6 @@
 import type { MessageElement } from "@parley/core";
 import { expect, test } from "vitest";
-import { layOutElements, numberElements } from "./lay-out-elements.ts";
+import { layOutElements, numberElements, selectSendable } from "./lay-out-elements.ts";
 
 const items = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `i${at}`, label: `Item ${at + 1}` }));
 const buttons: MessageElement = { type: "buttons", id: "b", items: items(2) };
@@ -51,4 +51,11 @@ test("writes the address of a link in place of a number", () => {
     ],
   };
   expect(layOutElements([links], []).text).toBe("Docs: https://example.com\n1. Yes");
+});
+
+test("leaves out what would become numbered lines where the rules allow none", () => {
+  const all = [buttons, short, long, card];
+  expect(selectSendable(all, { isNumbered: false }, [])).toEqual([]);
+  expect(selectSendable(all, { isNumbered: false }, ["buttons"])).toEqual([buttons, short]);
+  expect(selectSendable(all, {}, [])).toBe(all);
 });

@@ -6,6 +6,7 @@ import {
   listPressable,
   type MessageElement,
   type PressableElement,
+  type PressRules,
 } from "@parley/core";
 
 /** Number of items up to which a list is shown as buttons where a platform has no lists. */
@@ -28,6 +29,18 @@ export function layOutElements(elements: readonly MessageElement[], shown: reado
     pictures: layouts.flatMap(({ pictures }) => pictures),
     elements: layouts.flatMap((layout) => layout.elements),
   };
+}
+
+/** Returns the elements to send: without those that the platform does not show, where the rules allow no numbered lines. */
+export function selectSendable(
+  elements: readonly MessageElement[],
+  { isNumbered }: PressRules,
+  shown: readonly ElementType[],
+): readonly MessageElement[] {
+  if (isNumbered !== false) return elements;
+  return elements.filter(
+    (element) => shown.includes(element.type) || (element.type !== "card" && isShown(element, shown)),
+  );
 }
 
 /** Returns the number of the first item of each element that a platform shows as text, by element id. */
