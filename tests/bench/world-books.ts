@@ -66,6 +66,7 @@ for (const [count, budget] of [
     findPartner: async () => undefined,
     findDefaultPartner: async () => undefined,
     getScene: () => ({}),
+    readInfoContext: async () => ({ user: "", char: "", contextTokens: 8_192, generation: "normal" }),
     runner: () => undefined,
     regexLimitMs: 200,
   });

@@ -13,7 +13,8 @@ import {
   Settings,
   TIME_ZONE,
 } from "@parley/core";
-import { createLoreActivator, type Partner } from "./activation/lore-activator.ts";
+import type { Partner } from "./activation/lore.ts";
+import { createLoreActivator } from "./activation/lore-activator.ts";
 import { createLoreLibrary } from "./activation/lore-library.ts";
 import { createTestMatch } from "./activation/test-match.ts";
 import { createBooks } from "./books/books.ts";
@@ -23,6 +24,7 @@ import { createPackages } from "./books/packages.ts";
 import { books as bookResource, entries as entryResource } from "./books/schema.ts";
 import { unbindBookFromCharacters } from "./books/unbind.ts";
 import type { WorldBooksConfig } from "./config.ts";
+import { createInfoContextReader } from "./world-info/info-context.ts";
 
 /** Creates the services of the plugin: books, their entries in memory, and the activation of entries. */
 export function assemble(from: Resolver, config: WorldBooksConfig, log: Logger) {
@@ -49,6 +51,7 @@ export function assemble(from: Resolver, config: WorldBooksConfig, log: Logger) 
     library,
     findPartner,
     findDefaultPartner: createDefaultPartnerLookup(from),
+    readInfoContext: createInfoContextReader(from),
     getScene: (turn) => from.find(Characters)?.sceneOf(turn) ?? {},
     runner: regexes.get,
     regexLimitMs: config.regex_total_ms,

@@ -3,10 +3,10 @@ import { expandMacros, type MacroValues, toMacroValues } from "@parley/core/char
 import { type ActivationResult, createChance } from "./activation/activation.ts";
 import type { CardTerms, InsertionPlace as Position } from "./activation/card-terms.ts";
 import { toExplanation } from "./activation/explain.ts";
-import type { Lore } from "./activation/lore.ts";
 import type { LoreActivator } from "./activation/lore-activator.ts";
 import type { AnsweredMessage, InjectionCounters, InjectionState } from "./books/injection-counters.ts";
 import { worldBooksTexts } from "./texts.ts";
+import { hasMemory } from "./world-info/entry-kinds.ts";
 
 export const PROMPT_KEY = "world_book";
 const MAX_TRACED = 50;
@@ -20,7 +20,7 @@ export interface Injection {
   readonly text: string;
   readonly position: Position;
   readonly role: CardTerms["role"];
-  /** True for an entry with a cooldown or a maximum number of injections. */
+  /** True when this activation is counted, because later ones depend on it. */
   readonly isLimited: boolean;
   /** True for an entry that every message activates with the same text. */
   readonly isConstant: boolean;
@@ -83,7 +83,7 @@ export function createCountStage({ counters }: Pick<StageDeps, "counters">): Tur
       // A private question of an operator does not count as a turn of the conversation.
       if (!countsBefore || !injections || !isAnswered || turn.inbound.isOperatorOnly) return turn;
       const { counts, ...before } = countsBefore;
-      const entries = new Map(Object.entries(counts).map(([id, count]) => [id, { turn: 0, count }] as const));
+      const entries = new Map(Object.entries(counts).map(([id, count]) => [id, { turn: 0, count, seq: 0 }] as const));
       const limited = injections.filter(({ isLimited }) => isLimited);
       const writes = counters.countWrites(toAnsweredMessage(turn), { ...before, entries }, limited);
       return writes.length === 0 ? turn : withEffects(turn, { writes });
@@ -101,9 +101,7 @@ function toNote(
   state: InjectionState | undefined,
   macros: MacroValues,
 ): WorldBookNote {
-  const injections = [...activated]
-    .sort(compareSteadily)
-    .flatMap(({ lore, text }) => (text === undefined ? [] : toInjection(lore, text, macros)));
+  const injections = [...activated].sort(compareSteadily).flatMap((one) => toInjection(one, macros));
   const counts = state && Object.fromEntries([...state.entries].map(([id, { count }]) => [id, count]));
   return {
     entry_ids: injections.map(({ id }) => id),
@@ -112,19 +110,36 @@ function toNote(
   };
 }
 
-/** Entries that are always on come first, in an order that does not depend on what else activates them. */
-function compareSteadily({ lore: a }: ActivationResult, { lore: b }: ActivationResult): number {
+/**
+ * Entries that are always on come first, in an order that does not depend on what else activates them. Those with the
+ * rules of World Info are in their order already.
+ */
+function compareSteadily({ lore: a, book }: ActivationResult, { lore: b, book: other }: ActivationResult): number {
+  if (book.behaviour !== other.behaviour) return book.behaviour === "native" ? -1 : 1;
   const isFirst = Number(b.alwaysOn) - Number(a.alwaysOn);
+  if (book.behaviour === "world_info") return 0;
   if (isFirst !== 0 || !a.alwaysOn) return isFirst;
   return b.priority - a.priority || a.order - b.order || (a.id < b.id ? -1 : 1);
 }
 
-function toInjection(lore: Lore, text: string, macros: MacroValues): Injection {
-  const { id, bookId, place: position, role, cooldown, maxInjections, alwaysOn, probability, groups } = lore;
-  const isLimited = cooldown > 0 || maxInjections > 0;
-  const isSteady = alwaysOn && !isLimited && probability === undefined && groups.length === 0;
-  const isConstant = isSteady && !CHANGING_MACROS.test(text);
-  return { id, bookId, position, role, text: expandMacros(text, macros), isLimited, isConstant };
+function toInjection(result: ActivationResult, macros: MacroValues): readonly Injection[] {
+  const { lore, book, text } = result;
+  if (text === undefined) return [];
+  const isInfo = book.behaviour === "world_info";
+  const position = isInfo ? lore.info.place : lore.place;
+  // Only a macro for it would insert the text of an outlet.
+  if (position === "outlet") return [];
+  const isMemorized = isInfo ? hasMemory(lore) : lore.cooldown > 0 || lore.maxInjections > 0;
+  const isSteady = lore.alwaysOn && !isMemorized && lore.probability === undefined && lore.groups.length === 0;
+  return [
+    {
+      ...{ id: lore.id, bookId: lore.bookId, position },
+      role: isInfo ? lore.info.role : lore.role,
+      text: isInfo ? text : expandMacros(text, macros),
+      isLimited: isMemorized && result.isSticky !== true,
+      isConstant: isSteady && !CHANGING_MACROS.test(lore.text),
+    },
+  ];
 }
 
 function traceActivation(activated: readonly ActivationResult[], unsearched: number, { trace }: TurnContext): void {

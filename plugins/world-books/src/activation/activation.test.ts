@@ -212,7 +212,7 @@ describe("the selection of activated entries", () => {
     const library = await createLibrary(entries);
     const id = library.index().lore[0]?.id ?? "";
     const at = async (turn: number, last: number, count: number) => {
-      const injectionState = { turn, isKnown: true, entries: new Map([[id, { turn: last, count }]]) };
+      const injectionState = { turn, isKnown: true, entries: new Map([[id, { turn: last, count, seq: 0 }]]) };
       return (await library.recall({ message: "x" }, { injectionState }))[0]?.reason;
     };
     expect([await at(2, 1, 1), await at(3, 1, 1), await at(4, 1, 1)]).toEqual(["cooldown", "cooldown", undefined]);

@@ -9,6 +9,7 @@ const SCORE_BY_PLACE: Readonly<Record<MatchPlace, number>> = {
   history: 20,
   scene_state: 45,
   recursion: 20,
+  character: 20,
 };
 const ALWAYS_ON_SCORE = 100;
 const MAX_ACTIVATED = 8;
@@ -30,6 +31,11 @@ export const SKIP_REASONS = [
   "group",
   "limit",
   "budget",
+  "delay",
+  "recursion",
+  "character",
+  "trigger",
+  "decorator",
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
@@ -40,6 +46,8 @@ export interface ActivationResult extends LoreMatch {
   /** Text that is inserted; absent when the entry is not activated because of `reason`. */
   readonly text?: string;
   readonly reason?: SkipReason;
+  /** True when an earlier activation keeps it active. */
+  readonly isSticky?: boolean;
 }
 
 export interface ActivationOptions extends LoreSearch {

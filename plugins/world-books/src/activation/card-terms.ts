@@ -28,14 +28,11 @@ const PLACE_BY_POSITION: Readonly<Record<string, InsertionPlace>> = {
 };
 const AT_DEPTH_POSITIONS = new Set(["4", "at_depth"]);
 const DEFAULT_DEPTH = 4;
-const MAX_DEPTH = 100;
+/** Maximum number of messages that may follow an entry. */
+export const MAX_DEPTH = 100;
 const DEFAULT_WEIGHT = 100;
 
-/** Unsupported terms, by their names in both dialects; `hasEffect` is true for values that would have an effect. */
-const UNSUPPORTED_TERMS: readonly {
-  readonly names: readonly string[];
-  readonly hasEffect: (value: unknown) => boolean;
-}[] = [
+const UNSUPPORTED_TERMS: readonly UnsupportedTerm[] = [
   ...["sticky", "delay"].map((name) => ({ names: [name], hasEffect: isAboveZero })),
   { names: ["cooldown"], hasEffect: isAboveZero },
   { names: ["scanDepth", "scan_depth"], hasEffect: isNumber },
@@ -76,16 +73,28 @@ export function readCardTerms(card: CardExtras): CardTerms {
   };
 }
 
-/** Returns a warning for each term of the card that has no effect here. */
+/** Returns a warning for each term of the card that has no effect in a book with our own rules. */
 export function listUnsupportedTerms(card: CardExtras, content = ""): readonly ItemFailure[] {
   const position = readPosition(card);
   const isPlaced = position === undefined || position in PLACE_BY_POSITION || AT_DEPTH_POSITIONS.has(position);
-  const unsupported = UNSUPPORTED_TERMS.filter(({ names: known, hasEffect }) => hasEffect(readTerm(card, known)));
   return [
-    ...(isPlaced ? [] : [worldBooksTexts.message("position_unheard", { position })]),
-    ...unsupported.map(({ names: [name = ""] }) => worldBooksTexts.message("unheard", { name })),
+    ...(isPlaced ? [] : [worldBooksTexts.message("position_no_effect", { position })]),
+    ...listTermsWithoutEffect(card, UNSUPPORTED_TERMS),
     ...(/^@@/.test(content.trimStart()) ? [worldBooksTexts.message("decorators")] : []),
   ];
+}
+
+/** A term by its names in both dialects; `hasEffect` is true for values that would have an effect. */
+export interface UnsupportedTerm {
+  readonly names: readonly string[];
+  readonly hasEffect: (value: unknown) => boolean;
+}
+
+/** Returns a warning for each of these terms that the card contains. */
+export function listTermsWithoutEffect(card: CardExtras, terms: readonly UnsupportedTerm[]): readonly ItemFailure[] {
+  return terms
+    .filter(({ names, hasEffect }) => hasEffect(readTerm(card, names)))
+    .map(({ names: [name = ""] }) => worldBooksTexts.message("no_effect", { name }));
 }
 
 /** Returns the value of a card's key; a key in `extensions` takes precedence over a field of the card. */
@@ -116,7 +125,7 @@ function toRole(role: unknown): CardTerms["role"] {
   return role === 2 || role === "assistant" ? "assistant" : "system";
 }
 
-function toFiniteNumber(value: unknown): number | undefined {
+export function toFiniteNumber(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
@@ -128,7 +137,8 @@ function isAboveZero(value: unknown): boolean {
   return (toFiniteNumber(value) ?? 0) > 0;
 }
 
-function isSet(value: unknown): boolean {
+/** Returns true for a value that switches something on, or names something. */
+export function isSet(value: unknown): boolean {
   return (
     value === true || isAboveZero(value) || ((typeof value === "string" || Array.isArray(value)) && value.length > 0)
   );

@@ -6,8 +6,8 @@ import type { LoreIndex, LoreLibrary } from "./lore-library.ts";
 import { SECONDARY_OFFSET } from "./lore-tables.ts";
 import { type ScanTexts, toTexts } from "./scan-texts.ts";
 
-/** Text in which a keyword matched; `recursion` is the content of another entry. */
-export type MatchPlace = Source | "recursion";
+/** Text in which a keyword matched: `recursion` is the content of another entry, `character` a text about the character or person. */
+export type MatchPlace = Source | "recursion" | "character";
 export interface Hit {
   readonly place: MatchPlace;
   readonly keyword: string;
@@ -45,7 +45,7 @@ const SCANNED_TEXTS = ["user", "assistant_recent", "history", "scene_state"] as 
 const REGEX_BATCH_SIZE = 4;
 
 /** Matched keywords by the index of their entry in `lore`, each at its first position in each text. */
-type HitsByLore = Map<number, Map<string, Hit>>;
+export type HitsByLore = Map<number, Map<string, Hit>>;
 
 /** Finds the entries that match, in all books that apply to this conversation. */
 export async function findLore(search: LoreSearch, texts: ScanTexts): Promise<readonly LoreMatch[]> {
@@ -103,15 +103,19 @@ function scanText(
     for (let at = starts[pattern] as number; at < last; at += 1) {
       const owner = owners[at] as number;
       const lore = index.lore[owner >>> 8] as Lore;
-      if (place !== "recursion" && !lore.sources.has(place)) continue;
+      if (place !== "recursion" && place !== "character" && !lore.sources.has(place)) continue;
       const book = getBook(lore);
       if (!book || (place === "history" && range[0] < (texts?.historyFrom(book) ?? 0))) continue;
-      const slot = owner & 255;
-      const isSecond = slot >= SECONDARY_OFFSET;
-      const keyword = (isSecond ? lore.secondary[slot - SECONDARY_OFFSET] : lore.keywords[slot]) as string;
+      const { keyword, isSecond } = findKeyword(lore, owner & 255);
       if (matchesWord(lore, keyword, text, range)) recordHit(marks, owner >>> 8, { place, keyword, isSecond, range });
     }
   });
+}
+
+/** Returns the keyword with this number in the search tables. */
+export function findKeyword({ keywords, secondary }: Lore, slot: number) {
+  const isSecond = slot >= SECONDARY_OFFSET;
+  return { keyword: (isSecond ? secondary[slot - SECONDARY_OFFSET] : keywords[slot]) as string, isSecond };
 }
 
 function matchesWord(lore: Lore, keyword: string, text: string, range: Range): boolean {
@@ -119,7 +123,8 @@ function matchesWord(lore: Lore, keyword: string, text: string, range: Range): b
   return !lore.wholeWords || isWholeWord(text, range);
 }
 
-function recordHit(
+/** Records the first position of a keyword in a text. */
+export function recordHit(
   marks: HitsByLore,
   at: number,
   { place, keyword, isSecond, range: [start, end] }: Omit<Hit, "start" | "end"> & { readonly range: Range },
@@ -137,29 +142,60 @@ async function scanRegexes(
   marks: HitsByLore,
   texts: ScanTexts,
 ) {
-  const { runner, library, limitMs } = regexes;
-  const isOver = createTimer(limitMs);
+  const isOver = createTimer(regexes.limitMs);
   for (const place of SCANNED_TEXTS) {
     const text = texts[place];
     const wanted = index.regexes.flatMap((at) => {
       const lore = index.lore[at] as Lore;
-      const book =
-        lore.sources.has(place) && text !== "" && !library.isQuarantined(lore.id) ? getBook(lore) : undefined;
+      const book = lore.sources.has(place) && text !== "" ? getBook(lore) : undefined;
       if (!book) return [];
       const from = place === "history" ? texts.historyFrom(book) : 0;
-      const of = (keywords: readonly string[], isSecond: boolean) =>
-        keywords.map((keyword) => ({ at, lore, from, keyword, isSecond }));
-      return [...of(lore.keywords, false), ...of(lore.secondary, true)];
+      return listPatterns(lore).map((pattern) => ({ at, lore, from, ...pattern }));
     });
-    for (let first = 0; first < wanted.length && !isOver(); first += REGEX_BATCH_SIZE) {
-      const some = wanted.slice(first, first + REGEX_BATCH_SIZE).filter(({ lore }) => !library.isQuarantined(lore.id));
-      const findings = await runner.find(text, () => some.map(({ lore, keyword }) => toPattern(lore, keyword)));
-      for (const [position, { at, lore, from, keyword, isSecond }] of some.entries()) {
-        const finding = findings[position] ?? "timeout";
-        const range = finding === "timeout" ? undefined : finding.find(([start]) => start >= from);
-        if (finding === "timeout") library.reportTimeout(lore.id);
-        else if (range) recordHit(marks, at, { place, keyword, isSecond, range });
-      }
+    await searchRegexes(regexes, { text, wanted, isOver }, ({ at, keyword, isSecond }, range) => {
+      recordHit(marks, at, { place, keyword, isSecond, range });
+    });
+  }
+}
+
+/** A regular expression of an entry, to be searched from an offset of the text. */
+export interface WantedPattern {
+  readonly at: number;
+  readonly lore: Lore;
+  readonly from: number;
+  readonly keyword: string;
+  /** Expression that is searched. */
+  readonly pattern: string;
+  readonly isSecond: boolean;
+}
+interface RegexJob {
+  readonly text: string;
+  readonly wanted: readonly WantedPattern[];
+  /** True when the time of the turn is used up. */
+  readonly isOver: () => boolean;
+}
+
+/** Returns the expressions of an entry with the keywords they come from. */
+export function listPatterns(lore: Lore): readonly Pick<WantedPattern, "keyword" | "pattern" | "isSecond">[] {
+  const of = (keywords: readonly string[], isSecond: boolean) =>
+    keywords.map((keyword) => ({ keyword, isSecond, pattern: toPattern(lore, keyword) }));
+  return [...of(lore.keywords, false), ...of(lore.secondary, true)];
+}
+
+/** Searches expressions in a text, a few at a time, until the time is over; reports the first range of each that counts. */
+export async function searchRegexes(
+  { runner, library }: RegexSearchDeps,
+  { text, wanted, isOver }: RegexJob,
+  found: (wanted: WantedPattern, range: Range) => void,
+): Promise<void> {
+  for (let first = 0; first < wanted.length && !isOver(); first += REGEX_BATCH_SIZE) {
+    const some = wanted.slice(first, first + REGEX_BATCH_SIZE).filter(({ lore }) => !library.isQuarantined(lore.id));
+    const findings = await runner.find(text, () => some.map(({ pattern }) => pattern));
+    for (const [position, one] of some.entries()) {
+      const finding = findings[position] ?? "timeout";
+      const range = finding === "timeout" ? undefined : finding.find(([start]) => start >= one.from);
+      if (finding === "timeout") library.reportTimeout(one.lore.id);
+      else if (range) found(one, range);
     }
   }
 }
@@ -169,7 +205,8 @@ function toPattern({ caseSensitive }: Lore, keyword: string): string {
   return caseSensitive ? `(?-i:${keyword})` : keyword;
 }
 
-function createTimer(limitMs: number): () => boolean {
+/** Creates a function that returns true once this time has passed. */
+export function createTimer(limitMs: number): () => boolean {
   const end = performance.now() + limitMs;
   return () => performance.now() > end;
 }
@@ -195,7 +232,8 @@ function toLoreMatch(lore: Lore, book: LoreBook, hits: readonly Hit[], isInScene
   return { lore, book, hits, sources, ...(isMissed && missed && { missed }) };
 }
 
-function isLogicMet({ logic, secondary }: Lore, there: ReadonlySet<string>): boolean {
+/** Returns true when the secondary keywords that were found meet the entry's logic. */
+export function isLogicMet({ logic, secondary }: Lore, there: ReadonlySet<string>): boolean {
   if (logic === undefined) return true;
   const isAll = there.size >= new Set(secondary).size;
   if (logic === "and_any") return there.size > 0;

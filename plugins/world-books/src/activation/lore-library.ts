@@ -4,6 +4,7 @@ import { Worker } from "node:worker_threads";
 import type { Logger } from "@parley/core";
 import { createKeywords, type Keywords } from "@parley/core/text-match";
 import type { Book, EntryRecord } from "../books/book.ts";
+import { hasMemory, isSpecial } from "../world-info/entry-kinds.ts";
 import { type Lore, type LoreBook, toLore, toLoreBook } from "./lore.ts";
 import {
   buildLoreTables,
@@ -31,7 +32,13 @@ export interface LoreIndex {
   /** Indexes of entries by the key of the scene that triggers them. */
   readonly byScene: ReadonlyMap<string, readonly number[]>;
   readonly regexes: readonly number[];
-  /** True when any entry has a cooldown or a maximum number of injections. */
+  /** Entries that no keyword of the tables activates: their keywords contain placeholders, or they search further texts. */
+  readonly special: readonly number[];
+  /** Entries that only the contents of other entries may activate. */
+  readonly delayed: readonly number[];
+  /** Largest number of messages that an entry of its own searches. */
+  readonly deepest: number;
+  /** True when the activation of any entry depends on its earlier ones. */
   readonly hasLimits: boolean;
 }
 
@@ -181,6 +188,9 @@ function createIndex(lore: readonly Lore[], { automaton, starts, owners }: LoreT
   const byScene = new Map<string, number[]>();
   const alwaysOn: number[] = [];
   const regexes: number[] = [];
+  const special: number[] = [];
+  const delayed: number[] = [];
+  let deepest = 0;
   let hasLimits = false;
   for (const [place, one] of lore.entries()) {
     for (const [key] of one.scene) {
@@ -190,8 +200,22 @@ function createIndex(lore: readonly Lore[], { automaton, starts, owners }: LoreT
     }
     if (one.alwaysOn) alwaysOn.push(place);
     if (one.isRegex) regexes.push(place);
-    hasLimits ||= one.cooldown > 0 || one.maxInjections > 0;
+    if (isSpecial(one)) special.push(place);
+    if (one.info.recursionLevel > 0) delayed.push(place);
+    deepest = Math.max(deepest, one.info.scanDepth ?? 0);
+    hasLimits ||= hasMemory(one);
   }
   const keywords = createKeywords([], [], automaton);
-  return { lore, keywords, tables: { starts, owners }, alwaysOn, byScene, regexes, hasLimits };
+  return {
+    lore,
+    keywords,
+    tables: { starts, owners },
+    alwaysOn,
+    byScene,
+    regexes,
+    special,
+    delayed,
+    deepest,
+    hasLimits,
+  };
 }

@@ -1,5 +1,7 @@
 import type { Book, EntryRecord } from "../books/book.ts";
 import { ENTRY_TYPES, type EntryType, type Logic, type Source } from "../books/entry-fields.ts";
+import type { Behaviour } from "../books/schema.ts";
+import { type InfoTerms, readInfoTerms } from "../world-info/info-terms.ts";
 import { type CardTerms, readCardTerms } from "./card-terms.ts";
 
 /** Maximum length of one content in characters. */
@@ -32,6 +34,8 @@ export interface Lore extends CardTerms {
   readonly size: number;
   /** Length of the whole content in characters. */
   readonly length: number;
+  /** Terms of the entry in a book with the rules of World Info. */
+  readonly info: InfoTerms;
 }
 
 /** A book in the form that a turn needs. */
@@ -46,6 +50,17 @@ export interface LoreBook {
   /** Budget in characters; undefined for the budgets of the entry classes. */
   readonly budget: number | undefined;
   readonly isRecursive: boolean;
+  /** Rules by which its entries are activated. */
+  readonly behaviour: Behaviour;
+  /** Budget in tokens under the rules of World Info; undefined when the book has none of its own. */
+  readonly tokenBudget: number | undefined;
+}
+
+/** The character or preset with which a conversation takes place. */
+export interface Partner {
+  readonly id: string;
+  readonly name: string;
+  readonly bookIds: ReadonlySet<string>;
 }
 
 const CHARS_PER_TOKEN = 4;
@@ -63,8 +78,8 @@ export function toLore(entry: EntryRecord): Lore {
     bookId: entry.book_id,
     name: entry.name,
     type: entry.entry_type,
-    keywords: entry.keywords,
-    secondary: selective ? secondary : [],
+    keywords: entry.keywords.map(compose),
+    secondary: selective ? secondary.map(compose) : [],
     needsAll: entry.match_mode === "all",
     isRegex: entry.use_regex,
     caseSensitive: entry.case_sensitive,
@@ -81,10 +96,16 @@ export function toLore(entry: EntryRecord): Lore {
     text,
     size: Math.min(length, MAX_CONTENT_CHARS),
     length,
+    info: readInfoTerms(entry.card, entry.content),
   };
 }
 
-export function toLoreBook({ id, name, enabled, character_ids, card }: Book): LoreBook {
+/** Returns a keyword with composed letters, in which the texts are searched. */
+function compose(keyword: string): string {
+  return keyword.normalize("NFC");
+}
+
+export function toLoreBook({ id, name, enabled, character_ids, card, behaviour }: Book): LoreBook {
   const tokens = toWholeNumber(card.token_budget);
   return {
     id,
@@ -93,7 +114,10 @@ export function toLoreBook({ id, name, enabled, character_ids, card }: Book): Lo
     characters: new Set(character_ids),
     scanDepth: toWholeNumber(card.scan_depth),
     budget: tokens === undefined ? undefined : tokens * CHARS_PER_TOKEN,
-    isRecursive: card.recursive_scanning === true,
+    // In programs with World Info entries activate each other unless the book says no.
+    isRecursive: behaviour === "world_info" ? card.recursive_scanning !== false : card.recursive_scanning === true,
+    behaviour,
+    tokenBudget: tokens,
   };
 }
 

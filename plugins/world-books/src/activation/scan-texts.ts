@@ -3,6 +3,10 @@ import type { LoreBook } from "./lore.ts";
 export interface ChatMessage {
   readonly role: "user" | "assistant";
   readonly content: string;
+  /** Name of its author. */
+  readonly name?: string;
+  /** Position in the conversation. */
+  readonly seq?: number;
 }
 
 /** The texts that are searched for keywords. */
@@ -29,7 +33,7 @@ export function createScanTexts(
 ): ScanTexts {
   let most = DEFAULT_MESSAGE_COUNT;
   for (const depth of depths) if (depth !== undefined && depth > most) most = depth;
-  const read = before.slice(-most).map(({ content }) => content);
+  const read = before.slice(-most).map(({ content }) => content.normalize("NFC"));
   const starts: number[] = [];
   let length = 0;
   for (const content of read) {
@@ -46,8 +50,8 @@ export function createScanTexts(
     history.length - takeLast(history, DEFAULT_MAX_CHARS).length,
   );
   return {
-    user: message,
-    assistant_recent: before.findLast(({ role }) => role === "assistant")?.content ?? "",
+    user: message.normalize("NFC"),
+    assistant_recent: before.findLast(({ role }) => role === "assistant")?.content.normalize("NFC") ?? "",
     history,
     historyFrom: ({ scanDepth }) => (scanDepth === undefined ? usual : fromMessage(scanDepth)),
     scene,

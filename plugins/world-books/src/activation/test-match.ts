@@ -5,8 +5,8 @@ import type { Books } from "../books/books.ts";
 import { ENTRY_TYPES, SOURCES } from "../books/entry-fields.ts";
 import { worldBooksTexts } from "../texts.ts";
 import { type ActivationResult, SKIP_REASONS } from "./activation.ts";
-import type { Lore } from "./lore.ts";
-import { type BookFilter, createPartnerFilter, type LoreActivator, type Partner } from "./lore-activator.ts";
+import type { Lore, Partner } from "./lore.ts";
+import { type BookFilter, createPartnerFilter, type LoreActivator } from "./lore-activator.ts";
 import type { LoreLibrary } from "./lore-library.ts";
 import type { ChatMessage } from "./scan-texts.ts";
 
@@ -48,7 +48,7 @@ const hit = shape(
 );
 const score = {
   score: answerFields.number,
-  trigger_sources: answerFields.listOf(answerFields.word("always_on", ...SOURCES)),
+  trigger_sources: answerFields.listOf(answerFields.word("always_on", ...SOURCES, "recursion", "character")),
   matched_keywords: answerFields.texts,
   hits: answerFields.listOf(hit),
 };
@@ -95,9 +95,12 @@ export interface TestMatchDeps {
 
 /** Creates the match test: returns the entries that an input would activate and why, and counts nothing. */
 export function createTestMatch({ activator, library, books, partnerOf }: TestMatchDeps) {
-  const createBookFilter = async ({ character_id, book_ids }: TestMatchRequest): Promise<BookFilter> => {
+  const findPartner = async ({ character_id }: TestMatchRequest) => {
     const partner = character_id === undefined ? undefined : await partnerOf(character_id);
     if (character_id !== undefined && !partner) throw notFound("character", character_id);
+    return partner;
+  };
+  const createBookFilter = async ({ book_ids }: TestMatchRequest, partner?: Partner): Promise<BookFilter> => {
     if (book_ids === undefined) return createPartnerFilter(partner);
     for (const id of book_ids) await books.get(id);
     const chosen = new Set(book_ids);
@@ -109,8 +112,10 @@ export function createTestMatch({ activator, library, books, partnerOf }: TestMa
     if (!isMulti && message.trim() === "")
       throw worldBooksTexts.error("bad_request", "blank", {}, { field: "message" });
     await library.ready();
-    const choice = await createBookFilter(asked);
-    const found = await activator.activateForInput({ message, before: recent_messages ?? [], scene }, choice);
+    const partner = await findPartner(asked);
+    const choice = await createBookFilter(asked, partner);
+    const input = { message, before: recent_messages ?? [], scene };
+    const found = await activator.activateForInput(input, choice, partner);
     const known = new Set(found.map(({ lore }) => lore.id));
     const left = [
       ...found.filter(({ text }) => text === undefined).map(toDroppedView),

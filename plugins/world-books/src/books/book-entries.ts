@@ -29,6 +29,7 @@ export async function readEntryPage(
 function toEntryView({ canSearchRegexes, library }: BooksDeps, entry: EntryRecord): EntryView {
   const { rank: _rank, ...fields } = entry;
   const warnings = listWarnings(entry, {
+    behaviour: library.books.get(entry.book_id)?.behaviour,
     isDisabled: library.isQuarantined(entry.id),
     isUnsearched: !canSearchRegexes(),
   });
@@ -91,9 +92,12 @@ export async function changeEntry(
   ifMatch?: number,
 ): Promise<EntryView> {
   const { bookId, id } = address;
+  const { library, database, counters } = deps;
   await assertEntryExists(deps, address);
   const changed = await deps.entries().change(id, (before) => toStoredPatch(before, patch, bookId), { ifMatch });
-  await deps.library.put([changed]);
+  // Under the rules of World Info a changed entry begins anew.
+  if (library.books.get(bookId)?.behaviour === "world_info") await database().write(counters.removeEntryWrites(id));
+  await library.put([changed]);
   return toEntryView(deps, changed);
 }
 

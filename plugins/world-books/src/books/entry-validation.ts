@@ -3,8 +3,10 @@ import { compileRegex, describeRegexError } from "@parley/core/text-match";
 import type { RejectedItem } from "@parley/core/transfer";
 import { listUnsupportedTerms, readCardTerms } from "../activation/card-terms.ts";
 import { worldBooksTexts } from "../texts.ts";
+import { parseDecorators } from "../world-info/decorators.ts";
+import { listUnsupportedInfoTerms } from "../world-info/info-terms.ts";
 import type { EntryFields } from "./entry-fields.ts";
-import { entryResource, type StoredEntry } from "./schema.ts";
+import { type Behaviour, entryResource, type StoredEntry } from "./schema.ts";
 
 /** Completes an entry with defaults; throws `bad_request` for an invalid regular expression. */
 export function completeEntry(draft: Partial<EntryFields>, bookId: string): StoredEntry {
@@ -72,21 +74,38 @@ function checkPatterns(entry: EntryFields): void {
   throw worldBooksTexts.error("bad_request", "no_regex", { problem }, { field });
 }
 
+/** State of an entry besides its fields. */
+export interface WarningContext {
+  /** True when its expressions took too long. */
+  readonly isDisabled?: boolean;
+  /** True when nothing runs expressions. */
+  readonly isUnsearched?: boolean;
+  /** Rules of its book. */
+  readonly behaviour?: Behaviour | undefined;
+}
+
 /** Returns warnings about a valid entry. */
 export function listWarnings(
   entry: EntryFields,
-  { isDisabled = false, isUnsearched = false }: { readonly isDisabled?: boolean; readonly isUnsearched?: boolean } = {},
+  { isDisabled = false, isUnsearched = false, behaviour = "native" }: WarningContext = {},
 ): readonly ItemFailure[] {
   const { keywords, secondary_keywords, selective, always_on, state_triggers, use_regex, card, content } = entry;
   const hasTrigger = keywords.length > 0 || Object.values(state_triggers).some((values) => values.length > 0);
   const short = use_regex ? [] : keywords.filter((keyword) => [...keyword.trim()].length === 1);
   return [
-    ...(hasTrigger || always_on ? [] : [worldBooksTexts.message("never_triggers")]),
+    ...(hasTrigger || always_on || isActivatedByDecorator(behaviour, content)
+      ? []
+      : [worldBooksTexts.message("never_triggers")]),
     ...(readCardTerms(card).probability === 0 ? [worldBooksTexts.message("never_by_chance")] : []),
     ...(secondary_keywords.length > 0 && !selective ? [worldBooksTexts.message("second_unheard")] : []),
     ...short.map((keyword) => worldBooksTexts.message("one_character", { keyword })),
     ...(isUnsearched && use_regex ? [worldBooksTexts.message("regex_off")] : []),
     ...(isDisabled ? [worldBooksTexts.message("regex_aside")] : []),
-    ...listUnsupportedTerms(card, content),
+    ...(behaviour === "native" ? listUnsupportedTerms(card, content) : listUnsupportedInfoTerms(card, content)),
   ];
+}
+
+function isActivatedByDecorator(behaviour: Behaviour, content: string): boolean {
+  const { activate, constant } = parseDecorators(content).decorators;
+  return behaviour === "world_info" && (activate ?? constant) === true;
 }

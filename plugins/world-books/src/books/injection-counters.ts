@@ -6,6 +6,8 @@ export interface InjectionCount {
   readonly turn: number;
   /** Number of injections so far. */
   readonly count: number;
+  /** Position of the message that was answered then. */
+  readonly seq: number;
 }
 
 /** Injection counts at the start of a turn. */
@@ -59,8 +61,9 @@ const MAX_TURNS = 1_100;
 
 const READ_LAST = "select coalesce(max(turn), 0) as turn from world_book_turns where session_id = ?";
 const READ_TURN_OF_MESSAGE = `select min(turn) as turn from world_book_turns where session_id = ? and (message_id = ? or seq > ?)`;
-const READ_ENTRIES = `select entry_id, max(turn) as turn, max(count) as count from world_book_injections
-  where session_id = ? and turn <= ? group by entry_id`;
+const READ_ENTRIES = `select i.entry_id, max(i.turn) as turn, max(i.count) as count, max(t.seq) as seq
+  from world_book_injections i left join world_book_turns t on t.session_id = i.session_id and t.turn = i.turn
+  where i.session_id = ? and i.turn <= ? group by i.entry_id`;
 const FORGET_TURNS = "delete from world_book_turns where session_id = ? and (turn >= ? or turn <= ?)";
 const FORGET_LATER = "delete from world_book_injections where session_id = ? and turn >= ?";
 const FORGET_OLD = "delete from world_book_injections where session_id = ? and entry_id = ? and count <= ?";
@@ -98,11 +101,12 @@ export function createInjectionCounters(database: () => Database): InjectionCoun
       const again = await readTurn(READ_TURN_OF_MESSAGE, sessionId, messageId, seq);
       const last = again ? again - 1 : await readTurn(READ_LAST, sessionId);
       if (last === 0) return { turn: 1, isKnown: again > 0, entries: new Map() };
-      const rows = await database().lookup<{ entry_id: string; turn: number; count: number }>(
+      const rows = await database().lookup<{ entry_id: string; turn: number; count: number; seq: number | null }>(
         fixedStatement(READ_ENTRIES, [sessionId, last]),
       );
       const entries = rows.map(
-        ({ entry_id, turn, count }) => [entry_id, { turn: Number(turn), count: Number(count) }] as const,
+        ({ entry_id, turn, count, seq }) =>
+          [entry_id, { turn: Number(turn), count: Number(count), seq: Number(seq ?? 0) }] as const,
       );
       return { turn: last + 1, isKnown: true, entries: new Map(entries) };
     },

@@ -8,12 +8,17 @@ export const MAX_ENTRIES = 5_000;
 export const MAX_BATCH_SIZE = 500;
 const MAX_BOOK_CARD_BYTES = 1_048_576;
 
+/** The rules by which entries are activated: ours, or those of World Info, for which most shared books are written. */
+export const BEHAVIOURS = ["native", "world_info"] as const;
+export type Behaviour = (typeof BEHAVIOURS)[number];
+
 export interface BookFields {
   readonly name: string;
   readonly description: string;
   /** Ids or names of characters; when empty, the book applies to every conversation. */
   readonly character_ids: readonly string[];
   readonly enabled: boolean;
+  readonly behaviour: Behaviour;
   readonly card: CardExtras;
 }
 export type BookDraft = Pick<BookFields, "name"> &
@@ -84,6 +89,19 @@ const bookOptions: ResourceDeclaration<BookFields> = {
       widget: "tags",
     }),
     enabled: withLabel(Joi.boolean().default(true), { title: { en: "Switched on", zh: "启用" } }),
+    behaviour: withLabel(
+      Joi.string()
+        .valid(...BEHAVIOURS)
+        .default("native"),
+      {
+        title: { en: "Activation rules", zh: "触发规则" },
+        help: {
+          en: "World Info: as in SillyTavern and the programs that share its books.",
+          zh: "World Info：与 SillyTavern 及兼容其世界书的程序一致。",
+        },
+        options: { native: { en: "Parley", zh: "Parley" }, world_info: { en: "World Info", zh: "World Info" } },
+      },
+    ),
     card: withLabel(createCardExtrasSchema(MAX_BOOK_CARD_BYTES), {
       title: { en: "Card fields", zh: "卡片字段" },
       widget: "json",

@@ -17,7 +17,7 @@ const ENTRY_NAMES = Object.keys(entryResource.fields);
 /** Creates the transfer section of world books; a book is imported with all its entries. */
 export function createWorldBookSection(books: () => Books): TransferSection {
   const toItem = (
-    { id, name, description, character_ids, enabled, card }: Book,
+    { id, name, description, character_ids, enabled, behaviour, card }: Book,
     entries: readonly EntryRecord[],
   ): Item => ({
     id,
@@ -25,6 +25,7 @@ export function createWorldBookSection(books: () => Books): TransferSection {
     description,
     character_ids,
     enabled,
+    behaviour,
     card,
     entries: entries.map((entry) => toEntryFields(entry) as unknown as EntryFields),
   });

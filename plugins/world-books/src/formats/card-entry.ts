@@ -170,8 +170,8 @@ function readKeys(value: unknown, warnings: ItemFailure[]): readonly string[] {
   const list = Array.isArray(value) ? value : typeof value === "string" ? value.split(",") : [];
   const words = list
     .filter((key) => typeof key === "string" || typeof key === "number")
-    .map((key) => (Array.isArray(value) ? String(key) : String(key).trim()))
-    .filter((key) => key.trim() !== "");
+    .map((key) => String(key).trim())
+    .filter((key) => key !== "");
   const keywords = words.filter((key) => [...key].length <= 200 && !UNREADABLE.test(key));
   if (keywords.length < words.length || keywords.length > MAX_KEYS) {
     warnings.push(worldBooksTexts.message("keys_left_out", { most: MAX_KEYS }));

@@ -10,7 +10,7 @@ import { isObject } from "@parley/core/json";
 import { detectFormat } from "@parley/core/transfer";
 import type { CardExtras } from "../books/entry-fields.ts";
 import { readEntry } from "../books/entry-validation.ts";
-import { type BookFields, books, type StoredEntry } from "../books/schema.ts";
+import { BEHAVIOURS, type Behaviour, type BookFields, books, type StoredEntry } from "../books/schema.ts";
 import { worldBooksTexts } from "../texts.ts";
 import { fromCardEntry } from "./card-entry.ts";
 import type { Dialect } from "./dialects.ts";
@@ -70,13 +70,17 @@ function readShape(given: unknown, defaultName: string): IncomingBook {
 }
 
 export function readLorebook(book: CardExtras, defaultName: string): IncomingBook {
+  if (isObject(book.entries)) return readFile(book, defaultName);
   if (!Array.isArray(book.entries))
     throw worldBooksTexts.error("bad_request", "must_be_list", {}, { field: "entries" });
   return readCards(book, book.entries, "book", defaultName);
 }
 
+/** Reads a book whose entries are an object. Some cards contain their lorebook in this form. */
 function readFile(book: CardExtras, defaultName: string): IncomingBook {
-  return readCards(book, Object.values(book.entries as CardExtras), "file", defaultName);
+  const entries = Object.values(book.entries as CardExtras);
+  const isCard = entries.some((entry) => isObject(entry) && "keys" in entry);
+  return readCards(book, entries, isCard ? "book" : "file", defaultName);
 }
 
 function readCards(book: CardExtras, given: readonly unknown[], dialect: Dialect, defaultName: string): IncomingBook {
@@ -91,7 +95,12 @@ function readCards(book: CardExtras, given: readonly unknown[], dialect: Dialect
     }
     return made.entry;
   });
-  const fields = { ...books.defaults, ...readBookFields(card, defaultName), card: toStorableCard(card, warnings) };
+  const fields = {
+    ...books.defaults,
+    ...readBookFields(card, defaultName),
+    behaviour: readBehaviour(card),
+    card: toStorableCard(card, warnings),
+  };
   return { ...read, fields: fields as BookFields, warnings: limitWarnings(warnings) };
 }
 
@@ -101,10 +110,17 @@ export function readBookFields(card: CardExtras, defaultName: string): Pick<Book
   return { name: toBookName(card.name, defaultName), description: [...description].slice(0, 4_000).join("") };
 }
 
+/** Returns the rules that a card's lorebook or a World Info file is written for: ours only where the file says so. */
+export function readBehaviour({ extensions }: CardExtras): Behaviour {
+  const { parley } = Object(extensions) as CardExtras;
+  const { behaviour } = Object(parley) as CardExtras;
+  return BEHAVIOURS.find((one) => one === behaviour) ?? "world_info";
+}
+
 function readNative(book: CardExtras, defaultName: string): IncomingBook {
-  const { entries = [], name, description, character_ids, enabled, card } = book;
+  const { entries = [], name, description, character_ids, enabled, behaviour, card } = book;
   if (!Array.isArray(entries)) throw worldBooksTexts.error("bad_request", "must_be_list", {}, { field: "entries" });
-  const given = Object.entries({ description, character_ids, enabled, card }).filter(
+  const given = Object.entries({ description, character_ids, enabled, behaviour, card }).filter(
     ([, value]) => value !== undefined,
   );
   const draft = { ...Object.fromEntries(given), name: toBookName(name, defaultName) };

@@ -1,9 +1,9 @@
 import { ASSUMED_NAME, toBookView } from "../books/assumed-name.ts";
 import type { Book, EntryRecord } from "../books/book.ts";
 import type { CardExtras } from "../books/entry-fields.ts";
-import type { BookFields } from "../books/schema.ts";
+import type { Behaviour, BookFields } from "../books/schema.ts";
 import { toCardEntry } from "./card-entry.ts";
-import { readBookFields } from "./read-package.ts";
+import { readBehaviour, readBookFields } from "./read-package.ts";
 
 export const FORMATS = ["native", "v2", "v3", "worldinfo"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -49,7 +49,7 @@ function toWorldInfoFile(book: BookFields, entries: readonly EntryRecord[]): Car
 }
 
 /** Returns the book's original card with the changed values. */
-function toBookCard({ name, description, card }: BookFields): CardExtras {
+function toBookCard({ name, description, behaviour, card }: BookFields): CardExtras {
   const { [ASSUMED_NAME]: assumed, ...own } = card;
   const isNamed = "name" in own || typeof assumed === "string";
   const before = readBookFields(own, typeof assumed === "string" ? assumed : name);
@@ -57,5 +57,11 @@ function toBookCard({ name, description, card }: BookFields): CardExtras {
     ...own,
     ...((!isNamed || before.name !== name) && { name }),
     ...(before.description !== description && { description }),
+    ...(readBehaviour(own) !== behaviour && { extensions: withBehaviour(own.extensions, behaviour) }),
   };
+}
+
+function withBehaviour(extensions: unknown, behaviour: Behaviour): CardExtras {
+  const { parley, ...others } = Object(extensions) as CardExtras;
+  return { ...others, parley: { ...Object(parley), behaviour } };
 }

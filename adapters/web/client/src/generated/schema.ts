@@ -11709,6 +11709,11 @@ export interface components {
             readonly items: readonly components["schemas"]["WorkspaceItem"][];
         };
         readonly WorldBook: {
+            /**
+             * @description World Info: as in SillyTavern and the programs that share its books.
+             * @enum {string}
+             */
+            readonly behaviour: "native" | "world_info";
             readonly card: {
                 readonly [key: string]: unknown;
             };
@@ -11816,7 +11821,7 @@ export interface components {
                 readonly entry_name?: string;
                 readonly hits?: readonly components["schemas"]["WorldBookHit"][];
                 /** @enum {string} */
-                readonly reason: "match_mode" | "secondary_keywords" | "cooldown" | "max_injections" | "probability" | "only_assistant" | "group" | "limit" | "budget" | "not_searched" | "switched_off" | "set_aside" | "not_found";
+                readonly reason: "match_mode" | "secondary_keywords" | "cooldown" | "max_injections" | "probability" | "only_assistant" | "group" | "limit" | "budget" | "delay" | "recursion" | "character" | "trigger" | "decorator" | "not_searched" | "switched_off" | "set_aside" | "not_found";
                 readonly score?: number;
                 readonly world_book_id?: string;
             }[];
@@ -11834,7 +11839,7 @@ export interface components {
                 readonly priority: number;
                 readonly reason?: string;
                 readonly score: number;
-                readonly trigger_sources: readonly ("always_on" | "user" | "assistant_recent" | "history" | "scene_state")[];
+                readonly trigger_sources: readonly ("always_on" | "user" | "assistant_recent" | "history" | "scene_state" | "recursion" | "character")[];
                 readonly weight: number;
                 readonly world_book_id: string;
                 readonly world_book_name: string;
@@ -29108,6 +29113,12 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
+                    /**
+                     * @description World Info: as in SillyTavern and the programs that share its books.
+                     * @default native
+                     * @enum {string}
+                     */
+                    readonly behaviour?: "native" | "world_info";
                     /** @default {} */
                     readonly card?: {
                         readonly [key: string]: unknown;
@@ -29190,6 +29201,11 @@ export interface operations {
         readonly requestBody?: {
             readonly content: {
                 readonly "application/json": {
+                    /**
+                     * @description World Info: as in SillyTavern and the programs that share its books.
+                     * @enum {string}
+                     */
+                    readonly behaviour?: "native" | "world_info";
                     readonly card?: {
                         readonly [key: string]: unknown;
                     };

@@ -1,7 +1,7 @@
 import { Button, Group, MultiSelect, Stack } from "@mantine/core";
 import { showToast } from "../../shared/ui/feedback/toasts.tsx";
 import { DescriptionField } from "../../shared/ui/form/description-field.tsx";
-import { NumberField, SwitchField, TextField } from "../../shared/ui/form/fields.tsx";
+import { NumberField, SelectField, SwitchField, TextField } from "../../shared/ui/form/fields.tsx";
 import { Form, FormControl, FormErrors } from "../../shared/ui/form/form.tsx";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
 import { type Book, books } from "./api.ts";
@@ -27,6 +27,15 @@ export function BookForm({ book }: { readonly book: Book }) {
         <DescriptionField {...field("description")} />
         <CharacterMultiSelect {...field("character_ids")} />
         <SwitchField label={t("enabled")} {...field("enabled")} />
+        <SelectField
+          label={t("behaviour")}
+          description={t("behaviourHint")}
+          data={[
+            { value: "native", label: t("native") },
+            { value: "world_info", label: t("worldinfo") },
+          ]}
+          {...field("behaviour")}
+        />
         <Group grow align="flex-start">
           <NumberField label={t("scanDepth")} max={400} {...common} {...field("card.scan_depth")} />
           <NumberField label={t("tokenBudget")} max={100_000} {...common} {...field("card.token_budget")} />
@@ -43,7 +52,7 @@ export function BookForm({ book }: { readonly book: Book }) {
   );
 }
 
-interface Draft extends Pick<Book, "name" | "description" | "character_ids" | "enabled"> {
+interface Draft extends Pick<Book, "name" | "description" | "character_ids" | "enabled" | "behaviour"> {
   readonly "card.scan_depth": number | undefined;
   readonly "card.token_budget": number | undefined;
   readonly "card.recursive_scanning": boolean;
@@ -51,11 +60,13 @@ interface Draft extends Pick<Book, "name" | "description" | "character_ids" | "e
 
 function toDraft(book: Book | undefined): Draft {
   const { name = "", description = "", character_ids = [], enabled = true, card = {} } = book ?? {};
+  const behaviour = book?.behaviour ?? "native";
   return {
-    ...{ name, description, character_ids, enabled },
+    ...{ name, description, character_ids, enabled, behaviour },
     "card.scan_depth": toNumber(card.scan_depth),
     "card.token_budget": toNumber(card.token_budget),
-    "card.recursive_scanning": card.recursive_scanning === true,
+    "card.recursive_scanning":
+      card.recursive_scanning === undefined ? behaviour !== "native" : card.recursive_scanning === true,
   };
 }
 
@@ -63,12 +74,12 @@ function toNumber(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-function toBody({ card }: Book, { name, description, character_ids, enabled, ...cardFields }: Draft) {
+function toBody({ card }: Book, { name, description, character_ids, enabled, behaviour, ...cardFields }: Draft) {
   const { scan_depth: _depth, token_budget: _budget, ...rest } = card;
   const setFields = Object.entries(cardFields).flatMap(([key, value]) =>
     value === undefined ? [] : [[key.replace("card.", ""), value] as const],
   );
-  return { name, description, character_ids, enabled, card: { ...rest, ...Object.fromEntries(setFields) } };
+  return { name, description, character_ids, enabled, behaviour, card: { ...rest, ...Object.fromEntries(setFields) } };
 }
 
 interface CharactersFieldProps {
