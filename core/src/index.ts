@@ -88,6 +88,7 @@ export * from "./points/tools/tool.ts";
 export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tools/tool-parts.ts";
 export * from "./points/tools/tool-result.ts";
 export * from "./points/turn/channel-adapter.ts";
+export * from "./points/turn/channel-features.ts";
 export * from "./points/turn/channel-link.ts";
 export {
   COMMON_SETTINGS,

@@ -604,6 +604,7 @@ export const OURS: readonly string[] = [
   "GET /api/plugins/{id}/icon",
   "POST /api/channels/{channel_id}/test-message",
   "POST /api/channels/{channel_id}/check",
+  "GET /api/channels/types",
   "GET /api/gateway/deliveries",
   "GET /api/gateway/messages",
   "GET /api/system/findings",

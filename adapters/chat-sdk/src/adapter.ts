@@ -12,6 +12,7 @@ export function createChatSdkAdapter(deps: OpenAdapterDeps, served: ServedPackag
     title: known?.title ?? { en: name, zh: name },
     transports: ["webhook"],
     capabilities: { supports_file_send: true },
+    ...(known && { features: known.features }),
     settings: settings.schema,
     idempotency: getMode(served),
     // Uploads are slow.

@@ -1,6 +1,7 @@
 import {
   AppError,
   type ChannelConfig,
+  type ChannelFeature,
   type ChannelIo,
   type ChannelLink,
   deliveryFailure,
@@ -93,15 +94,21 @@ async function connect({ current, io }: OpenChannel, signal: AbortSignal): Promi
 
 function createLink(open: OpenChannel, connection: AsyncDisposable | undefined): ChannelLink {
   const { served, current, closing, rateLimiter, sentIds } = open;
+  // Of an unknown package, nothing is known to be missing.
+  const mayHave = (feature: ChannelFeature) => served.known?.features.includes(feature) !== false;
   return {
     split: (text) => splitMarkdown(text, served.known?.maxLength ?? DEFAULT_LENGTH),
     receive: (request) => receive(open, request),
     pace: ({ conversation }, waiting) => rateLimiter.turn(conversation.id, waiting),
     send: (message, sending) => sendThrottled(rateLimiter, message.conversation.id, send(open, message, sending)),
-    typing: (conversation, given) =>
-      call(open, given, async (adapter) => void (await adapter.startTyping(conversation))),
-    recall: (messageId, conversation, given) =>
-      call(open, given, async (adapter) => void (await adapter.deleteMessage(conversation, messageId))),
+    ...(mayHave("typing") && {
+      typing: (conversation: string, given: AbortSignal) =>
+        call(open, given, async (adapter) => void (await adapter.startTyping(conversation))),
+    }),
+    ...(mayHave("recall") && {
+      recall: (messageId: string, conversation: string, given: AbortSignal) =>
+        call(open, given, async (adapter) => void (await adapter.deleteMessage(conversation, messageId))),
+    }),
     fetchFile: (attachment, given) => call(open, given, (adapter) => fetchAttachment(adapter, attachment, given)),
     ...(getMode(served) === "reconcile" && {
       reconcile: (message: OutboundMessage, given: AbortSignal) =>

@@ -34,6 +34,7 @@ export function createGenericAdapter(deps: GenericDeps): ChannelAdapter {
     type: "generic",
     transports: ["webhook"],
     capabilities: { supports_file_send: true },
+    features: ["groups", "files_in", "files_out", "formatting"],
     settings: genericSettings,
     // Without a configured secret, all requests are rejected.
     newSettings: (id) => ({

@@ -61,6 +61,7 @@ export function createImaAdapter(deps: ImaDeps): ChannelAdapter {
     type: "imA",
     transports: ["bridge"],
     capabilities: { supports_file_send: true, supports_tools: true },
+    features: ["groups", "files_in", "files_out", "voice", "typing", "deletions", "recall"],
     settings: imaSettings,
     idempotency: "reconcile",
     withdrawsBlocked: true,

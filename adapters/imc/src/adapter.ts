@@ -38,6 +38,7 @@ export function createImcAdapter(deps: ImcDeps): ChannelAdapter {
     type: "imC",
     transports: ["webhook", "websocket"],
     capabilities: {},
+    features: ["groups", "files_in", "files_out", "voice", "formatting", "deletions", "recall"],
     settings: imcSettings,
     // The platform deduplicates by uuid for an hour.
     idempotency: "native_key",

@@ -23,6 +23,7 @@ export function createWidgetAdapter(deps: WidgetDeps): ChannelAdapter {
     title: { en: "Website chat", zh: "网站聊天" },
     transports: ["websocket"],
     capabilities: { supports_stream: true, supports_file_send: true },
+    features: ["files_in", "files_out", "formatting", "streaming", "typing"],
     settings: widgetSettings,
     unusedSettings: [
       "group_trigger",

@@ -29,6 +29,7 @@ import {
   type StoredChannel,
   type TestMessage,
 } from "./config/schema.ts";
+import { listChannelTypes } from "./config/type-list.ts";
 import { createChannelValidator } from "./config/validate-channel.ts";
 import { type ConnectionTest, createConnectionTest } from "./connections/connection-test.ts";
 import { needsReconnect } from "./store/channel-file.ts";
@@ -44,6 +45,8 @@ export interface ChannelService extends Channels {
   /** Checks the credentials of a channel; given settings and secrets replace the stored ones. */
   check(id: string, given: CheckDraft, signal: AbortSignal): ReturnType<ConnectionTest["check"]>;
   listPresets(page: Page): List<object>;
+  /** Lists the installed types with their features. */
+  listTypes(page: Page): List<object>;
   createPreset(presetId: string, given: Partial<ChannelDraft>): Promise<ChannelView>;
   /** Returns the initial state of a built-in channel; undefined for any other channel. */
   getInitialState(id: string): StoredChannel | undefined;
@@ -85,6 +88,7 @@ export function createChannelService(deps: ChannelServiceDeps): ChannelService {
     sendTest: (id, test, order, signal) => connectionTest.send(getRow(state, id), test, order, signal),
     check: (id, given, signal) => checkChannel(state, id, given, signal),
     listPresets: (page) => toPage(listPresets(getPresetDeps(state)), page),
+    listTypes: (page) => toPage(listChannelTypes(links.listAdapters()), page),
     getInitialState: (id) => BUILT_IN.filter((one) => one.id === id).map((row) => withDefaults(state, row))[0],
     createPreset: (presetId, given) => createFromPreset(state, presetId, given),
     sealAll: stored.sealAll,

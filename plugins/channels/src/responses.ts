@@ -38,3 +38,21 @@ export const presetList = listData(
     "ChannelPreset",
   ),
 );
+export const typeList = listData(
+  shape(
+    {
+      type: id,
+      title: orNull(answerFields.localized),
+      transports: answerFields.texts,
+      idempotency: word("native_key", "natural", "reconcile", "none").description(
+        "How a repeated send is made safe; with none, an unknown outcome waits for a person",
+      ),
+      can_begin: flag.description("False when the bot can only answer there"),
+      can_check: flag,
+      features: orNull(
+        answerFields.listOf(shape({ feature: text, title: answerFields.localized, supported: flag }, "ChannelFeature")),
+      ).description("Null when the adapter does not say"),
+    },
+    "ChannelType",
+  ),
+);

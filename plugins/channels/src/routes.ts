@@ -3,7 +3,7 @@ import { listQuery, toggleBody } from "@parley/core/http";
 import type { ChannelService } from "./channels.ts";
 import { channels, checkBody, presetBody, testMessage } from "./config/schema.ts";
 import { toErrorDetail } from "./connections/connection-states.ts";
-import { checkData, presetList, testMessageData, toggleData } from "./responses.ts";
+import { checkData, presetList, testMessageData, toggleData, typeList } from "./responses.ts";
 
 const channelsPath = "/api/channels";
 
@@ -56,6 +56,14 @@ export function createChannelRoutes(service: ChannelService): RouteTable {
       data: presetList,
       query: listQuery(),
       run: ({ query }) => service.listPresets(query),
+    }),
+    route({
+      method: "GET",
+      path: `${channelsPath}/types`,
+      summary: "list the installed channel types, with what each can do",
+      data: typeList,
+      query: listQuery(),
+      run: ({ query }) => service.listTypes(query),
     }),
     route({
       method: "POST",

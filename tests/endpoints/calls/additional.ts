@@ -229,6 +229,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
     body: { conversation_id: "7", text: "is anybody there?" },
     gives: ["platform_message_id", "quality"],
   },
+  "GET /api/channels/types": { gives: ["items"] },
   "POST /api/channels/{channel_id}/check": {
     params: createImbChannel,
     body: {},

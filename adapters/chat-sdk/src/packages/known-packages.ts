@@ -1,4 +1,4 @@
-import type { IdempotencyMode, Localized } from "@parley/core";
+import type { ChannelFeature, IdempotencyMode, Localized } from "@parley/core";
 import { showCommand } from "../discord/show-command.ts";
 
 /** An option of an adapter package, by the package's own name. */
@@ -17,6 +17,8 @@ export interface PackageOption {
 export interface KnownPackage {
   readonly title: Localized;
   readonly options: readonly PackageOption[];
+  /** Features of the platform's adapter; typing and recall are offered only where they are named. */
+  readonly features: readonly ChannelFeature[];
   /** `reconcile` where the platform's history shows what was sent. */
   readonly idempotency: IdempotencyMode;
   /** Longest message that the platform takes, in characters. */
@@ -49,10 +51,13 @@ const API_URL: PackageOption = {
   },
 };
 
+const COMMON_FEATURES: readonly ChannelFeature[] = ["files_in", "files_out", "formatting", "typing"];
+
 /** Packages by the word that follows `@chat-adapter/`. Their options are named as in the packages' documentation. */
 export const KNOWN_PACKAGES: Readonly<Record<string, KnownPackage>> = {
   slack: {
     title: { en: "Slack", zh: "Slack" },
+    features: [...COMMON_FEATURES, "groups", "threads", "edits", "deletions", "recall"],
     idempotency: "reconcile",
     maxLength: 12_000,
     usesFetch: true,
@@ -83,6 +88,7 @@ export const KNOWN_PACKAGES: Readonly<Record<string, KnownPackage>> = {
   },
   discord: {
     title: { en: "Discord", zh: "Discord" },
+    features: [...COMMON_FEATURES, "groups", "threads", "recall"],
     idempotency: "reconcile",
     // The platform takes 2,000; the package cuts off what exceeds that, and widens tables.
     maxLength: 1_800,
@@ -128,6 +134,7 @@ export const KNOWN_PACKAGES: Readonly<Record<string, KnownPackage>> = {
   },
   whatsapp: {
     title: { en: "WhatsApp", zh: "WhatsApp" },
+    features: COMMON_FEATURES,
     // The platform gives no history.
     idempotency: "none",
     // The platform takes 4,096; marks are added to the text.

@@ -40,6 +40,7 @@ export function createImaBotAdapter(deps: BotDeps): ChannelAdapter {
     type: "imAbot",
     transports: ["websocket", "webhook"],
     capabilities: { supports_file_send: true, supports_tools: true },
+    features: ["groups", "files_in", "files_out", "recall"],
     settings: botSettings,
     // The platform rejects a second reply with the same number.
     idempotency: "native_key",

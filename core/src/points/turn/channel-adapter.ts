@@ -4,6 +4,7 @@ import { type ExtensionPoint, extensionPoint } from "../../extension-point.ts";
 import type { Localized } from "../../localized.ts";
 import { functionSchema, objectSchema, validateWith, wordSchema } from "../../validation/joi-schemas.ts";
 import { localizedSchema } from "../../validation/localized-schema.ts";
+import { CHANNEL_FEATURES, type ChannelFeature } from "./channel-features.ts";
 import type { ChannelIo, ChannelLink } from "./channel-link.ts";
 import { COMMON_SETTINGS, type CommonSetting } from "./channel-settings.ts";
 
@@ -59,6 +60,8 @@ export interface ChannelAdapter {
   readonly transports: readonly Transport[];
   /** Capabilities of new channels of this type; omitted flags are false. Operators may switch flags off. */
   readonly capabilities: Partial<Capabilities>;
+  /** Features of the type. Absent: not known. The kit holds it against the link. */
+  readonly features?: readonly ChannelFeature[];
   /** Schema of `config`, with defaults; also the console's form. */
   readonly settings: ObjectSchema;
   /** Common settings without effect on this type; they are neither offered nor stored. */
@@ -113,6 +116,9 @@ export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("c
       title: localizedSchema,
       transports: Joi.array().items(transportName).min(1).required(),
       capabilities: Joi.object().pattern(Joi.string(), Joi.boolean()).required(),
+      features: Joi.array()
+        .items(Joi.valid(...Object.keys(CHANNEL_FEATURES)))
+        .unique(),
       settings: objectSchema.required(),
       idempotency: Joi.valid(...IDEMPOTENCY_MODES).required(),
       unusedSettings: Joi.array().items(Joi.valid(...Object.keys(COMMON_SETTINGS))),

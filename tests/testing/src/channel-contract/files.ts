@@ -9,7 +9,8 @@ const neverAborted = new AbortController().signal;
 export const files = chapter("files", {
   "an inbound file is a reference without secrets, and the link fetches its bytes": {
     needs: ["sayFile"],
-    async run({ connected, accepted, secrets }) {
+    async run({ given, connected, accepted, secrets }) {
+      expect(given.adapter.features ?? ["files_in"], "the feature 'files_in'").toContain("files_in");
       const { link, platform } = await connected();
       await platform.sayFile?.("1", "report.pdf", BYTES);
       await expect.poll(() => accepted.length).toBeGreaterThan(0);
@@ -27,7 +28,8 @@ export const files = chapter("files", {
   },
   "a stored file is sent complete": {
     needs: ["heardFile"],
-    async run({ connected, message }) {
+    async run({ given, connected, message }) {
+      expect(given.adapter.features ?? ["files_out"], "the feature 'files_out'").toContain("files_out");
       const { link, platform } = await connected();
       const { url, name, bytes } = STORED_FILE;
       const attachments = [{ type: "file", url, name }] as const;

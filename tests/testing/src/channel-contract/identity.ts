@@ -1,3 +1,4 @@
+import type { ChannelLink } from "@parley/core";
 import { expect } from "vitest";
 import { chapter } from "./check.ts";
 
@@ -25,6 +26,14 @@ export const identity = chapter("identity", {
   async "declares its idempotency mode"({ given }) {
     expect(IDEMPOTENCY_MODES).toContain(given.adapter.idempotency);
   },
+  "declares the features that its link has, and no others": {
+    skipped: ({ adapter }) => (adapter.features ? undefined : "the adapter does not say what it can do"),
+    async run({ given, open }) {
+      const declared = new Set<string>(given.adapter.features);
+      for (const [feature, isThere] of Object.entries(readFeatures(await open())))
+        expect(declared.has(feature), `the feature '${feature}'`).toBe(isThere);
+    },
+  },
   async "accepts its own settings and rejects unknown ones"({ given }) {
     expect(given.adapter.settings.validate(given.config).error).toBeUndefined();
     expect(given.adapter.settings.validate({ ...given.config, no_such_setting: 1 }).error).toBeDefined();
@@ -46,6 +55,18 @@ export const identity = chapter("identity", {
     if (given.adapter.transports[0] === "webhook") expect(link.receive).toBeDefined();
   },
 });
+
+/** Returns the features that an open link shows by what it has. */
+function readFeatures({ typing, recall, draft, elements = [] }: ChannelLink): Readonly<Record<string, boolean>> {
+  return {
+    typing: typing !== undefined,
+    recall: recall !== undefined,
+    streaming: draft !== undefined,
+    buttons: elements.includes("buttons"),
+    lists: elements.includes("select"),
+    cards: elements.includes("card"),
+  };
+}
 
 interface DescribedSettings {
   readonly keys?: Readonly<Record<string, { readonly flags?: { readonly description?: string } }>>;

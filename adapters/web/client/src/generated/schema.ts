@@ -1391,6 +1391,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/channels/types": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the installed channel types, with what each can do
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_channels_types"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/characters": {
         readonly parameters: {
             readonly query?: never;
@@ -7636,6 +7656,16 @@ export interface components {
             readonly variables: readonly components["schemas"]["NamedSecret"][];
             readonly webhook_path: string | null;
         };
+        readonly ChannelFeature: {
+            readonly feature: string;
+            readonly supported: boolean;
+            readonly title: {
+                readonly en: string;
+                readonly zh: string;
+            } & {
+                readonly [key: string]: string;
+            };
+        };
         readonly ChannelPreset: {
             readonly channel: {
                 readonly capabilities: components["schemas"]["Capabilities"];
@@ -7707,6 +7737,26 @@ export interface components {
                 };
             } | null)[];
             readonly warnings: readonly string[];
+        };
+        readonly ChannelType: {
+            /** @description False when the bot can only answer there */
+            readonly can_begin: boolean;
+            readonly can_check: boolean;
+            /** @description Null when the adapter does not say */
+            readonly features: readonly components["schemas"]["ChannelFeature"][] | null;
+            /**
+             * @description How a repeated send is made safe; with none, an unknown outcome waits for a person
+             * @enum {string}
+             */
+            readonly idempotency: "native_key" | "natural" | "reconcile" | "none";
+            readonly title: ({
+                readonly en: string;
+                readonly zh: string;
+            } & {
+                readonly [key: string]: string;
+            }) | null;
+            readonly transports: readonly string[];
+            readonly type: string;
         };
         readonly Character: {
             readonly alternate_greetings: readonly string[];
@@ -15213,6 +15263,41 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["Channel"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_channels_types: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["ChannelType"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
                         readonly message: string;
                         /** @constant */
                         readonly success: true;

@@ -10,12 +10,14 @@ import { Dialog, Page } from "../../shared/ui/page/page.tsx";
 import { AddChannel } from "./add-channel.tsx";
 import { ChannelCard } from "./channel-card.tsx";
 import { ChannelForm } from "./channel-form.tsx";
+import { CompareTypes } from "./compare/compare-types.tsx";
 import { TestMessage } from "./test-message.tsx";
 import { useTexts } from "./texts.ts";
 import { useConnectionNodes } from "./use-connection-nodes.ts";
 
 type OpenedDialog =
   | { readonly kind: "add" }
+  | { readonly kind: "compare" }
   | { readonly kind: "edit" | "set-up" | "test"; readonly channel: Channel }
   | undefined;
 
@@ -38,13 +40,18 @@ export function ChannelsPage() {
       title={t("channels")}
       hint={t("channelsHint")}
       actions={
-        <Button
-          leftSection={<Icon name="plus" size={16} />}
-          onClick={() => setOpened({ kind: "add" })}
-          data-testid="add-channel"
-        >
-          {t("addChannel")}
-        </Button>
+        <>
+          <Button variant="default" onClick={() => setOpened({ kind: "compare" })} data-testid="compare-types">
+            {t("compareTypes")}
+          </Button>
+          <Button
+            leftSection={<Icon name="plus" size={16} />}
+            onClick={() => setOpened({ kind: "add" })}
+            data-testid="add-channel"
+          >
+            {t("addChannel")}
+          </Button>
+        </>
       }
     >
       <Loaded query={list}>
@@ -71,7 +78,13 @@ export function ChannelsPage() {
           </Stack>
         )}
       </Loaded>
-      <Dialog opened={opened !== undefined} onClose={close} title={getDialogTitle(opened, t)} size="lg">
+      <Dialog
+        opened={opened !== undefined}
+        onClose={close}
+        title={getDialogTitle(opened, t)}
+        size={opened?.kind === "compare" ? "xl" : "lg"}
+      >
+        {opened?.kind === "compare" && <CompareTypes />}
         {opened?.kind === "add" && <AddChannel usedIds={items.map(({ id }) => id)} onDone={setUp} />}
         {(opened?.kind === "edit" || opened?.kind === "set-up") && (
           <ChannelForm
@@ -88,5 +101,7 @@ export function ChannelsPage() {
 
 function getDialogTitle(opened: OpenedDialog, t: ReturnType<typeof useTexts>["t"]): string {
   if (opened === undefined) return "";
-  return opened.kind === "add" ? t("addChannel") : opened.channel.name;
+  if (opened.kind === "compare") return t("compareTypes");
+  if (opened.kind === "add") return t("addChannel");
+  return opened.channel.name;
 }

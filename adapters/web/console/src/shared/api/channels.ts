@@ -17,6 +17,7 @@ export const TRANSPORTS = [
   "polling",
 ] as const satisfies readonly Channel["transport"][];
 export type Preset = Shapes["ChannelPreset"];
+export type ChannelType = Shapes["ChannelType"];
 
 export interface ChannelDraft {
   readonly id: string;
@@ -46,6 +47,8 @@ export const channels = {
     return new Map(items.map(({ channel_id, value }) => [channel_id, value]));
   },
   listPresets: () => parley.get(`${CHANNELS_PATH}/presets`, { query: MAX_LIMIT_QUERY }),
+  /** Lists the installed channel types with what each can do. */
+  listTypes: () => parley.get(`${CHANNELS_PATH}/types`, { query: MAX_LIMIT_QUERY }),
   createFromPreset: (preset_id: string, body: Pick<Channel, "id" | "name" | "description" | "enabled">) =>
     parley.post(`${CHANNELS_PATH}/presets/{preset_id}`, { path: { preset_id }, body }),
   create: (body: ChannelDraft) => parley.post(CHANNELS_PATH, { body }),
