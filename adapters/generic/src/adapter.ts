@@ -32,6 +32,7 @@ export interface GenericDeps {
 export function createGenericAdapter(deps: GenericDeps): ChannelAdapter {
   return {
     type: "generic",
+    title: { en: "Webhooks", zh: "Webhook" },
     transports: ["webhook"],
     capabilities: { supports_file_send: true },
     features: ["groups", "files_in", "files_out", "formatting"],

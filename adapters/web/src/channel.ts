@@ -23,6 +23,7 @@ const HIDDEN_FIELDS: readonly CommonSetting[] = [
 export function createWebChannel(): ChannelAdapter {
   return {
     type: "web",
+    title: { en: "Web console", zh: "网页控制台" },
     transports: ["websocket"],
     capabilities: {
       supports_stream: true,
