@@ -5,6 +5,7 @@ import { canBrowse, openBrowser, takeScreenshot } from "../harness/browser.ts";
 import { type ForeignPage, startForeignPage } from "../harness/foreign-page.ts";
 import { openWidgetPage } from "../harness/http/widget-visitor.ts";
 import { type ParleyWithModel, startParleyWithModel } from "../harness/parley-with-model.ts";
+import { createAskingPlugin } from "../harness/plugins/asking.ts";
 import { findViolations } from "./axe.ts";
 import { PHONE, SHORT_TIMEOUT } from "./console.ts";
 
@@ -24,7 +25,10 @@ describe.skipIf(!canBrowse)("the chat on a website with a strict policy", () => 
   const contexts: { close(): Promise<void> }[] = [];
 
   beforeAll(async () => {
-    service = await startParleyWithModel({ config: "[plugin.gateway]\nslow_reply =\n" });
+    service = await startParleyWithModel({
+      config: "[plugin.gateway]\nslow_reply =\n",
+      plugins: [createAskingPlugin()],
+    });
     website = await startForeignPage(service.parley.address, "widget");
     const config = {
       allowed_origins: [website.origin],
@@ -191,6 +195,61 @@ describe.skipIf(!canBrowse)("the chat on a website with a strict policy", () => 
     const href = await page.getByRole("link", { name: "notes.txt" }).getAttribute("href");
     expect(await (await fetch(href ?? "")).text()).toBe("the invoice");
     expect(problems.splice(0)).toEqual([]);
+  });
+
+  test("shows buttons, lists and cards, and what was chosen in every tab and after a reload", async () => {
+    const page = await visit();
+    await openChat(page);
+    for (const form of ["", "select", "card"]) await write(page, `/ask ${form}`);
+    const coffee = page.getByRole("button", { name: "Coffee" });
+    await page.getByRole("region", { name: "Two cups" }).waitFor();
+    const second = watch(await page.context().newPage());
+    await second.goto(website.address());
+    await second.getByRole("button", { name: /Open chat/ }).click();
+    await second.getByRole("button", { name: "Coffee" }).waitFor();
+    expect(await page.getByRole("link", { name: "Menu" }).getAttribute("href")).toBe("https://example.com/menu");
+    expect(await findViolations(page)).toEqual([]);
+    await takeScreenshot(page, "widget-elements");
+    await coffee.focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("You said: Coffee").waitFor();
+    expect(
+      await page.evaluate("document.querySelector('[data-parley-widget]').shadowRoot.activeElement.textContent"),
+    ).toBe("Coffee");
+    await page.getByRole("combobox", { name: "Pick a size" }).selectOption({ label: "Large" });
+    await page.getByRole("button", { name: "Choose" }).click();
+    await page.getByText("You said: Large").waitFor();
+    await second.getByText("Chosen: Large").waitFor();
+    await second.reload();
+    await second.getByRole("button", { name: /Open chat/ }).click();
+    for (const one of [page, second]) {
+      await one.getByText("Chosen: Coffee").waitFor();
+      expect(await one.getByRole("button", { name: "Tea", exact: true }).getAttribute("aria-disabled")).toBe("true");
+      expect(await one.getByText("Coffee", { exact: true }).count()).toBe(2);
+    }
+    expect(await findViolations(page)).toEqual([]);
+    await takeScreenshot(page, "widget-elements-chosen");
+    expect(problems.splice(0)).toEqual([]);
+  });
+
+  test("says in Chinese on a phone that something was already chosen", async () => {
+    const page = await visit(PHONE, "zh");
+    await openChat(page);
+    await write(page, "/ask");
+    const tea = page.getByRole("button", { name: "Tea", exact: true });
+    await tea.waitFor();
+    const elements: unknown = await page.evaluate("JSON.parse(Object.values(localStorage)[0]).visitor");
+    using other = await openWidgetPage(service.parley.address, { channelId: "widget", visitor: String(elements) });
+    const [asked] = other.history().flatMap((one) => ("elements" in one ? [one.elements] : []));
+    const [{ id }] = asked as readonly [{ readonly id: string }];
+    await page.context().setOffline(true);
+    other.send({ type: "action", element_id: id, item_id: "coffee", temp_id: "p-1" });
+    await other.answer("You said: Coffee");
+    await page.context().setOffline(false);
+    await page.getByText("已选择：Coffee").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await takeScreenshot(page, "widget-elements-phone");
+    problems.length = 0;
   });
 
   test("says that a person has taken over", async () => {

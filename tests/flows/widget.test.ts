@@ -107,7 +107,7 @@ describe("the socket", () => {
   });
 
   test.each<[what: string, frame: object, code: string]>([
-    ["of an unknown type", { type: "action", item_id: "1" }, "bad_request"],
+    ["of an unknown type", { type: "dance", item_id: "1" }, "bad_request"],
     ["with an empty text", { type: "message", text: "  ", temp_id: "1" }, "bad_request"],
     ["with a text that is too long", { type: "message", text: "x".repeat(8_001), temp_id: "1" }, "bad_request"],
     ["without an id", { type: "message", text: "hi" }, "bad_request"],

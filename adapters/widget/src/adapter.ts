@@ -23,7 +23,7 @@ export function createWidgetAdapter(deps: WidgetDeps): ChannelAdapter {
     title: { en: "Website chat", zh: "网站聊天" },
     transports: ["websocket"],
     capabilities: { supports_stream: true, supports_file_send: true },
-    features: ["files_in", "files_out", "formatting", "streaming", "typing"],
+    features: ["files_in", "files_out", "formatting", "streaming", "typing", "buttons", "lists", "cards"],
     settings: widgetSettings,
     unusedSettings: [
       "group_trigger",
@@ -56,6 +56,7 @@ async function open(
   rooms.set(channel.id, room);
   io.report({ connected: true });
   return {
+    elements: ["buttons", "select", "card"],
     showsSticker: ({ url }) => url.startsWith("https://") || isStoredUrl(url),
     async send(message, sending) {
       sending.throwIfAborted();

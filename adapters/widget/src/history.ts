@@ -1,6 +1,6 @@
 import { type Attachment, type Files, isStoredUrl, type Message, type Sessions } from "@parley/core";
 import { sessionIdOf } from "@parley/core/channels";
-import type { FileView, MessageView } from "./sockets/frames.ts";
+import type { FileView, MessageView, Pressed } from "./sockets/protocol.ts";
 
 /** Messages of a conversation that a page shows. */
 const MAX_SHOWN = 50;
@@ -46,25 +46,33 @@ export async function readHistory(
 
 /** True for the visitor's own messages and for answers that were sent to them, not for what operators write to each other or to the AI. */
 function isForVisitor(message: Message, channelId: string, visitorId: string): boolean {
-  const { role, kind, hidden, metadata, source, sender_id, trace_id, content, attachments } = message;
+  const { role, kind, hidden, metadata, source, sender_id, trace_id, content, attachments, elements = [] } = message;
   if (hidden || metadata.operator_only === true || (kind !== "normal" && kind !== "command")) return false;
   if (role === "user") return source === channelId && sender_id === visitorId;
   // A message that was only added to the history has no trace.
-  return role === "assistant" && trace_id !== null && (content !== "" || attachments.length > 0);
+  return role === "assistant" && trace_id !== null && (content !== "" || attachments.length + elements.length > 0);
 }
 
 function toMessageView(message: Message, files: Pick<Files, "link">): MessageView {
   const { id, role, content, attachments, timestamp, temp_id, error, character_id, sender } = message;
+  const { pressed, elements_expire_at } = message.metadata;
   return {
     id,
     role: role === "user" ? "user" : "assistant",
     text: content,
     files: attachments.flatMap((one) => toFileView(one, files)),
+    ...(message.elements && { elements: message.elements }),
+    ...(typeof elements_expire_at === "string" && { elements_expire_at }),
+    ...(isPressed(pressed) && { pressed }),
     time: timestamp,
     ...(temp_id !== null && { temp_id }),
     ...(role === "assistant" && character_id !== null && sender !== "" && { sender }),
     ...(role === "user" && error !== null && { failed: true }),
   };
+}
+
+function isPressed(pressed: unknown): pressed is Pressed {
+  return typeof pressed === "object" && pressed !== null && "element_id" in pressed && "item_id" in pressed;
 }
 
 /** Returns a file with an address that the visitor's browser can open; nothing for one that only the service can read. */

@@ -1,9 +1,12 @@
+import type { ElementView, FileView, MessageView, Pressed, ServerFrame } from "../../src/sockets/protocol.ts";
 import { type Connection, createConnection } from "./connection.ts";
-import type { FileView, MessageView, ServerFrame } from "./protocol.ts";
+import { listPressable } from "./elements.ts";
 import type { ChatStorage, Unsent } from "./storage.ts";
 
 const ACK_TIMEOUT_MS = 20_000;
 const TYPING_MS = 7_000;
+/** Codes after which a press is not tried again. */
+const REFUSAL_CODES: ReadonlySet<string> = new Set(["conflict", "not_found", "permission_denied"]);
 /** Links to files can be opened for an hour. */
 const REFRESH_INTERVAL_MS = 50 * 60_000;
 
@@ -13,6 +16,10 @@ export interface ChatItem {
   readonly role: "user" | "assistant";
   readonly text: string;
   readonly files: readonly (FileView | { readonly name: string })[];
+  readonly elements?: readonly ElementView[] | undefined;
+  /** Time after which the elements cannot be pressed any more. */
+  readonly elementsExpireAt?: string | undefined;
+  readonly pressed?: Pressed | undefined;
   readonly sender?: string | undefined;
   /** The script's own id of a message from this page or another. */
   readonly tempId?: string | undefined;
@@ -32,11 +39,15 @@ export interface AttachedFile {
 /** The conversation of one visitor. */
 export interface Chat {
   readonly items: readonly ChatItem[];
+  /** Reasons for which elements cannot be pressed, by element id. */
+  readonly refusals: ReadonlyMap<string, string>;
   readonly state: "connecting" | "open" | "closed";
   readonly hasOperator: boolean;
   readonly isTyping: boolean;
   start(): void;
   send(text: string, files: readonly AttachedFile[]): void;
+  /** Presses an item; it is shown as a message with the label. */
+  press(pressed: Pressed, label: string): void;
   /** Sends a message again; the service recognises one that it already has. */
   retry(tempId: string): void;
 }
@@ -52,6 +63,7 @@ export interface ChatOptions {
 
 interface ChatState {
   items: ChatItem[];
+  readonly refusals: Map<string, string>;
   state: Chat["state"];
   hasOperator: boolean;
   isTyping: boolean;
@@ -62,6 +74,7 @@ export function createChat(options: ChatOptions): Chat {
   const { storage, onChange } = options;
   const state: ChatState = {
     items: [],
+    refusals: new Map(),
     state: "connecting",
     hasOperator: false,
     isTyping: false,
@@ -83,16 +96,23 @@ export function createChat(options: ChatOptions): Chat {
     },
   });
   const submit = (unsent: Unsent) => {
-    const { tempId, text, files } = unsent;
-    const frame = { type: "message", text, temp_id: tempId, files: files.map(({ token }) => token) };
-    if (!connection.send(frame)) return;
+    const { tempId } = unsent;
+    if (!connection.send(toFrame(unsent))) return;
     window.setTimeout(() => {
       if (!isUnsent(storage, tempId) || findItem(state, tempId)?.state !== "sending") return;
       changeItem(state, tempId, { state: "failed", reason: undefined });
       onChange();
     }, ACK_TIMEOUT_MS);
   };
+  const add = (content: Omit<Unsent, "tempId">) => {
+    const unsent = { ...content, tempId: crypto.randomUUID?.() ?? toRandomId() };
+    storage.writeUnsent([...storage.readUnsent(), unsent]);
+    state.items.push(toUnsentItem(unsent));
+    submit(unsent);
+    onChange();
+  };
   return {
+    refusals: state.refusals,
     get items() {
       return state.items;
     },
@@ -111,13 +131,8 @@ export function createChat(options: ChatOptions): Chat {
       connection.open();
       window.setInterval(connection.refresh, REFRESH_INTERVAL_MS);
     },
-    send(text, files) {
-      const unsent = { tempId: crypto.randomUUID?.() ?? toRandomId(), text, files };
-      storage.writeUnsent([...storage.readUnsent(), unsent]);
-      state.items.push(toUnsentItem(unsent));
-      submit(unsent);
-      onChange();
-    },
+    send: (text, files) => add({ text, files }),
+    press: (pressed, label) => add({ text: label, files: [], pressed }),
     retry(tempId) {
       const unsent = storage.readUnsent().find((one) => one.tempId === tempId);
       if (!unsent) return;
@@ -141,9 +156,39 @@ function handleFrame(frame: ServerFrame, state: ChatState, deps: FrameDeps): voi
   else if (frame.type === "ack") {
     dropUnsent(deps.storage, frame.temp_id);
     changeItem(state, frame.temp_id, { state: undefined, reason: undefined });
-  } else if (frame.type === "error" && frame.temp_id !== undefined) {
-    changeItem(state, frame.temp_id, { state: "failed", reason: frame.error });
+  } else if (frame.type === "pressed") takePressed(frame, state);
+  else if (frame.type === "error" && frame.temp_id !== undefined) takeError(frame, frame.temp_id, state, deps);
+}
+
+/** Shows a press of another page of the visitor, as a message with the item's label. */
+function takePressed(frame: Extract<ServerFrame, { type: "pressed" }>, state: ChatState): void {
+  const { id, temp_id: tempId, element_id, item_id } = frame;
+  if (findItem(state, tempId)) return;
+  const text = findLabel(state, frame);
+  if (text === undefined) return;
+  state.items.push({ key: id, role: "user", text, files: [], tempId, pressed: { element_id, item_id } });
+}
+
+function findLabel({ items }: ChatState, { element_id, item_id }: Pressed): string | undefined {
+  const pressable = items.flatMap(({ elements = [] }) => elements.flatMap(listPressable));
+  return pressable.find(({ id }) => id === element_id)?.items.find(({ id }) => id === item_id)?.label;
+}
+
+/** Shows why a message was not accepted; a press without effect is dropped, and its element says the reason. */
+function takeError(
+  { code, error }: Extract<ServerFrame, { type: "error" }>,
+  tempId: string,
+  state: ChatState,
+  { storage }: FrameDeps,
+): void {
+  const pressed = REFUSAL_CODES.has(code) ? findItem(state, tempId)?.pressed : undefined;
+  if (!pressed) {
+    changeItem(state, tempId, { state: "failed", reason: error });
+    return;
   }
+  state.refusals.set(pressed.element_id, error);
+  state.items = state.items.filter((item) => item.tempId !== tempId);
+  dropUnsent(storage, tempId);
 }
 
 function takeWelcome(
@@ -211,12 +256,20 @@ function hideTyping(state: ChatState): void {
   state.isTyping = false;
 }
 
-function toItem({ id, role, text, files, sender, temp_id, failed }: MessageView): ChatItem {
-  return { key: id, role, text, files, sender, tempId: temp_id, state: failed ? "unanswered" : undefined };
+function toItem({ id, role, text, files, sender, temp_id, failed, ...more }: MessageView): ChatItem {
+  const { elements, elements_expire_at: elementsExpireAt, pressed } = more;
+  const shown = { elements, elementsExpireAt, pressed, sender };
+  return { key: id, role, text, files, ...shown, tempId: temp_id, state: failed ? "unanswered" : undefined };
 }
 
-function toUnsentItem({ tempId, text, files }: Unsent): ChatItem {
-  return { key: tempId, role: "user", text, files: files.map(({ name }) => ({ name })), tempId, state: "sending" };
+function toUnsentItem({ tempId, text, files, pressed }: Unsent): ChatItem {
+  const names = files.map(({ name }) => ({ name }));
+  return { key: tempId, role: "user", text, files: names, tempId, pressed, state: "sending" };
+}
+
+function toFrame({ tempId: temp_id, text, files, pressed }: Unsent): object {
+  if (pressed) return { type: "action", ...pressed, temp_id };
+  return { type: "message", text, temp_id, files: files.map(({ token }) => token) };
 }
 
 function findItem({ items }: ChatState, tempId: string): ChatItem | undefined {

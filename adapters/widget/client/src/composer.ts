@@ -1,6 +1,6 @@
+import { MAX_FILES, MAX_TEXT, type WidgetConfig } from "../../src/sockets/protocol.ts";
 import type { AttachedFile } from "./chat.ts";
 import { element, icon } from "./dom.ts";
-import { MAX_FILES, MAX_TEXT, type WidgetConfig } from "./protocol.ts";
 import type { Translate } from "./texts.ts";
 
 /** The form in which visitors write. */

@@ -1,4 +1,4 @@
-import { PROTOCOL_VERSION, type ServerFrame } from "./protocol.ts";
+import { PROTOCOL_VERSION, type ServerFrame } from "../../src/sockets/protocol.ts";
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;

@@ -1,4 +1,4 @@
-import type { WidgetConfig } from "./protocol.ts";
+import type { WidgetConfig } from "../../src/sockets/protocol.ts";
 import { createChatStorage } from "./storage.ts";
 import { createTranslate } from "./texts.ts";
 import { mountWidget } from "./view.ts";

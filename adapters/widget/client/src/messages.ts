@@ -1,38 +1,48 @@
-import type { ChatItem } from "./chat.ts";
+import type { Chat, ChatItem } from "./chat.ts";
 import { element } from "./dom.ts";
+import { type Choices, type Elements, findChosen, renderElements } from "./elements.ts";
 import { renderMarkdown } from "./markdown.ts";
 import type { Translate } from "./texts.ts";
 
 /** The list of messages; unchanged ones keep their elements, so that screen readers read only what is new. */
 export interface MessageList {
   readonly node: HTMLElement;
-  show(items: readonly ChatItem[]): void;
+  show(items: readonly ChatItem[], refusals: Choices["refusals"]): void;
 }
 
 export interface MessageListOptions {
   readonly base: string;
   readonly greeting: string;
   readonly t: Translate;
-  onRetry(tempId: string): void;
+  /** The conversation whose messages people send again, and whose elements they press. */
+  readonly getChat: () => Pick<Chat, "press" | "retry">;
+}
+
+interface Row {
+  readonly item: ChatItem;
+  readonly node: HTMLElement;
+  readonly elements: Elements | undefined;
 }
 
 export function createMessageList(options: MessageListOptions): MessageList {
   const { greeting, t } = options;
   const node = element("div", { class: "log", role: "log", tabindex: "0", "aria-label": t("messages") });
   const intro = greeting === "" ? [] : [element("div", { class: "bubble assistant" }, renderMarkdown(greeting))];
-  let shown = new Map<string, { readonly item: ChatItem; readonly row: HTMLElement }>();
+  let shown = new Map<string, Row>();
   node.append(...intro);
   return {
     node,
-    show(items) {
+    show(items, refusals) {
       const isAtEnd = node.scrollHeight - node.scrollTop - node.clientHeight < 60;
-      const next = new Map<string, { readonly item: ChatItem; readonly row: HTMLElement }>();
+      const next = new Map<string, Row>();
       for (const item of items) {
         const known = shown.get(item.key);
-        next.set(item.key, known?.item === item ? known : { item, row: renderItem(item, options) });
+        next.set(item.key, known?.item === item ? known : renderItem(item, options));
       }
+      const choices = { chosen: findChosen(items), refusals };
+      for (const { elements } of next.values()) elements?.update(choices);
       shown = next;
-      const rows = [...intro, ...[...next.values()].map(({ row }) => row)];
+      const rows = [...intro, ...[...next.values()].map((row) => row.node)];
       place(node, rows);
       if (isAtEnd) node.scrollTop = node.scrollHeight;
     },
@@ -47,22 +57,38 @@ function place(node: HTMLElement, rows: readonly HTMLElement[]): void {
   });
 }
 
-function renderItem(item: ChatItem, { base, t, onRetry }: MessageListOptions): HTMLElement {
-  const { role, text, files, sender, isPartial, state, tempId } = item;
+function renderItem(item: ChatItem, options: MessageListOptions): Row {
+  const { role, state } = item;
+  const elements =
+    item.elements && renderElements(item, { t: options.t, onPress: (...press) => options.getChat().press(...press) });
+  const bubble = renderBubble(item, options);
+  if (!state && !elements) return { item, node: bubble, elements };
+  const note = state ? [renderNote(item, options)] : [];
+  const node = element("div", { class: `with-note ${role}` }, bubble, ...(elements?.nodes ?? []), ...note);
+  return { item, node, elements };
+}
+
+function renderBubble({ role, text, files, sender, isPartial }: ChatItem, { base }: MessageListOptions): HTMLElement {
   const body = role === "user" ? element("p", {}, text) : renderMarkdown(text);
-  const row = element(
+  return element(
     "div",
     { class: `bubble ${role}${isPartial ? " partial" : ""}`, "aria-live": isPartial ? "off" : undefined },
     ...(sender ? [element("div", { class: "sender" }, sender)] : []),
     ...(text === "" ? [] : [body]),
     ...files.map((file) => renderFile(file, base)),
   );
-  if (!state) return row;
+}
+
+function renderNote(item: ChatItem, { t, getChat }: MessageListOptions): HTMLElement {
+  const { state, tempId } = item;
   const note = element("div", { class: "note" }, toNote(item, t));
   if (state === "failed" && tempId !== undefined) {
-    note.append(" ", element("button", { type: "button", class: "link", click: () => onRetry(tempId) }, t("retry")));
+    note.append(
+      " ",
+      element("button", { type: "button", class: "link", click: () => getChat().retry(tempId) }, t("retry")),
+    );
   }
-  return element("div", { class: `with-note ${role}` }, row, note);
+  return note;
 }
 
 function toNote({ state, reason }: ChatItem, t: Translate): string {

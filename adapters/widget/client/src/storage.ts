@@ -1,3 +1,5 @@
+import type { Pressed } from "../../src/sockets/protocol.ts";
+
 /** Data of one chat in the visitor's browser. */
 export interface StoredChat {
   /** Token that identifies the visitor. */
@@ -10,6 +12,8 @@ export interface Unsent {
   readonly tempId: string;
   readonly text: string;
   readonly files: readonly { readonly token: string; readonly name: string }[];
+  /** The pressed item; the text is its label. */
+  readonly pressed?: Pressed;
 }
 
 /** Storage of one chat: what all tabs share, and what only this one has not sent. Where the browser stores nothing, it lasts as long as the page. */

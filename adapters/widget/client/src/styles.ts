@@ -8,6 +8,7 @@ export const STYLES = `
   --muted: var(--parley-muted, #5b636d);
   --surface: var(--parley-surface, #f0f2f4);
   --line: var(--parley-line, #d6dade);
+  --danger: #b42318;
   --radius: var(--parley-radius, 14px);
   all: initial;
   position: fixed;
@@ -25,11 +26,12 @@ export const STYLES = `
     --muted: var(--parley-muted, #a6aeb7);
     --surface: var(--parley-surface, #262a2f);
     --line: var(--parley-line, #3b4148);
+    --danger: #ffa198;
   }
 }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
-button, textarea { font: inherit; color: inherit; }
+button, textarea, select { font: inherit; color: inherit; }
 button { cursor: pointer; }
 :focus-visible { outline: 2px solid var(--text); outline-offset: 2px; }
 svg { width: 24px; height: 24px; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; display: block; }
@@ -70,6 +72,15 @@ header :focus-visible { outline-color: currentColor; }
 .sender { font-size: 12px; font-weight: 600; color: var(--muted); }
 .file { display: block; font-size: 14px; }
 .note { font-size: 13px; color: var(--muted); }
+.choices { display: flex; flex-wrap: wrap; gap: 6px; }
+.choice { display: inline-flex; align-items: center; gap: 4px; max-width: 100%; min-height: 36px; padding: 6px 12px; border: 1px solid var(--line); border-radius: 10px; background: var(--bg); color: var(--text); font: inherit; text-decoration: none; overflow-wrap: anywhere; }
+.choice.primary { border: 1px solid var(--accent); background: var(--accent); color: var(--on-accent); }
+.choice.danger { border-color: currentColor; color: var(--danger); }
+.choice[aria-disabled="true"], .choice:disabled { border-color: var(--line); background: var(--surface); color: var(--muted); cursor: default; }
+.choice[aria-pressed="true"] { border-color: var(--accent); color: var(--text); }
+.choice[aria-pressed="true"]::before { content: "✓"; }
+.card { max-width: 86%; display: grid; gap: 8px; justify-items: start; padding: 10px 12px; border: 1px solid var(--line); border-radius: var(--radius); overflow-wrap: anywhere; }
+.card p { margin: 0; }
 .link { padding: 0; border: 0; background: none; color: inherit; text-decoration: underline; }
 .status { min-height: 20px; padding: 0 16px 4px; font-size: 13px; color: var(--muted); }
 .composer { padding: 10px; border-top: 1px solid var(--line); }

@@ -21,6 +21,11 @@ const en = {
   fileFailed: "{name} could not be uploaded.",
   uploading: "Uploading…",
   newMessages: "New messages",
+  choices: "Choices",
+  choose: "Choose",
+  chosen: "Chosen: {name}",
+  choiceExpired: "This can no longer be chosen.",
+  picture: "Picture",
 } as const;
 
 export type TextKey = keyof typeof en;
@@ -48,6 +53,11 @@ const zh: Readonly<Record<TextKey, string>> = {
   fileFailed: "{name} 上传失败。",
   uploading: "上传中…",
   newMessages: "有新消息",
+  choices: "可选项",
+  choose: "选择",
+  chosen: "已选择：{name}",
+  choiceExpired: "已过期，无法再选择。",
+  picture: "图片",
 };
 
 export type Translate = (key: TextKey, name?: string) => string;

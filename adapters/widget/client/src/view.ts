@@ -1,9 +1,9 @@
+import type { WidgetConfig } from "../../src/sockets/protocol.ts";
 import { type Chat, createChat } from "./chat.ts";
 import { type Composer, createComposer } from "./composer.ts";
 import { element, icon } from "./dom.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { createMessageList } from "./messages.ts";
-import type { WidgetConfig } from "./protocol.ts";
 import type { ChatStorage } from "./storage.ts";
 import { STYLES } from "./styles.ts";
 import type { Translate } from "./texts.ts";
@@ -47,18 +47,13 @@ export function mountWidget(options: ViewOptions): void {
     );
   };
   const status = element("div", { class: "status", role: "status" });
-  const list = createMessageList({
-    base: options.base,
-    greeting: config.greeting,
-    t,
-    onRetry: (tempId) => chat.retry(tempId),
-  });
+  const list = createMessageList({ base: options.base, greeting: config.greeting, t, getChat: () => chat });
   const chat = createChat({
     socketUrl: `${options.base.replace(/^http/, "ws")}/api/widget/${options.channelId}/socket`,
     language: options.language,
     storage,
     onChange() {
-      list.show(chat.items);
+      list.show(chat.items, chat.refusals);
       status.textContent = toStatus(chat, t);
     },
     onAnswer() {
@@ -89,7 +84,7 @@ export function mountWidget(options: ViewOptions): void {
     if (!open) return launcher.focus();
     if (hasConsent()) begin();
     else foot.replaceChildren(createConsent(config, t, agree));
-    list.show(chat.items);
+    list.show(chat.items, chat.refusals);
     if (!hasConsent()) foot.querySelector("button")?.focus();
   };
   const panel = createPanel({ title: config.title, t, body: [list.node, status, foot], onClose: () => toggle(false) });

@@ -15,5 +15,6 @@ export const en = {
   file_unknown: "the file does not exist any more: attach it again",
   file_missing: "attach one file",
   visitor_missing: "must come before the file",
+  no_presses: "buttons are not available",
   internal: "internal error",
 } as const;

@@ -17,5 +17,6 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   file_unknown: "文件已不存在，请重新添加",
   file_missing: "请添加一个文件",
   visitor_missing: "须位于文件之前",
+  no_presses: "按钮不可用",
   internal: "内部错误",
 };

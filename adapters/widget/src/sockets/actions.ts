@@ -1,43 +1,16 @@
-import {
-  AppError,
-  type Attachment,
-  acceptedLanguage,
-  attachmentTypeOf,
-  type Clock,
-  type Files,
-  formatFailure,
-  type Sender,
-  type Sessions,
-  type SharedWindow,
-} from "@parley/core";
-import { sessionIdOf } from "@parley/core/channels";
-import { networkOf } from "@parley/core/limits";
-import { readHistory, toFileView } from "../history.ts";
+import { AppError, acceptedLanguage, formatFailure, type Sessions } from "@parley/core";
+import { readHistory } from "../history.ts";
 import { widgetTexts } from "../texts.ts";
-import type { VisitorTokens } from "../visitors.ts";
+import { type AcceptDeps, acceptMessage, acceptPress } from "./accept.ts";
 import { CLOSE_CODES, type Connection, type Welcome } from "./connection.ts";
-import {
-  type ClientFrames,
-  checkFrame,
-  isClientFrameType,
-  PROTOCOL_VERSION,
-  type RawFrame,
-  type ServerFrame,
-} from "./frames.ts";
+import { checkFrame, isClientFrameType, type RawFrame } from "./frames.ts";
+import { type ClientFrames, PROTOCOL_VERSION, type ServerFrame } from "./protocol.ts";
 import type { Room } from "./room.ts";
 
 const MAX_SOCKETS_PER_VISITOR = 10;
-/** Messages per minute. The visitor's limit is below the gateway's, so that the page says what happened. */
-const MAX_MESSAGES_PER_VISITOR = 15;
-const MAX_MESSAGES_PER_NETWORK = 120;
 
-export interface ActionDeps {
-  readonly tokens: VisitorTokens;
+export interface ActionDeps extends AcceptDeps {
   readonly sessions: () => Pick<Sessions, "find" | "messages">;
-  readonly files: () => Files | undefined;
-  /** Messages of the last minute. */
-  readonly messageWindow: () => SharedWindow;
-  readonly clock: Pick<Clock, "now">;
 }
 
 /** Handles one frame of a page; a failure becomes an `error` frame. */
@@ -48,6 +21,7 @@ export async function handleFrame(connection: Connection, room: Room, raw: RawFr
       throw widgetTexts.error("bad_request", "unknown_type", { type: raw.type.slice(0, 40) });
     if (raw.type === "ping") connection.sendNow({ type: "pong" });
     else if (raw.type === "hello") await greet(connection, room, checkFrame("hello", raw.fields), deps);
+    else if (raw.type === "action") await acceptPress(connection, room, checkFrame("action", raw.fields), deps);
     else await acceptMessage(connection, room, checkFrame("message", raw.fields), deps);
   } catch (error) {
     const known = AppError.is(error) ? error : widgetTexts.error("internal", "internal");
@@ -134,82 +108,4 @@ export function isBlocked({ channel: { config } }: Pick<Room, "channel">, visito
   const { allow, deny } = config;
   const isOn = (list: unknown) => Array.isArray(list) && list.includes(visitorId);
   return isOn(deny) || (Array.isArray(allow) && allow.length > 0 && !isOn(allow));
-}
-
-/** Stores a message, then confirms it and shows it on the visitor's other pages. */
-async function acceptMessage(
-  connection: Connection,
-  room: Room,
-  { text, temp_id, files }: ClientFrames["message"],
-  deps: ActionDeps,
-): Promise<void> {
-  const { visitorId, language } = connection;
-  if (visitorId === undefined) throw widgetTexts.error("conflict", "not_greeted");
-  if (text.trim() === "" && files.length === 0) throw widgetTexts.error("bad_request", "empty", {}, { field: "text" });
-  await countMessage(connection, visitorId, deps);
-  const attachments = await Promise.all(files.map((token) => findFile(room, visitorId, token, deps)));
-  const { id: channelId } = room.channel;
-  const key = `${visitorId}:${temp_id}`;
-  const { traceId, duplicated } = await room.io.accept({
-    channelId,
-    sessionId: sessionIdOf(channelId, visitorId),
-    conversation: { id: visitorId, isGroup: false },
-    kind: "message",
-    sender: { ...toSender(visitorId, language), isAdmin: false },
-    text,
-    attachments,
-    addressed: true,
-    source: channelId,
-    dedupeKey: key,
-    platformMessageId: key,
-    tempId: temp_id,
-  });
-  connection.sendNow({ type: "ack", temp_id, id: traceId });
-  if (duplicated) return;
-  const message = {
-    type: "message",
-    id: traceId,
-    role: "user",
-    text,
-    files: attachments.flatMap((one) => toFileView(one, room.io.files)),
-    time: new Date(deps.clock.now()).toISOString(),
-    temp_id,
-  } as const;
-  room.broadcast(visitorId, message, { except: connection });
-}
-
-/** Returns the sender of a visitor's messages, with a name by which operators tell visitors apart. */
-function toSender(id: string, language: string): Pick<Sender, "id" | "name" | "language"> {
-  const names = widgetTexts.localized("visitor", { number: id.slice(-4) });
-  return { id, name: language === "zh" ? (names.zh ?? names.en) : names.en, language };
-}
-
-async function countMessage(
-  { address, channelId }: Connection,
-  visitorId: string,
-  { messageWindow }: ActionDeps,
-): Promise<void> {
-  const limits = new Map([
-    [`${channelId}:${visitorId}`, MAX_MESSAGES_PER_VISITOR],
-    [`${channelId}:${networkOf(address)}`, MAX_MESSAGES_PER_NETWORK],
-  ]);
-  const { waitMs } = await messageWindow().count(limits);
-  if (waitMs === 0) return;
-  const seconds = Math.ceil(waitMs / 1_000);
-  throw widgetTexts.error("rate_limited", "too_fast", { seconds }, { retryAfterS: seconds });
-}
-
-/** Returns the attachment of a file that this visitor has uploaded. */
-async function findFile(
-  room: Room,
-  visitorId: string,
-  token: string,
-  { tokens, files }: ActionDeps,
-): Promise<Attachment> {
-  if (!room.settings.files) throw widgetTexts.error("permission_denied", "files_off");
-  const url = tokens.readFile(room.channel.id, visitorId, token);
-  const file = url === undefined ? undefined : await files()?.find(url);
-  if (!file) throw widgetTexts.error("not_found", "file_unknown", {}, { field: "files" });
-  const { name, mimeType, size } = file;
-  return { type: attachmentTypeOf(mimeType), url: file.url, name, mime_type: mimeType, size };
 }

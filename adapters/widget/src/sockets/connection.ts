@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@parley/core";
 import { createSlidingWindow } from "@parley/core/limits";
 import type { WebSocket } from "ws";
-import type { ServerFrame } from "./frames.ts";
+import type { ServerFrame } from "./protocol.ts";
 
 /** Close codes; the script reconnects after all but `unauthorized`, `forbidden` and `malformed`. */
 export const CLOSE_CODES = {

@@ -1,5 +1,5 @@
 import { newId, type ReplyDraft } from "@parley/core";
-import type { ServerFrame } from "./frames.ts";
+import type { ServerFrame } from "./protocol.ts";
 
 /** Milliseconds in which updates are merged into one frame. */
 const MERGE_MS = 40;

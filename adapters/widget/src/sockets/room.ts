@@ -2,7 +2,7 @@ import type { ChannelConfig, ChannelIo, OutboundMessage, Receipt, ReplyDraft } f
 import { toFileView } from "../history.ts";
 import type { WidgetSettings } from "../settings.ts";
 import { CLOSE_CODES, type Connection } from "./connection.ts";
-import type { ServerFrame } from "./frames.ts";
+import type { ServerFrame } from "./protocol.ts";
 import { createReplyDraft } from "./reply-draft.ts";
 
 /** The open sockets of one channel, and its answers on their way. */
@@ -81,13 +81,14 @@ export function createRoom({ channel, settings, io, now }: RoomOptions): Room {
 }
 
 function toMessageFrame(message: OutboundMessage, io: Pick<ChannelIo, "files">, nowMs: number): ServerFrame {
-  const { deliveryId, text, attachments, completes } = message;
+  const { deliveryId, text, attachments, elements = [], completes } = message;
   return {
     type: "message",
     id: deliveryId,
     role: "assistant",
     text,
     files: attachments.flatMap((one) => toFileView(one, io.files)),
+    ...(elements.length > 0 && { elements }),
     time: new Date(nowMs).toISOString(),
     ...(completes !== undefined && { completes }),
   };
