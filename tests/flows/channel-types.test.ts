@@ -16,7 +16,7 @@ interface ChannelType {
   readonly features: readonly { readonly feature: string; readonly title: Localized; readonly supported: boolean }[];
 }
 
-const PACKAGES = ["@chat-adapter/slack", "@chat-adapter/whatsapp"];
+const PACKAGES = ["slack", "discord", "gchat", "whatsapp"].map((word) => `@chat-adapter/${word}`);
 let root: string;
 let parley: Parley;
 let types: readonly ChannelType[];

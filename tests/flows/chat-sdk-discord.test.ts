@@ -119,7 +119,7 @@ describe("Discord through the service", () => {
 
   test("a slash command is shown at once, while the model writes, and answered by a message", async () => {
     const gate = createGate();
-    parley.service.models.script.push({ kind: "held", pieces: ["at last"], gate });
+    parley.models.script.push({ kind: "held", pieces: ["at last"], gate });
     const command = {
       type: 2,
       id: "i1",

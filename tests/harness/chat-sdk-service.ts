@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Channels, Gateway, type Message } from "@parley/core";
+import type { ModelServer } from "@parley/simulators";
 import { expect, vi } from "vitest";
 import { linkAdapterPackages } from "./adapter-packages.ts";
 import type { Client } from "./http/client.ts";
-import { type ParleyWithModel, startParleyWithModel } from "./parley-with-model.ts";
+import { startParley } from "./parley.ts";
+import { startParleyWithModel } from "./parley-with-model.ts";
 
 export interface ChatSdkServiceOptions {
   /** The package's word, which is also the channel's id: `discord` for `@chat-adapter/discord`. */
@@ -16,7 +18,7 @@ export interface ChatSdkServiceOptions {
 
 /** A service with one channel over a package of the Chat SDK. */
 export interface ChatSdkService extends AsyncDisposable {
-  readonly service: ParleyWithModel;
+  readonly models: ModelServer;
   readonly api: Client;
   /** Posts a request of the platform to the channel's address; returns its status and text. */
   post(request: {
@@ -33,33 +35,32 @@ export interface ChatSdkService extends AsyncDisposable {
 export async function startChatSdkService({ word, env, config }: ChatSdkServiceOptions): Promise<ChatSdkService> {
   const root = mkdtempSync(join(tmpdir(), `parley-${word}-`));
   linkAdapterPackages(root, `@chat-adapter/${word}`);
-  const start = () =>
-    startParleyWithModel({ root, config: `[plugin.chat-sdk]\npackages = @chat-adapter/${word}\n`, env });
-  let service = await start();
-  const waitUntilOpen = () =>
-    vi.waitFor(() => expect(service.parley.host.get(Channels).link(word)).toBeDefined(), 30_000);
-  await service.api.post(`/api/channels/presets/chat-sdk:${word}`, { config });
+  const options = { root, config: `[plugin.chat-sdk]\npackages = @chat-adapter/${word}\n`, env };
+  const service = await startParleyWithModel(options);
+  let { parley, api } = service;
+  const waitUntilOpen = () => vi.waitFor(() => expect(parley.host.get(Channels).link(word)).toBeDefined(), 30_000);
+  await api.post(`/api/channels/presets/chat-sdk:${word}`, { config });
   await waitUntilOpen();
   return {
-    get service() {
-      return service;
-    },
+    models: service.models,
     get api() {
-      return service.api;
+      return api;
     },
     post: ({ body, headers }) =>
-      service.api.send("POST", `/api/gateway/${word}/webhook`, { token: "", body, headers: { ...headers } }),
+      api.send("POST", `/api/gateway/${word}/webhook`, { token: "", body, headers: { ...headers } }),
     history: async (conversation) =>
-      (await service.api.get<{ items: readonly Message[] }>(`/api/sessions/${word}:${conversation}/messages`)).items,
-    waitUntilIdle: () => service.parley.host.get(Gateway).idle(),
+      (await api.get<{ items: readonly Message[] }>(`/api/sessions/${word}:${conversation}/messages`)).items,
+    waitUntilIdle: () => parley.host.get(Gateway).idle(),
     async restart(meanwhile = async () => {}) {
-      await service[Symbol.asyncDispose]();
+      await parley[Symbol.asyncDispose]();
       await meanwhile();
-      service = await start();
+      parley = await startParley(options);
+      api = await parley.signIn();
       await waitUntilOpen();
     },
     async [Symbol.asyncDispose]() {
-      await service[Symbol.asyncDispose]();
+      await parley[Symbol.asyncDispose]();
+      await service.models[Symbol.asyncDispose]();
       rmSync(root, { recursive: true, force: true });
     },
   };

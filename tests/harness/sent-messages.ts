@@ -10,8 +10,8 @@ interface Sends {
   seen(fits: (message: SentMessage) => boolean): Promise<SentMessage>;
 }
 
-/** Returns the side of a platform on which people see what the bot sends: each text once, in order, and its first file. */
-export function watchSent(server: Sends): Required<Pick<FakePlatform, "heard" | "heardFile" | "shown">> {
+/** Returns the side of a platform on which people see the texts that the bot sends, each once and in order. */
+export function watchTexts(server: Sends): Required<Pick<FakePlatform, "heard" | "shown">> {
   let receivedCount = 0;
   return {
     async heard() {
@@ -20,7 +20,14 @@ export function watchSent(server: Sends): Required<Pick<FakePlatform, "heard" | 
       receivedCount = server.messages.indexOf(one) + 1;
       return one.text;
     },
-    heardFile: async () => (await server.seen(({ file }) => file !== undefined)).file ?? Buffer.alloc(0),
     shown: () => server.messages.map(({ text }) => text),
+  };
+}
+
+/** Like `watchTexts`, with the first file that the bot sends. */
+export function watchSent(server: Sends): ReturnType<typeof watchTexts> & Required<Pick<FakePlatform, "heardFile">> {
+  return {
+    ...watchTexts(server),
+    heardFile: async () => (await server.seen(({ file }) => file !== undefined)).file ?? Buffer.alloc(0),
   };
 }

@@ -10,8 +10,8 @@ export function createChatSdkAdapter(deps: OpenAdapterDeps, served: ServedPackag
   return {
     type: `chat-sdk:${word}`,
     title: known?.title ?? { en: name, zh: name },
-    transports: ["webhook"],
-    capabilities: { supports_file_send: true },
+    transports: [known?.hasGateway ? "websocket" : "webhook"],
+    capabilities: { supports_file_send: known?.features.includes("files_out") ?? true },
     ...(known && { features: known.features }),
     settings: settings.schema,
     idempotency: getMode(served),

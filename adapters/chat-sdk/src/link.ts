@@ -23,7 +23,7 @@ import { toDeliveryFailure } from "./outbound/to-delivery-failure.ts";
 import { toPostable } from "./outbound/to-postable.ts";
 import { type CurrentAdapter, createCurrentAdapter } from "./packages/current-adapter.ts";
 import type { OpenAdapterDeps } from "./packages/open-adapter.ts";
-import { callSignal, redirectToApiUrl, runWithNetwork } from "./packages/package-network.ts";
+import { createPackageFetch, currentCall, runWithNetwork } from "./packages/package-network.ts";
 import type { ServedPackage } from "./packages/served-packages.ts";
 import type { SdkAdapter, SdkPostable } from "./sdk/sdk-adapter.ts";
 import { readPostedId } from "./sdk/sdk-message.ts";
@@ -54,7 +54,8 @@ export async function openLink(
   signal: AbortSignal,
 ): Promise<ChannelLink> {
   signal.throwIfAborted();
-  const io = { ...service, fetch: redirectToApiUrl(service.fetch, served.known?.fixedUrl, channel.config.apiUrl) };
+  const fetch = createPackageFetch(service.fetch, served.known ?? {}, channel.config.apiUrl);
+  const io = { ...service, fetch };
   const open: OpenChannel = {
     served,
     channel,
@@ -74,7 +75,7 @@ export async function openLink(
 function openConnection({ sessions, backoffMs }: OpenAdapterDeps, open: OpenChannel): AsyncDisposable | undefined {
   const { served, channel } = open;
   if (!served.known?.hasGateway) return undefined;
-  const apiUrl = String(channel.config.apiUrl || served.known.fixedUrl);
+  const apiUrl = String(channel.config.apiUrl || served.known.fixedUrls?.[0]);
   return openDiscordConnection({ ...open, apiUrl, sessions, backoffMs });
 }
 
@@ -133,11 +134,13 @@ async function call<Result>(
   { current, closing, io }: OpenChannel,
   given: AbortSignal,
   work: (adapter: SdkAdapter) => Promise<Result>,
+  key?: string,
 ): Promise<Result> {
   const limit = AbortSignal.any([given, closing.signal]);
   limit.throwIfAborted();
   const { adapter } = await raceWithSignal(current.get(), limit);
-  const calling = runWithNetwork(io.fetch, () => callSignal.run(limit, () => work(adapter)));
+  const context = { signal: limit, ...(key !== undefined && { key }) };
+  const calling = runWithNetwork(io.fetch, () => currentCall.run(context, () => work(adapter)));
   return raceWithSignal(calling, limit);
 }
 
@@ -151,7 +154,8 @@ async function send(open: OpenChannel, message: OutboundMessage, sending: AbortS
     throw deliveryFailure("not_sent", "credentials", { words }, { cause: error });
   });
   try {
-    const id = readPostedId(await call(open, sending, (adapter) => post(adapter, message, content)));
+    const posted = await call(open, sending, (adapter) => post(adapter, message, content), message.deliveryId);
+    const id = readPostedId(posted);
     if (id === undefined) return { quality: "accepted" };
     const [oldest] = sentIds;
     if (sentIds.size >= MAX_SENT_IDS && oldest !== undefined) sentIds.delete(oldest);

@@ -123,3 +123,10 @@ test("packages are known by their own name and by a short one, each once", () =>
     ["odd", "./odd-adapter.ts", false],
   ]);
 });
+
+test("an option that is a JSON object names the variable whose value is none", () => {
+  const [served] = readPackages("gchat");
+  const readSecret = (variable: string) => (variable === "GOOGLE_CHAT_CREDENTIALS" ? "{" : "4711");
+  const config = { credentials_env: "GOOGLE_CHAT_CREDENTIALS", googleChatProjectNumber_env: "NUMBER" };
+  expect(() => served?.settings.read(config, readSecret)).toThrow("GOOGLE_CHAT_CREDENTIALS is no JSON object");
+});

@@ -9,6 +9,16 @@ export {
   toDiscordThrottled,
 } from "./chat-sdk/discord-server.ts";
 export {
+  GCHAT_APP,
+  type GchatCall,
+  type GchatFault,
+  type GchatMessage,
+  type GchatServer,
+  type GchatTokenOptions,
+  startGchatServer,
+  toGchatThread,
+} from "./chat-sdk/gchat-server.ts";
+export {
   createSlackMessage,
   SLACK_APP,
   type SlackCall,

@@ -99,10 +99,27 @@ interface Connection extends Omit<GatewaySocketDeps, "token"> {
 
 /** Serves one connection until it ends, and until the events that it received are stored; resolves with its close code. */
 async function serveConnection(connection: Connection): Promise<number> {
-  const { url, signal, io } = connection;
+  const { url, signal } = connection;
   const socket = new WebSocket(url, { handshakeTimeout: HANDSHAKE_MS, maxPayload: MAX_BYTES });
-  const receiver = createReceiver(connection, socket);
   const { promise: closed, resolve } = Promise.withResolvers<number>();
+  const handled = handleFrames(connection, socket);
+  socket.on("close", resolve);
+  const end = () => {
+    socket.terminate();
+    resolve(1_000);
+  };
+  signal.addEventListener("abort", end, { once: true });
+  const code = await closed;
+  signal.removeEventListener("abort", end);
+  // The next connection asks for the events after the last stored one; disposal does not wait for a hanging storage.
+  if (!signal.aborted) await handled();
+  return code;
+}
+
+/** Handles the frames of a socket one after the other; returns a function that resolves once those that arrived are handled. */
+function handleFrames(connection: Connection, socket: WebSocket): () => Promise<unknown> {
+  const { io } = connection;
+  const receiver = createReceiver(connection, socket);
   let handled: Promise<unknown> = Promise.resolve();
   socket.on("message", (bytes) => {
     handled = handled.then(() => receiver.receive(parseFrame(String(bytes))));
@@ -112,18 +129,8 @@ async function serveConnection(connection: Connection): Promise<number> {
     });
   });
   socket.on("error", (error) => io.log.debug("the gateway's connection failed", { error }));
-  socket.on("close", resolve);
-  const end = () => {
-    socket.terminate();
-    resolve(1_000);
-  };
-  signal.addEventListener("abort", end, { once: true });
-  const code = await closed;
-  receiver.stop();
-  signal.removeEventListener("abort", end);
-  // The next connection asks for the events after the last stored one; disposal does not wait for a hanging storage.
-  if (!signal.aborted) await handled.catch(() => undefined);
-  return code;
+  socket.on("close", receiver.stop);
+  return () => handled.catch(() => undefined);
 }
 
 function parseFrame(text: string): GatewayFrame {

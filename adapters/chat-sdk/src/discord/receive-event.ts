@@ -5,7 +5,7 @@ import { type ChatEvents, createRequestWork, currentWork } from "../inbound/requ
 import { runWithNetwork } from "../packages/package-network.ts";
 import type { SdkAdapter } from "../sdk/sdk-adapter.ts";
 import { chatSdkTexts } from "../texts.ts";
-import { toDeleted, toForwarded } from "./gateway-events.ts";
+import { type ForwardedEvent, toDeleted, toForwarded } from "./gateway-events.ts";
 
 /** Time in which threads are looked up and begun; after it the message belongs to its channel. */
 const LOOKUP_MS = 10_000;
@@ -23,12 +23,19 @@ export interface EventDeps {
  * when they could not be. An event that the package cannot read is left out, since a repeat would not change it.
  */
 export async function receiveEvent(deps: EventDeps, type: string, data: unknown): Promise<void> {
-  const { io, adapter, channelId, token } = deps;
+  const { io, adapter, channelId } = deps;
   const deleted = await runWithNetwork(io.fetch, () => toDeleted(adapter, type, data));
   if (deleted) await io.accept(toRecall(channelId, { adapter, ...deleted }));
   const forwarded = toForwarded(type, data);
-  if (!forwarded) return;
-  const { body, edition } = forwarded;
+  const skip = (error: unknown) => io.log.warn("an event of the platform cannot be read", { type, error });
+  if (forwarded) await forwardEvent(deps, forwarded, skip);
+}
+
+async function forwardEvent(
+  { io, adapter, token }: EventDeps,
+  { body, edition }: ForwardedEvent,
+  skip: (error: unknown) => void,
+): Promise<void> {
   const events: ChatEvents = { raw: body, lookupMs: LOOKUP_MS, ...(edition !== undefined && { edition }) };
   const work = createRequestWork(io.accept, events);
   const headers = { "content-type": "application/json", "x-discord-gateway-token": token };
@@ -36,13 +43,9 @@ export async function receiveEvent(deps: EventDeps, type: string, data: unknown)
   const options = { waitUntil: (task: Promise<unknown>) => work.add(task), propagateHandlerErrors: true } as const;
   const handled = runWithNetwork(io.fetch, () => currentWork.run(work, () => adapter.handleWebhook(request, options)));
   const createLate = () => chatSdkTexts.error("timed_out", "late", { name: adapter.name });
-  await rejectAfter(handled, EVENT_MS, createLate).catch((error: unknown) => logSkipped(io, type, error));
+  await rejectAfter(handled, EVENT_MS, createLate).catch(skip);
   await work.settle().catch((error: unknown) => {
     if (!AppError.is(error) || error.code !== "bad_request") throw error;
-    logSkipped(io, type, error);
+    skip(error);
   });
-}
-
-function logSkipped({ log }: Pick<ChannelIo, "log">, type: string, error: unknown): void {
-  log.warn("an event of the platform cannot be read", { type, error });
 }

@@ -1,6 +1,7 @@
 import type { ChannelConfig, ChannelIo, InboundKind, InboundMessage } from "@parley/core";
 import { createKeyedQueue } from "@parley/core/async";
 import { sessionIdOf } from "@parley/core/channels";
+import type { KnownPackage } from "../packages/known-packages.ts";
 import type { MemoryState } from "../sdk/memory-state.ts";
 import type { SdkAdapter } from "../sdk/sdk-adapter.ts";
 import type { SdkLogger } from "../sdk/sdk-logger.ts";
@@ -13,6 +14,7 @@ export interface ChatInstanceOptions {
   readonly io: Pick<ChannelIo, "accept" | "log">;
   readonly state: MemoryState;
   readonly logger: SdkLogger;
+  readonly known: KnownPackage | undefined;
   /** Returns the names by which the bot is mentioned. */
   readonly botNames: () => readonly string[];
 }
@@ -41,7 +43,7 @@ interface SlashCommand {
  * Creates what stands for the Chat SDK's `Chat` before its adapters: messages go to the gateway, which does what the SDK does with locks,
  * queues and handlers. Events that the gateway has no kind for are left out.
  */
-export function createChatInstance({ channel, io, state, logger, botNames }: ChatInstanceOptions): object {
+export function createChatInstance({ channel, io, state, logger, known, botNames }: ChatInstanceOptions): object {
   const queue = createKeyedQueue();
   /** Runs one event of a conversation after those before it, as part of the request that brought it. */
   const run = (threadId: string, event: () => Promise<void>): Promise<void> => {
@@ -56,7 +58,7 @@ export function createChatInstance({ channel, io, state, logger, botNames }: Cha
     return run(threadId, async () => {
       const message = readSdkMessage(typeof parsed === "function" ? await parsed() : parsed);
       const { raw, edition } = work?.events ?? {};
-      const context = { channelId: channel.id, adapter, botNames: botNames(), raw, edition };
+      const context = { channelId: channel.id, adapter, known, botNames: botNames(), raw, edition };
       const inbound = toInbound(context, edition === undefined ? kind : "edit", message);
       if (inbound) await (work?.accept ?? io.accept)(inbound);
     });

@@ -30,7 +30,11 @@ export interface ReceiveOptions {
  */
 export async function receiveRequest(options: ReceiveOptions, request: WebhookRequest): Promise<WebhookAnswer> {
   const { packageName, accept, forget } = options;
-  const raw = parseJsonObject(Buffer.from(request.body).toString("utf8"));
+  const text = Buffer.from(request.body).toString("utf8");
+  const raw = parseJsonObject(text);
+  // Packages read fields of what they parse.
+  if (raw === undefined && /^\s*(null|true|false|\[|"|-?\d+\s*$)/.test(text))
+    throw chatSdkTexts.error("bad_request", "platform", { reason: "the body is no JSON object" });
   const work = createRequestWork(request.accept ?? accept, { raw });
   const createLate = () => chatSdkTexts.error("unavailable", "late", { name: packageName }, { retryAfterS: 5 });
   try {

@@ -1,5 +1,6 @@
 import { type Attachment, channelFileUrl, type InboundKind, type InboundMessage } from "@parley/core";
 import { sessionIdOf } from "@parley/core/channels";
+import type { KnownPackage } from "../packages/known-packages.ts";
 import type { SdkAdapter } from "../sdk/sdk-adapter.ts";
 import type { SdkAttachment, SdkMessage } from "../sdk/sdk-message.ts";
 
@@ -7,6 +8,7 @@ import type { SdkAttachment, SdkMessage } from "../sdk/sdk-message.ts";
 export interface InboundContext {
   readonly channelId: string;
   readonly adapter: Pick<SdkAdapter, "isDM">;
+  readonly known: KnownPackage | undefined;
   /** Names by which the bot is mentioned. */
   readonly botNames: readonly string[];
   /** The body as received, for the trace. */
@@ -17,7 +19,7 @@ export interface InboundContext {
 
 /** Converts a parsed message; undefined for one of the bot itself or of the platform's system. */
 export function toInbound(
-  { channelId, adapter, botNames, raw, edition }: InboundContext,
+  { channelId, adapter, known, botNames, raw, edition }: InboundContext,
   kind: InboundKind,
   message: SdkMessage,
 ): InboundMessage | undefined {
@@ -36,9 +38,9 @@ export function toInbound(
       isAdmin: false,
       ...(author.isBot === true && { isBot: true as const }),
     },
-    text: withoutMention(message.text, botNames),
+    text: known?.readText?.(raw) ?? withoutMention(message.text, botNames),
     attachments: attachments.map(toAttachment),
-    addressed: !isGroup || message.isMention === true,
+    addressed: !isGroup || message.isMention === true || known?.sendsMentionsOnly === true,
     source: channelId,
     dedupeKey: toDedupeKey(kind, message, edition),
     platformMessageId: id,

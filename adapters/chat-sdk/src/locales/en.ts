@@ -8,6 +8,7 @@ export const en = {
   message_shape: "the package returned a message that cannot be read: {reason}",
   no_adapter: "the package {name} is no adapter of the Chat SDK: it lacks {missing}",
   no_identity: "the platform did not say who the bot is, so mentions are not recognized: {words}",
+  not_json: "the variable {variable} is no JSON object",
   own_network: "the package has a network client of its own: the rules for outgoing addresses do not apply to it",
   platform: "{reason}",
   signature: "the signature is wrong",

@@ -10,6 +10,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   message_shape: "软件包返回的消息无法读取：{reason}",
   no_adapter: "软件包 {name} 不是 Chat SDK 适配器：缺少 {missing}",
   no_identity: "平台未返回机器人身份，无法识别提及：{words}",
+  not_json: "变量 {variable} 不是 JSON 对象",
   own_network: "该软件包使用自己的网络客户端，不受出站地址规则约束",
   platform: "{reason}",
   signature: "签名错误",

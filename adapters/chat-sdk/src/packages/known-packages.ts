@@ -1,5 +1,8 @@
 import type { ChannelFeature, IdempotencyMode, Localized } from "@parley/core";
 import { showCommand } from "../discord/show-command.ts";
+import { readGoogleText } from "../google/read-google-text.ts";
+import { sendByFetch } from "../google/send-by-fetch.ts";
+import type { RequestAddresses } from "./package-network.ts";
 
 /** An option of an adapter package, by the package's own name. */
 export interface PackageOption {
@@ -8,13 +11,13 @@ export interface PackageOption {
   readonly variable?: string;
   readonly title: Localized;
   readonly help: Localized;
-  readonly kind?: "flag" | "address";
+  readonly kind?: "flag" | "address" | "json";
   /** True when the platform's requests cannot be verified, or none sent, without it. */
   readonly isRequired?: boolean;
 }
 
 /** An adapter package of the Chat SDK that the service knows. */
-export interface KnownPackage {
+export interface KnownPackage extends RequestAddresses {
   readonly title: Localized;
   readonly options: readonly PackageOption[];
   /** Features of the platform's adapter; typing and recall are offered only where they are named. */
@@ -31,8 +34,12 @@ export interface KnownPackage {
   readonly ownAccount?: string;
   /** True when the package makes its requests by the global `fetch` or by the channel's own. */
   readonly usesFetch?: boolean;
-  /** Address that some requests of the package go to, whatever its `apiUrl`. */
-  readonly fixedUrl?: string;
+  /** Makes the clients of an adapter send by this function, where they do not use the global one. */
+  readonly prepare?: (adapter: object, given: typeof fetch) => void;
+  /** True when the platform only sends a bot what is meant for it. */
+  readonly sendsMentionsOnly?: boolean;
+  /** Returns the text of a message as received, without the mention of the bot; undefined when the package's is right. */
+  readonly readText?: (request: unknown) => string | undefined;
   /** True when messages come over a connection to Discord's gateway, and not by webhook. */
   readonly hasGateway?: boolean;
   /** Returns an answer that shows people the command that they have entered; undefined for another request. */
@@ -88,14 +95,14 @@ export const KNOWN_PACKAGES: Readonly<Record<string, KnownPackage>> = {
   },
   discord: {
     title: { en: "Discord", zh: "Discord" },
-    features: [...COMMON_FEATURES, "groups", "threads", "recall"],
+    features: [...COMMON_FEATURES, "groups", "threads", "edits", "deletions", "recall"],
     idempotency: "reconcile",
     // The platform takes 2,000; the package cuts off what exceeds that, and widens tables.
     maxLength: 1_800,
     formatsMarkdown: true,
     ownAccount: "@me",
     usesFetch: true,
-    fixedUrl: "https://discord.com/api/v10",
+    fixedUrls: ["https://discord.com/api/v10"],
     hasGateway: true,
     showCommand,
     options: [
@@ -127,6 +134,62 @@ export const KNOWN_PACKAGES: Readonly<Record<string, KnownPackage>> = {
         help: {
           en: "Environment variable with the application ID: your application → General Information",
           zh: "保存应用 ID 的环境变量：应用 → General Information",
+        },
+      },
+      API_URL,
+    ],
+  },
+  gchat: {
+    title: { en: "Google Chat", zh: "Google Chat" },
+    // The package cannot upload.
+    features: ["files_in", "formatting", "groups", "threads", "recall"],
+    // Google returns the message that was created with the same `requestId`.
+    idempotency: "native_key",
+    keyParameter: "requestId",
+    maxLength: 4_000,
+    escapesMarks: true,
+    sendsMentionsOnly: true,
+    usesFetch: true,
+    prepare: sendByFetch,
+    readText: readGoogleText,
+    fixedUrls: ["https://oauth2.googleapis.com", "https://www.googleapis.com"],
+    options: [
+      {
+        name: "credentials",
+        variable: "GOOGLE_CHAT_CREDENTIALS",
+        kind: "json",
+        isRequired: true,
+        title: { en: "Service account", zh: "服务账号" },
+        help: {
+          en: "Environment variable with the JSON key of a service account: console.cloud.google.com → IAM & Admin → Service Accounts → Keys",
+          zh: "保存服务账号 JSON 密钥的环境变量：console.cloud.google.com → IAM 和管理 → 服务账号 → 密钥",
+        },
+      },
+      {
+        name: "googleChatProjectNumber",
+        variable: "GOOGLE_CHAT_PROJECT_NUMBER",
+        isRequired: true,
+        title: { en: "Project number", zh: "项目编号" },
+        help: {
+          en: "Environment variable with the project number, which Google's requests are signed for: Cloud console → Welcome page",
+          zh: "保存项目编号的环境变量，Google 的请求以其为签名受众：Cloud 控制台首页",
+        },
+      },
+      {
+        name: "botUserId",
+        title: { en: "Bot's user ID", zh: "机器人用户 ID" },
+        help: {
+          en: "users/<number>, where other bots take part: the bot then tells its own messages from theirs. Empty: messages of bots are left out",
+          zh: "users/<编号>；有其他机器人参与时用于区分自己的消息；留空则忽略所有机器人的消息",
+        },
+      },
+      {
+        name: "endpointUrl",
+        kind: "address",
+        title: { en: "Public address", zh: "公开地址" },
+        help: {
+          en: "The channel's address as entered at Google, to which presses of buttons are sent",
+          zh: "在 Google 填写的渠道地址，按钮点击会发送到此地址",
         },
       },
       API_URL,

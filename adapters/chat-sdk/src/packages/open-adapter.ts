@@ -51,9 +51,13 @@ export async function openAdapter(
   const made = attempt(name, () => create({ ...options, ...createTransport(served, io), logger }));
   if (!isSdkAdapter(made))
     throw chatSdkTexts.error("unavailable", "no_adapter", { name, missing: findMissingMethod(made) ?? "" });
+  served.known?.prepare?.(made, io.fetch);
   const state = createMemoryState(clock, (key) => currentWork.getStore()?.note(key));
   let botNames: readonly string[] = [];
-  const chat = createChatInstance({ channel, io, state, logger, botNames: () => botNames });
+  const chat = createChatInstance({
+    ...{ channel, io, state, logger, known: served.known },
+    botNames: () => botNames,
+  });
   const initializing = Promise.resolve(attempt(name, () => runWithNetwork(io.fetch, () => made.initialize(chat))));
   await rejectAfter(initializing, OPEN_MS, () => chatSdkTexts.error("timed_out", "late", { name })).catch(
     (error: unknown) => {

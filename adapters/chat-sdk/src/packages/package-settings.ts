@@ -1,5 +1,7 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
 import { withLabel } from "@parley/core";
+import { parseJsonObject } from "@parley/core/json";
+import { chatSdkTexts } from "../texts.ts";
 import type { KnownPackage, PackageOption } from "./known-packages.ts";
 
 type Config = Readonly<Record<string, unknown>>;
@@ -23,12 +25,20 @@ export function createKnownSettings({ options }: KnownPackage): PackageSettings 
       for (const option of options) {
         const value = config[toKey(option)];
         const resolved = option.variable === undefined ? value : secret(String(value ?? ""));
-        if (resolved !== undefined && resolved !== "") given[option.name] = resolved;
+        if (resolved !== undefined && resolved !== "") given[option.name] = toValue(option, resolved);
         else if (option.isRequired) return { missing: String(value || option.variable) };
       }
       return { options: given };
     },
   };
+}
+
+/** Returns an option's value; throws `unavailable` for one that has to be a JSON object and is none. */
+function toValue({ kind, variable = "" }: PackageOption, resolved: unknown): unknown {
+  if (kind !== "json") return resolved;
+  const value = parseJsonObject(String(resolved));
+  if (value === undefined) throw chatSdkTexts.error("unavailable", "not_json", { variable });
+  return value;
 }
 
 /** Creates the form of any other package: its options as one object. */
