@@ -51,11 +51,9 @@ export function insertCardFields(
     personality: card.personality,
     scenario: card.scenario,
     mesexamples: card.example_dialogues,
-    // The person has no text of their own.
-    persona: "",
   };
   return prompt.replace(
-    /\{\{\s*(description|personality|scenario|mesExamples|persona)\s*\}\}/gi,
+    /\{\{\s*(description|personality|scenario|mesExamples)\s*\}\}/gi,
     (_, name: string) => fields[name.toLowerCase()] ?? "",
   );
 }

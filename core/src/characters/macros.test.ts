@@ -10,6 +10,10 @@ const values: MacroValues = {
   conversation: "sess_1",
   at: Date.UTC(2026, 0, 6, 23, 5),
   timeZone: "Asia/Shanghai",
+  persona: "A knight.",
+  lastUserMessage: "hi",
+  lastCharMessage: "well",
+  idleMs: 4 * 3_600_000 + 5,
 };
 const put = (text: string, more: Partial<MacroValues> = {}) => expandMacros(text, { ...values, ...more });
 
@@ -28,6 +32,20 @@ test.each([
   ["close }} {{user}}", "close }} Ann"],
   ["{{constructor}} {{toString}}", "{{constructor}} {{toString}}"],
   ["a::b {{user}}::c", "a::b Ann::c"],
+  ["<USER> meets <bot> and <Char>", "Ann meets Mira and Mira"],
+  ["<user>as a tag</user>", "<user>as a tag</user>"],
+  ["<users> < <user", "<users> < <user"],
+  ["{{isodate}} {{isotime}} {{time_UTC+2}} {{time_UTC-11}}", "2026-01-07 07:05 01:05 12:05"],
+  ["{{reverse:Hello}} {{reverse::a:b}}", "olleH b:a"],
+  ["a{{comment: seen by nobody}}b{{hidden_key:x}}c{{noop}}d", "abcd"],
+  ["a\n\n{{trim}}\n\nb\n{{trim}}c", "abc"],
+  ["{{group}} {{charIfNotGroup}}", "Mira Mira"],
+  ["{{persona}}", "A knight."],
+  ["{{lastMessage}} {{lastUserMessage}} {{lastCharMessage}}", "hi hi well"],
+  ["{{idle_duration}}", "4 hours"],
+  ["{{roll:1d1}} {{roll:d1}} {{roll:1}} {{roll 3d1+2}} {{roll::2d1-1}}", "1 1 1 5 1"],
+  ["{{roll}} {{roll:x}} {{roll:d0}} {{roll:999d6}}", "{{roll}} {{roll:x}} {{roll:d0}} {{roll:999d6}}"],
+  ["{{random:a\\,b}}", "a,b"],
 ])("the macro %s becomes %s", (text, wanted) => {
   expect(put(text)).toBe(wanted);
 });
@@ -54,6 +72,22 @@ describe("dice", () => {
     expect(inOne.size).toBe(1);
     expect(inMany.size).toBeGreaterThan(3);
   });
+});
+
+test.each([
+  [0, "a few seconds"],
+  [60_000, "1 minute"],
+  [3_600_000, "1 hour"],
+  [49 * 3_600_000, "2 days"],
+])("an idle time of %i ms is %s", (idleMs, wanted) => {
+  expect(put("{{idle_duration}}", { idleMs })).toBe(wanted);
+});
+
+test("dice fall within their sides, and differ within one text", () => {
+  const rolls = Array.from({ length: 200 }, (_, index) => Number(put("{{roll:2d6+1}}", { seed: `gw_${index}` })));
+  expect(Math.min(...rolls)).toBeGreaterThanOrEqual(3);
+  expect(Math.max(...rolls)).toBeLessThanOrEqual(13);
+  expect(new Set(put("{{roll:d999}} {{roll:d999}}").split(" ")).size).toBe(2);
 });
 
 test("macros that are nested too deep stay as they are", () => {

@@ -12,6 +12,7 @@ import {
   type Resolver,
   Settings,
   TIME_ZONE,
+  type Turn,
 } from "@parley/core";
 import type { Partner } from "./activation/lore.ts";
 import { createLoreActivator } from "./activation/lore-activator.ts";
@@ -67,6 +68,10 @@ export function assemble(from: Resolver, config: WorldBooksConfig, log: Logger) 
     packages: createPackages(books, from.get(Clock)),
     generate: createGeneration(books, () => from.find(ModelCalls)),
     testMatch: createTestMatch({ activator, library, books, partnerOf: findPartner }),
+    findNickname: async ({ session: { character_id } }: Turn) =>
+      character_id === null
+        ? undefined
+        : (await from.find(Characters)?.faces([character_id]))?.get(character_id)?.nickname,
     timeZone: () => from.find(Settings)?.get(TIME_ZONE) ?? "UTC",
   };
 }

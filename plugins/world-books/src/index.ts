@@ -11,12 +11,15 @@ import {
   RecordLifecycle,
   type RecordPart,
   RecordStore,
+  type ResourceItem,
   RouteTables,
+  type StoredRecords,
   serviceKey,
   ToolTables,
   TransferSections,
   TurnStages,
 } from "@parley/core";
+import type { LoreLibrary } from "./activation/lore-library.ts";
 import { assemble } from "./assemble.ts";
 import { COUNTER_MIGRATIONS, type InjectionCounters } from "./books/injection-counters.ts";
 import { createLorebooks } from "./books/packages.ts";
@@ -79,23 +82,37 @@ export default definePlugin<WorldBooksConfig>({
 
 /** Applies changes of other processes; returns an unsubscribe function. */
 function followRemoteChanges({ library, bookRecords, entryRecords }: Own): () => void {
-  const [books, entries] = [bookRecords(), entryRecords()];
   const ends = [
-    books.onElsewhere(async (id) => {
-      if (id === undefined) return library.reload();
-      const book = await books.find(id);
-      if (book) library.putBook(book);
-      else library.removeBook(id);
+    followRecords(bookRecords(), library, {
+      put: async (book) => library.putBook(book),
+      remove: async (id) => library.removeBook(id),
     }),
-    entries.onElsewhere(async (id) => {
-      if (id === undefined) return library.reload();
-      const entry = await entries.find(id);
-      await (entry ? library.put([entry]) : library.remove([id]));
+    followRecords(entryRecords(), library, {
+      put: (entry) => library.put([entry]),
+      remove: (id) => library.remove([id]),
     }),
   ];
   return () => {
     for (const end of ends) end();
   };
+}
+
+interface RecordActions<Fields extends object> {
+  put(record: ResourceItem<Fields>): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
+/** Calls an action for each record that another process changed; reloads the library when it may be any. */
+function followRecords<Fields extends object>(
+  records: StoredRecords<Fields>,
+  library: LoreLibrary,
+  { put, remove }: RecordActions<Fields>,
+): () => void {
+  return records.onElsewhere(async (id) => {
+    if (id === undefined) return library.reload();
+    const record = await records.find(id);
+    await (record ? put(record) : remove(id));
+  });
 }
 
 /** Declares the data about sessions: a copied conversation gets copied counts. */

@@ -43,10 +43,12 @@ export interface StageDeps {
   readonly counters: InjectionCounters;
   /** Time zone of `{{time}}` and `{{date}}` in entries. */
   readonly timeZone: () => string;
+  /** Returns the other name of the turn's character, which stands for `{{char}}`; undefined when it has none. */
+  readonly findNickname: (turn: Turn) => Promise<string | undefined>;
 }
 
 /** Creates the stage that activates entries before the model is called. */
-export function createActivationStage({ activator, counters, timeZone }: StageDeps): TurnStage {
+export function createActivationStage({ activator, counters, timeZone, findNickname }: StageDeps): TurnStage {
   return {
     id: "world-books.recall",
     phase: "context",
@@ -65,7 +67,8 @@ export function createActivationStage({ activator, counters, timeZone }: StageDe
       });
       const unsearched = activator.countUnsearched();
       if (activated.length + unsearched > 0) traceActivation(activated, unsearched, context);
-      return NOTE.with(turn, toNote(activated, injectionState, toMacroValues(turn, timeZone())));
+      const values = toMacroValues(turn, timeZone(), await findNickname(turn));
+      return NOTE.with(turn, toNote(activated, injectionState, values));
     },
   };
 }

@@ -8,6 +8,7 @@ import {
   type MacroValues,
   withExtra,
 } from "@parley/core/characters";
+import { readNickname } from "../turns/card-extras.ts";
 
 /** The system prompt of a draft card, and the approximate tokens of each field. */
 export interface CardPreview {
@@ -39,7 +40,7 @@ export function createPreview(input: Partial<CharacterFields>, macroValues: Omit
   const tokens = Object.fromEntries(
     COUNTED_FIELDS.map((name) => [name, estimateTokens([fields[name]].flat().join("\n"))]),
   );
-  const values = { ...macroValues, char: fields.name };
+  const values = { ...macroValues, char: readNickname(fields) ?? fields.name };
   const prompt = expandMacros(joinPrompts(characterPrompt(fields)), values);
   const total = estimateTokens(prompt) + estimateTokens(expandMacros(fields.post_history_instructions, values));
   return { system_prompt: expandMacros(fields.system_prompt, values), tokens, total };

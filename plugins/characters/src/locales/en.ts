@@ -18,6 +18,7 @@ export const en = {
   part_profile: "Character",
   part_others: "Other characters",
   part_personality: "Personality",
+  part_depth: "Text between the messages",
   part_closing: "Character: closing instructions",
   part_personality_closing: "Personality: closing instructions",
   part_persona: "Persona",

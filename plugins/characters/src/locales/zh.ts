@@ -20,6 +20,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   part_profile: "角色设定",
   part_others: "其他角色",
   part_personality: "人设",
+  part_depth: "消息间的提示词",
   part_closing: "角色：末尾指令",
   part_personality_closing: "人设：末尾指令",
   part_persona: "用户设定",

@@ -186,7 +186,6 @@ export function createCharacterRecords(deps: CharacterRecordsDeps): CharacterRec
 function toSpeaker(character: Character): Speaker {
   const { id, avatar, portrait, first_message, world_book_ids, initial_state } = character;
   const texts = toSpeakerTexts(character);
-  const { nickname } = character.card_extra;
   return {
     ...texts,
     id,
@@ -195,7 +194,6 @@ function toSpeaker(character: Character): Speaker {
     first_message,
     world_book_ids,
     initial_state,
-    ...(typeof nickname === "string" && nickname !== "" && { nickname }),
     system_prompt: joinPrompts(texts.prompt),
   };
 }

@@ -33,7 +33,7 @@ function toCharacterOptions({ records, timeZone }: PromptSourcesDeps): SpeakerSo
     hasSpeaker: ({ session }) => session.character_id !== null,
     findSpeaker: ({ session }) => records.findSpeaker(session.character_id ?? ""),
     toProfile: toProfileText,
-    toValues: (_, turn) => toMacroValues(turn, timeZone()),
+    toValues: ({ nickname }, turn) => toMacroValues(turn, timeZone(), nickname),
   };
 }
 
@@ -45,7 +45,8 @@ function toPersonalityOptions({ current, timeZone }: PromptSourcesDeps): Speaker
     hasSpeaker: ({ session }) => session.character_id === null && session.system_prompt === "",
     findSpeaker: () => current.speaker(),
     toProfile: ({ prompt }) => prompt.definition,
-    toValues: ({ name }, turn) => toMacroValues(turn, timeZone(), turn.session.sender_name || name),
+    toValues: ({ name, nickname }, turn) =>
+      toMacroValues(turn, timeZone(), nickname ?? (turn.session.sender_name || name)),
   };
 }
 

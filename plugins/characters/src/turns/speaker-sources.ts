@@ -10,6 +10,7 @@ import {
   toPostHistoryPrompt,
 } from "@parley/core/characters";
 import { charactersTexts } from "../texts.ts";
+import { type DepthPrompt, readDepthPrompt, readNickname } from "./card-extras.ts";
 
 /** The texts of a character or of the personality that a prompt contains. */
 export interface SpeakerTexts {
@@ -17,15 +18,23 @@ export interface SpeakerTexts {
   readonly prompt: CharacterPrompt;
   readonly scenario: string;
   readonly post_history_instructions: string;
+  /** Other name, by which `{{char}}` is replaced. */
+  readonly nickname?: string;
+  /** Text between the messages, if the card has one. */
+  readonly depthPrompt?: DepthPrompt;
 }
 
 /** Returns the texts of a card; the placeholders of its own fields are filled. */
 export function toSpeakerTexts(card: CharacterFields): SpeakerTexts {
+  const nickname = readNickname(card);
+  const depthPrompt = readDepthPrompt(card);
   return {
     name: card.name,
     prompt: characterPrompt(card),
     scenario: card.scenario,
     post_history_instructions: insertCardFields(card.post_history_instructions, card),
+    ...(nickname !== undefined && { nickname }),
+    ...(depthPrompt && { depthPrompt }),
   };
 }
 
@@ -91,7 +100,29 @@ export const SPEAKER_SOURCES: readonly SpeakerSource[] = [
       return speaker && toInstruction(toPostHistoryPrompt(speaker, options.toValues(speaker, turn)));
     },
   }),
+  (options) => createDepthSource(options, "before-user"),
+  (options) => createDepthSource(options, "after-history"),
 ];
+
+/** Creates the source of a card's text between the messages, near the end of the history or after it. */
+function createDepthSource(options: SpeakerSourceOptions, place: "before-user" | "after-history"): PromptSource {
+  return {
+    ...describeSource(options, place === "before-user" ? "depth-prompt" : "depth-prompt-last"),
+    key: "character.depth_prompt",
+    title: charactersTexts.localized("part_depth"),
+    priority: 34,
+    place,
+    concerns: options.hasSpeaker,
+    async collect(turn) {
+      const speaker = await options.findSpeaker(turn);
+      const { prompt, depth, role } = speaker?.depthPrompt ?? { prompt: "", depth: 0, role: "system" };
+      if (!speaker || prompt === "" || (depth === 0) !== (place === "after-history")) return undefined;
+      const text = expandMacros(prompt, options.toValues(speaker, turn));
+      const position = depth === 0 ? {} : { depth, ...(role === "assistant" && { saidBy: "assistant" as const }) };
+      return { ...toInstruction(text), ...position };
+    },
+  };
+}
 
 function describeSource({ prefix }: SpeakerSourceOptions, part: string) {
   // A replay has no records to read.

@@ -20,7 +20,8 @@ export function createGreetings(deps: SessionDeps): Greetings {
   const greet: Greetings["greet"] = async (session, by) => {
     if (session.first_message === "") return;
     const user = await findGreetedName(deps, session, by);
-    const text = renderGreeting(session, session.first_message, { user, timeZone: deps.settings.get(TIME_ZONE) });
+    const context = { user, char: await findCharName(deps, session), timeZone: deps.settings.get(TIME_ZONE) };
+    const text = renderGreeting(session, session.first_message, context);
     const filterResult = await applyFilter(deps, session, "ai", text, false);
     if (filterResult.blocked) return;
     const message = newMessage({
@@ -43,7 +44,7 @@ export function createGreetings(deps: SessionDeps): Greetings {
     const texts = [first_message, ...(character?.alternate_greetings ?? [])].filter((text) => text !== "");
     const opening = await findOpening(deps, session);
     const user = readGreetedName(opening) ?? (await findGreetedName(deps, session, by));
-    const context = { user, timeZone: deps.settings.get(TIME_ZONE) };
+    const context = { user, char: await findCharName(deps, session), timeZone: deps.settings.get(TIME_ZONE) };
     return [...new Set(texts.map((text) => renderGreeting(session, text, context)))];
   };
   return {
@@ -58,20 +59,17 @@ export function createGreetings(deps: SessionDeps): Greetings {
 
 interface GreetingContext {
   readonly user: string;
+  readonly char: string;
   readonly timeZone: string;
 }
 
 /** Renders a greeting for a session; the result is always the same. */
-function renderGreeting(
-  { id, sender_name, created_at }: Session,
-  text: string,
-  { user, timeZone }: GreetingContext,
-): string {
+function renderGreeting({ id, created_at }: Session, text: string, { user, char, timeZone }: GreetingContext): string {
   const at = Date.parse(created_at);
   const defaultName = DEFAULT_NAMES[/\p{Script=Han}/u.test(text) ? "zh" : "en"];
   const values = {
     user: user || defaultName,
-    char: sender_name || defaultName,
+    char: char || defaultName,
     seed: id,
     conversation: id,
     at,
@@ -91,6 +89,12 @@ async function findGreetedName({ messages, personas }: SessionDeps, session: Ses
   if (persona) return persona.name;
   const name = session.channel_id === "web" ? by : ((await findLastSender(messages, session)) ?? session.name);
   return name.replaceAll(/\s+/g, " ").trim().slice(0, MAX_NAME_LENGTH);
+}
+
+/** Returns the name by which a character calls itself: its other name, else the one of the conversation. */
+async function findCharName({ characters }: SessionDeps, { character_id, sender_name }: Session): Promise<string> {
+  const faces = character_id === null ? undefined : await characters()?.faces([character_id]);
+  return faces?.get(character_id ?? "")?.nickname ?? sender_name;
 }
 
 async function findLastSender(messages: SessionDeps["messages"], session: Session): Promise<string | undefined> {

@@ -23,16 +23,17 @@ export function createInfoContextReader(from: Resolver) {
     readonly turn?: Turn;
     readonly partner?: Partner | undefined;
   }): Promise<InfoContext> => {
-    const values = turn && toMacroValues(turn, from.find(Settings)?.get(TIME_ZONE) ?? "UTC");
     const character = partner && (await from.find(Characters)?.find(partner.id));
+    const nicknames = listNicknames(character);
+    const values = turn && toMacroValues(turn, from.find(Settings)?.get(TIME_ZONE) ?? "UTC", nicknames[0]);
     const name = partner?.name ?? "";
     return {
       user: values?.user ?? "",
       char: turn?.session.sender_name || name,
-      expand: createExpansion(values ?? { ...TEST_VALUES, char: name || TEST_VALUES.char }),
+      expand: createExpansion(values ?? { ...TEST_VALUES, char: nicknames[0] ?? (name || TEST_VALUES.char) }),
       contextTokens: await readContextTokens(from, turn),
       generation: turn?.inbound.kind === "regenerate" ? "regenerate" : "normal",
-      ...(partner && { character: { names: [name, ...listNicknames(character)], tags: character?.tags ?? [] } }),
+      ...(partner && { character: { names: [name, ...nicknames], tags: character?.tags ?? [] } }),
       sourceTexts: toSourceTexts(character, turn),
     };
   };
