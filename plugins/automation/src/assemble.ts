@@ -37,6 +37,7 @@ import { createTaskRunner } from "./tasks/task-runner.ts";
 import { tasks as taskResource } from "./tasks/task-schema.ts";
 import { createTasks, type Tasks } from "./tasks/tasks.ts";
 import { automationTexts } from "./texts.ts";
+import { createChoiceHandler, createContinueJob } from "./workflows/choices.ts";
 import { createWorkflowRunner } from "./workflows/workflow-runner.ts";
 import { workflows as workflowResource } from "./workflows/workflow-schema.ts";
 import { createWorkflows } from "./workflows/workflows.ts";
@@ -138,6 +139,8 @@ export function assemble(from: Resolver, config: AutomationConfig, logger: Logge
     },
   };
   return {
+    choiceHandler: createChoiceHandler({ store, database, jobs, clock }),
+    continueJob: createContinueJob({ runs, clock }),
     store,
     runs,
     planner,

@@ -6,6 +6,7 @@ import {
   ConsoleAreas,
   Databases,
   definePlugin,
+  ElementHandlers,
   Gateway,
   JobKinds,
   Jobs,
@@ -86,6 +87,8 @@ export default definePlugin<AutomationConfig>({
     contribute(JobKinds, (from) => createDueJob(from.get(Own)));
     contribute(JobKinds, (from) => createHeartbeatDueJob(from.get(Own)));
     contribute(JobKinds, (from) => createCatchUpJob(from.get(Own)));
+    contribute(JobKinds, (from) => from.get(Own).continueJob);
+    contribute(ElementHandlers, (from) => from.get(Own).choiceHandler);
     contribute(Upkeeps, (from) => from.get(Own).cleanup);
     for (const index of [0, 1, 2, 3]) contribute(TaskKinds, (from) => from.get(Own).taskKinds[index] as never);
     contribute(ToolTables, (from) => createAutomationTools(from.get(Own)));

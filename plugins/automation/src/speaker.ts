@@ -9,6 +9,7 @@ import {
   isGroupSession,
   type MessageFilter,
   notFound,
+  type OfferedElements,
   type Sessions,
   type SpeakOrder,
 } from "@parley/core";
@@ -29,6 +30,8 @@ export interface OutgoingText {
   readonly key: string;
   readonly text: string;
   readonly source: "workflow" | "task_center" | "heartbeat";
+  /** Elements below the text; only for people on a platform. */
+  readonly offered?: OfferedElements;
 }
 
 /** Sends messages of runs to conversations. */
@@ -77,7 +80,7 @@ export function createSpeaker({ sessions, gateway, channels, adapters, filter }:
     };
   };
   return {
-    async say(sessionId, { key, text, source }, order) {
+    async say(sessionId, { key, text, source, offered }, order) {
       const { id, channelId, conversation, isGroup, session } = await findDestination(sessionId);
       const isOnPlatform = channelId !== "web" && conversation !== null;
       if (isOnPlatform) {
@@ -86,6 +89,7 @@ export function createSpeaker({ sessions, gateway, channels, adapters, filter }:
           throw automationTexts.error("conflict", "channel_off", { id: channelId });
         if (!channels()?.link(channelId)) throw automationTexts.error("unavailable", "channel_away", { id: channelId });
       }
+      if (offered && !isOnPlatform) throw automationTexts.error("bad_request", "choice_needs_channel");
       const stored = session
         ? await sessions().record(id, {
             role: "assistant",
@@ -110,6 +114,7 @@ export function createSpeaker({ sessions, gateway, channels, adapters, filter }:
           text: visibleText,
           attachments: [],
           order,
+          ...offered,
         };
         await gateway().deliver(message);
       }

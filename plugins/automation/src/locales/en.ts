@@ -54,4 +54,8 @@ export const en = {
   trace_begins: "the run begins",
   trace_done: "the run is done",
   part_heartbeat: "Heartbeat",
+  choice_made: "You chose: {choice}",
+  choice_over: "this question is over",
+  nobody_chose: "nobody chose within {seconds} seconds",
+  choice_needs_channel: "choices can only be offered in a conversation on a channel",
 } as const;

@@ -56,4 +56,8 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   trace_begins: "开始运行",
   trace_done: "运行完成",
   part_heartbeat: "心跳",
+  choice_made: "你选择了：{choice}",
+  choice_over: "此问题已结束",
+  nobody_chose: "{seconds} 秒内没有人作出选择",
+  choice_needs_channel: "只能在渠道的会话中请人选择",
 };

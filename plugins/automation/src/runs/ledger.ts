@@ -61,6 +61,8 @@ export interface Ledger {
   /** Ends a step that was started by `open`. */
   close(key: string): Promise<void>;
   state(key: string): StepState | undefined;
+  /** Returns the output of a done step; null for none. */
+  output(key: string): unknown;
   /** Returns the internal data of a step; undefined when it has none. */
   hidden(key: string): unknown;
 }
@@ -190,6 +192,7 @@ export async function openLedger(deps: LedgerDeps, run: RunFence, signal: AbortS
       if (row && row.state === "started") await endStep(row, "done", null);
     },
     state: (key) => rows.get(key)?.state,
+    output: (key) => JSON.parse(rows.get(key)?.output ?? "null"),
     hidden: (key) => JSON.parse(rows.get(key)?.hidden ?? "null") ?? undefined,
   };
 }

@@ -33,6 +33,9 @@ const START_STEP_SQL = `insert into automation_steps (run_id, step_key, nr, name
 const END_STEP_SQL = `update automation_steps set state = ?, output = ?, hidden = ?, error = ?, told = ?, finished_ms = ?,
   input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, cost = coalesce(cost + ?, cost, ?)
   where run_id = ? and step_key = ?`;
+// Without the run's fence, since the run sleeps meanwhile.
+const CHOOSE_STEP_SQL = `update automation_steps set state = 'done', output = ?, finished_ms = ?
+  where run_id = ? and step_key = ? and state = 'started'`;
 const CLEAR_HIDDEN_SQL = "update automation_steps set hidden = null where run_id = ? and hidden is not null";
 // A node of 0.2.0 ends jobs without their runs. A later version may have jobs of other kinds, found by id or key.
 const END_ORPHANS_SQL = `update automation_runs set status = 'failed', finished_ms = ?, error = ?, told = ?, error_code = ?
@@ -261,6 +264,11 @@ export function createRunStore(database: () => Database): RunStore {
       return deleted;
     },
   };
+}
+
+/** Creates the write that ends a waiting step with a person's choice; it changes nothing when the step has ended. */
+export function createChoiceWrite(runId: string, key: string, choice: string, nowMs: number): Write {
+  return { query: fixedStatement(CHOOSE_STEP_SQL, [JSON.stringify(choice), nowMs, runId, key]) };
 }
 
 /** Returns the values of the columns of an error. */

@@ -3,6 +3,7 @@ import {
   type Clock,
   type Effect,
   type GatewayLog,
+  type Job,
   type Jobs,
   type LiveEvents,
   type LocalizedError,
@@ -60,6 +61,8 @@ export interface Runs {
   /** Returns the effect that adds the job of a run. */
   toJob(run: Pick<RunTable, "run_id" | "kind" | "trace_id">): Effect;
   cancel(runId: string): Promise<Run>;
+  /** Continues a sleeping run now; returns false while it is at work. */
+  wake(runId: string): Promise<boolean>;
   /** Cancels the active run of a record, if any. */
   cancelByOwner(ownerId: string): Promise<void>;
   detail(runId: string): Promise<{ run: Run; steps: readonly RunStep[]; order: unknown; is_cancelable: boolean }>;
@@ -113,10 +116,6 @@ export function createRuns(deps: RunsDeps): Runs {
     notifier.publishStatus(row);
     if (row.kind === "workflow") notifier.publishWorkflowEnd(row);
     deps.onRunEnded(toRunView(row));
-  };
-  const findOpenJob = async (runId: string) => {
-    const { items } = await jobs().list({ q: runId, limit: 10, offset: 0 });
-    return items.find(({ key, status }) => key === runId && (status === "waiting" || status === "running"))?.id;
   };
   const toJob: Runs["toJob"] = ({ run_id, kind, trace_id }) =>
     jobs().effect(toRunJob(kind), { run_id }, { key: run_id, traceId: trace_id });
@@ -182,14 +181,15 @@ export function createRuns(deps: RunsDeps): Runs {
     async cancel(runId) {
       await getRow(runId);
       if (!(await store.noteCancel(runId))) throw automationTexts.error("conflict", "is_over");
-      const jobId = await findOpenJob(runId);
-      const ending = jobId === undefined ? undefined : jobs().cancel(jobId);
+      const job = await findOpenJob(jobs(), runId);
+      const ending = job && jobs().cancel(job.id);
       // A job that has just started read the note, and ended the run by itself.
       await ending?.catch(async (error) => {
         if ((await getRow(runId)).status !== "canceled") throw error;
       });
       return toRunView(await getRow(runId));
     },
+    wake: (runId) => wakeRun(jobs(), runId),
     async cancelByOwner(ownerId) {
       const running = (await store.state(ownerId))?.running_run;
       if (!running) return;
@@ -234,6 +234,25 @@ export function createRuns(deps: RunsDeps): Runs {
       notifyEnd(await getRow(runId));
     },
   };
+}
+
+/** Returns the job that runs or will run a run. */
+async function findOpenJob(jobs: Jobs, runId: string): Promise<Job | undefined> {
+  const { items } = await jobs.list({ q: runId, limit: 10, offset: 0 });
+  return items.find(({ key, status }) => key === runId && (status === "waiting" || status === "running"));
+}
+
+async function wakeRun(jobs: Jobs, runId: string): Promise<boolean> {
+  const job = await findOpenJob(jobs, runId);
+  if (!job) return true;
+  try {
+    await jobs.retry(job.id);
+    return true;
+  } catch (error) {
+    // It runs, or has just ended.
+    if (AppError.is(error) && error.code === "conflict") return false;
+    throw error;
+  }
 }
 
 /** Returns the error of a run that could not go on. */

@@ -6,10 +6,14 @@ import { automationTexts } from "../texts.ts";
 import { type Condition, OPERATORS } from "./conditions.ts";
 import { isPath, VARIABLE_NAME } from "./templates.ts";
 
-export const ACTIONS = ["ai", "tool", "message", "delay"] as const;
+export const ACTIONS = ["ai", "tool", "message", "choice", "delay"] as const;
 export type Action = (typeof ACTIONS)[number];
 const MAX_STEPS = 50;
 const MAX_JSON = 64 * 1024;
+/** Limits of buttons below a message. */
+const MAX_CHOICES = 8;
+const MAX_CHOICE_CHARS = 40;
+const DAY_S = 86_400;
 
 export interface Step {
   readonly id: string;
@@ -86,6 +90,21 @@ const INPUT_SCHEMAS = {
   }),
   tool: Joi.object({ name: Joi.string().max(128).required(), arguments: Joi.object().unknown().default({}) }),
   message: Joi.object({ content: textOf(32_000).min(1).disallow("").required(), ...target }),
+  choice: Joi.object({
+    content: textOf(32_000).min(1).disallow("").required(),
+    choices: Joi.array()
+      .items(textOf(MAX_CHOICE_CHARS).trim().min(1).disallow(""))
+      .min(2)
+      .max(MAX_CHOICES)
+      .unique()
+      .required(),
+    seconds: Joi.number()
+      .integer()
+      .min(60)
+      .max(7 * DAY_S)
+      .default(DAY_S),
+    ...target,
+  }),
   delay: Joi.object({ seconds: Joi.number().integer().min(1).max(86_400).required() }),
 } as const;
 
@@ -130,8 +149,8 @@ export const workflows: Resource<WorkflowFields> = resource<WorkflowFields>({
   ...toIdentity("workflow", "/api/workflows", "wf"),
   title: { one: { en: "workflow", zh: "工作流" }, many: { en: "workflows", zh: "工作流" } },
   about: {
-    en: "Steps that run in order, manually or on a schedule: ask the AI, use a tool, send a message, wait.",
-    zh: "按顺序执行的步骤，可手动或按计划运行：询问 AI、使用工具、发送消息、等待。",
+    en: "Steps that run in order, manually or on a schedule: ask the AI, use a tool, send a message, ask a person, wait.",
+    zh: "按顺序执行的步骤，可手动或按计划运行：询问 AI、使用工具、发送消息、请人选择、等待。",
   },
   fields: {
     name: nameField,

@@ -1,4 +1,4 @@
-import { type Clock, derivedId, type Sessions, type ToolGuard } from "@parley/core";
+import { type Clock, derivedId, type OfferedElements, type Sessions, type ToolGuard } from "@parley/core";
 import { raceWithSignal } from "@parley/core/async";
 import { getSpeakOrder, type StoredSpeakOrder } from "../authorship.ts";
 import { type AiLoopDeps, askWithTools, runTool, toResultText } from "../runs/ai-loop.ts";
@@ -6,10 +6,13 @@ import { sleep } from "../runs/ledger.ts";
 import type { RunContext } from "../runs/run-job.ts";
 import { type Speaker, type Target, toTargetSession } from "../speaker.ts";
 import { automationTexts } from "../texts.ts";
+import { type ChoiceInput, createChoices } from "./choices.ts";
 import { fillText, fillValue, type Variables } from "./templates.ts";
 import type { Step, WorkflowFields } from "./workflow-schema.ts";
 
 export const DEFAULT_ROUNDS = 20;
+/** Time after the last possible press until a question counts as unanswered, since the press is stored a little later. */
+const CHOICE_GRACE_MS = 30_000;
 /** Longest wait within the process. Longer waits are scheduled, so that they occupy nothing and survive restarts. */
 const MAX_INLINE_WAIT_MS = 60_000;
 
@@ -61,6 +64,8 @@ export async function runStep(
       return { output: await runToolStep(deps, run, step, variables) };
     case "message":
       return { output: await runMessageStep(deps, run, step, variables, config) };
+    case "choice":
+      return runChoiceStep(deps, run, step, variables, config);
     case "delay":
       return runDelayStep(deps, run, step);
   }
@@ -156,16 +161,45 @@ function runMessageStep(
   step: Step,
   variables: Variables,
   config: WorkflowFields["config"],
+  offered?: OfferedElements,
 ) {
   return runFilledStep(run, step, variables, true, (filled) =>
     withTimeLimit(step.timeout_s, run.signal, async () => {
       const messageInput = filled as unknown as Target & { readonly content: string };
       const sessionId = toTargetSession(messageInput.target_type === undefined ? config : messageInput);
       if (sessionId === undefined) throw automationTexts.error("bad_request", "no_target");
-      const outgoing = { key: `${run.row.run_id}:${step.id}`, text: messageInput.content, source: "workflow" } as const;
+      const key = `${run.row.run_id}:${step.id}`;
+      const outgoing = { key, text: messageInput.content, source: "workflow", ...(offered && { offered }) } as const;
       return speaker.say(sessionId, outgoing, getSpeakOrder(run));
     }),
   );
+}
+
+/** Asks a person, sleeps until the choice or the end of its time, and returns the choice. */
+async function runChoiceStep(
+  deps: WorkflowRunnerDeps,
+  run: RunContext,
+  step: Step,
+  variables: Variables,
+  config: WorkflowFields["config"],
+): Promise<StepResult> {
+  const { ledger, row } = run;
+  const { id, action, input } = step;
+  if (ledger.state(id) === "done") return { output: ledger.output(id) };
+  const wait = { key: id, name: id, action, input, isRisky: false };
+  const failWith = (error: unknown) => ledger.once<null>(wait, () => Promise.reject(error));
+  // Opened before the question is sent, since the answer may come at once.
+  const began = await ledger.open(wait);
+  const { choices, seconds } = input as unknown as ChoiceInput;
+  try {
+    const question = { ...step, id: `${id}:question` };
+    await runMessageStep(deps, run, question, variables, config, createChoices(row.run_id, id, choices, seconds));
+  } catch (error) {
+    return { output: await failWith(error) };
+  }
+  const untilMs = began + seconds * 1_000 + CHOICE_GRACE_MS;
+  if (untilMs > deps.clock.now()) return { sleepUntilMs: untilMs };
+  return { output: await failWith(automationTexts.error("timed_out", "nobody_chose", { seconds })) };
 }
 
 async function runDelayStep(

@@ -190,7 +190,7 @@ async function checkTarget(
   { config }: WorkflowFields,
   field: string,
 ): Promise<void> {
-  if (action !== "message") return;
+  if (action !== "message" && action !== "choice") return;
   const stepTarget = input as { readonly target_type?: "none"; readonly target_id?: string };
   // The outputs of earlier steps are not known yet, so the target is checked when the step runs.
   if (stepTarget.target_id?.includes("{{")) return;

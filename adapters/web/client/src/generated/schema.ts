@@ -11673,7 +11673,7 @@ export interface components {
             readonly status: "idle" | "running" | "success" | "failed";
             readonly steps: readonly {
                 /** @enum {string} */
-                readonly action: "ai" | "tool" | "message" | "delay";
+                readonly action: "ai" | "tool" | "message" | "choice" | "delay";
                 readonly condition?: {
                     /** @enum {string} */
                     readonly op: "eq" | "ne" | "contains" | "empty" | "not_empty" | "gt" | "lt";
@@ -11694,6 +11694,14 @@ export interface components {
                     readonly name: string;
                 } | {
                     readonly content: string;
+                    readonly target_id?: string;
+                    /** @enum {string} */
+                    readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
+                } | {
+                    readonly choices: readonly string[];
+                    readonly content: string;
+                    /** @default 86400 */
+                    readonly seconds: number;
                     readonly target_id?: string;
                     /** @enum {string} */
                     readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
@@ -28405,7 +28413,7 @@ export interface operations {
                     /** @default [] */
                     readonly steps?: readonly {
                         /** @enum {string} */
-                        readonly action: "ai" | "tool" | "message" | "delay";
+                        readonly action: "ai" | "tool" | "message" | "choice" | "delay";
                         readonly condition?: {
                             /** @enum {string} */
                             readonly op: "eq" | "ne" | "contains" | "empty" | "not_empty" | "gt" | "lt";
@@ -28426,6 +28434,14 @@ export interface operations {
                             readonly name: string;
                         } | {
                             readonly content: string;
+                            readonly target_id?: string;
+                            /** @enum {string} */
+                            readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
+                        } | {
+                            readonly choices: readonly string[];
+                            readonly content: string;
+                            /** @default 86400 */
+                            readonly seconds?: number;
                             readonly target_id?: string;
                             /** @enum {string} */
                             readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
@@ -28530,7 +28546,7 @@ export interface operations {
                     readonly name?: string;
                     readonly steps?: readonly {
                         /** @enum {string} */
-                        readonly action: "ai" | "tool" | "message" | "delay";
+                        readonly action: "ai" | "tool" | "message" | "choice" | "delay";
                         readonly condition?: {
                             /** @enum {string} */
                             readonly op: "eq" | "ne" | "contains" | "empty" | "not_empty" | "gt" | "lt";
@@ -28551,6 +28567,14 @@ export interface operations {
                             readonly name: string;
                         } | {
                             readonly content: string;
+                            readonly target_id?: string;
+                            /** @enum {string} */
+                            readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
+                        } | {
+                            readonly choices: readonly string[];
+                            readonly content: string;
+                            /** @default 86400 */
+                            readonly seconds?: number;
                             readonly target_id?: string;
                             /** @enum {string} */
                             readonly target_type?: "none" | "session" | "imA_group" | "imA_private";

@@ -5,7 +5,7 @@ import { parseJsonObject } from "../../../shared/json-object.ts";
 import { omitEmpty } from "../../../shared/omit-empty.ts";
 import { ToolPicker, ToolsPicker } from "../../../shared/tools/tool-picker.tsx";
 import { ConversationField } from "../../../shared/ui/form/conversation-field.tsx";
-import { NumberField, SelectField, TextareaField, TextField } from "../../../shared/ui/form/fields.tsx";
+import { NumberField, SelectField, TagsField, TextareaField, TextField } from "../../../shared/ui/form/fields.tsx";
 import { FormControl } from "../../../shared/ui/form/form.tsx";
 import type { Step } from "../api.ts";
 import { useTexts } from "../texts.ts";
@@ -26,6 +26,7 @@ interface FieldsProps<Of> {
 export function StepFields({ input, name, set }: FieldsProps<Input>) {
   if ("prompt" in input) return <PromptFields input={input} name={name} set={set} />;
   if ("name" in input) return <ToolFields input={input} name={name} set={set} />;
+  if ("choices" in input) return <ChoiceFields input={input} name={name} set={set} />;
   if ("content" in input) return <MessageFields input={input} name={name} set={set} />;
   return <DelayField input={input} name={name} set={set} />;
 }
@@ -49,6 +50,32 @@ function PromptFields({ input, name, set }: FieldsProps<InputWith<"prompt">>) {
       <FormControl name={`${name}.tools`}>
         <ToolsPicker label={t("tools")} value={input.tools ?? []} onChange={(tools) => set({ ...input, tools })} />
       </FormControl>
+    </>
+  );
+}
+
+function ChoiceFields({ input, name, set }: FieldsProps<InputWith<"choices">>) {
+  const { t } = useTexts();
+  const { choices: given, seconds: limit } = input;
+  return (
+    <>
+      <MessageFields input={input} name={name} set={(message) => set({ ...message, choices: given, seconds: limit })} />
+      <TagsField
+        name={`${name}.choices`}
+        label={t("choices")}
+        description={t("choicesHint")}
+        maxTags={8}
+        value={input.choices}
+        onChange={(choices) => set({ ...input, choices })}
+      />
+      <NumberField
+        name={`${name}.seconds`}
+        label={t("choiceSeconds")}
+        min={60}
+        max={604_800}
+        value={input.seconds ?? 86_400}
+        onChange={(seconds) => set({ ...input, seconds: seconds || 86_400 })}
+      />
     </>
   );
 }

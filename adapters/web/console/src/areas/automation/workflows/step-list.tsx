@@ -4,7 +4,7 @@ import type { Action, Step } from "../api.ts";
 import { useTexts } from "../texts.ts";
 import { StepForm } from "./step-form.tsx";
 
-const ACTIONS = ["ai", "tool", "message", "delay"] as const satisfies readonly Action[];
+const ACTIONS = ["ai", "tool", "message", "choice", "delay"] as const satisfies readonly Action[];
 
 interface StepListProps {
   readonly steps: readonly Step[];
@@ -15,6 +15,7 @@ const DEFAULT_INPUTS: Readonly<Record<Action, Step["input"]>> = {
   ai: { prompt: "" },
   tool: { name: "", arguments: {} },
   message: { content: "" },
+  choice: { content: "", choices: [], seconds: 86_400 },
   delay: { seconds: 60 },
 };
 
