@@ -99,6 +99,7 @@ export {
 export * from "./points/turn/chat-command.ts";
 export { DATA_BLOCK_RULE, toDataBlock } from "./points/turn/data-block.ts";
 export * from "./points/turn/element-handler.ts";
+export type { GuideStep } from "./points/turn/guide-step.ts";
 export * from "./points/turn/model-protocol.ts";
 export { PROMPT_PLACES, type PromptPart, type PromptPlace } from "./points/turn/prompt-part.ts";
 export { type PromptSource, PromptSources, type PromptText } from "./points/turn/prompt-source.ts";

@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, takeScreenshot } from "../harness/browser.ts";
 import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
+import { findViolations } from "./axe.ts";
 import { type Console, expectNoOverflow, PHONE, SHORT_TIMEOUT, startConsole, toggleSwitch } from "./console.ts";
 
 /** A platform that never calls back, and one that cannot be reached. */
@@ -74,9 +75,12 @@ describe.runIf(canBrowse)("the channels page", () => {
   test("a website chat is added with the websites that show it and the line for their pages", async () => {
     await add("Website chat", { id: "tea-shop" });
     await page.getByText("A chat on your website, by one line of script").waitFor();
+    const guide = dialog().getByTestId("channel-guide");
+    await guide.getByText('data-channel="tea-shop"').waitFor();
+    expect(await findViolations(page)).toEqual([]);
     await page.getByTestId("create-channel").click();
     const snippet = `<script src="${pages.parley.address}/widget.js" data-channel="tea-shop" async></script>`;
-    await dialog().getByTestId("widget-snippet").getByText(snippet, { exact: true }).waitFor();
+    await dialog().getByTestId("guide-copy").getByText(snippet, { exact: true }).waitFor();
     await takeScreenshot(page, "channel-widget");
     await dialog().getByRole("textbox", { name: "Title" }).fill("Tea shop");
     await dialog().getByRole("button", { name: "Save and switch on" }).click();

@@ -140,7 +140,7 @@ describe.runIf(canBrowse)("tasks measured in clicks", () => {
   task("set up imB alone, and have a message of its platform answered", async (hand) => {
     await hand.click(page.getByTestId("setup-step").filter({ hasText: "channel" }).getByRole("link"));
     await hand.click(page.getByTestId("create-channel"));
-    await dialog().getByTestId("channel-guide").getByText("/newbot").waitFor();
+    await dialog().getByTestId("channel-guide").getByText("/newbot").first().waitFor();
     // The default is the platform's server, which is simulated here.
     await hand.write(dialog().getByRole("textbox", { name: "API server" }), platform.address);
     expect(await dialog().getByRole("alert").count()).toBe(0);

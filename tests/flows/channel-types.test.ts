@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CHANNEL_FEATURES, type Localized } from "@parley/core";
+import { CHANNEL_FEATURES, type GuideStep, type Localized } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { linkAdapterPackages } from "../harness/adapter-packages.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { createFakeChannel } from "../harness/plugins/fake-channel.ts";
 
 interface ChannelType {
   readonly type: string;
@@ -13,6 +14,7 @@ interface ChannelType {
   readonly idempotency: string;
   readonly can_begin: boolean;
   readonly can_check: boolean;
+  readonly guide: readonly GuideStep[];
   readonly features: readonly { readonly feature: string; readonly title: Localized; readonly supported: boolean }[];
 }
 
@@ -41,6 +43,33 @@ test("every type of ours says what it can do, feature by feature, in both langua
     expect([type, features.map(({ feature }) => feature)]).toEqual([type, Object.keys(CHANNEL_FEATURES)]);
     for (const { title } of features) expect(title).toEqual({ en: expect.any(String), zh: expect.any(String) });
   }
+});
+
+test("every type says how it is connected, in both languages, for each of its transports", () => {
+  for (const { type, transports, guide } of types.filter((one) => one.type !== "web")) {
+    for (const { text, copy = "" } of guide) {
+      expect(text).toEqual({ en: expect.stringMatching(/[.:]$/), zh: expect.stringMatching(/[。：]$/) });
+      for (const [, name] of copy.matchAll(/\{(\w+)\}/g))
+        expect(["webhook_url", "public_url", "channel_id"]).toContain(name);
+    }
+    const named = guide.flatMap((step) => step.transports ?? []);
+    expect([type, named.filter((transport) => !transports.includes(transport))]).toEqual([type, []]);
+    for (const transport of transports)
+      expect([type, guide.filter((step) => step.transports?.includes(transport) ?? true).length]).not.toEqual([
+        type,
+        0,
+      ]);
+  }
+});
+
+test("an adapter of others brings its own instructions", async () => {
+  const guide = [
+    { text: { en: "Turn the key.", zh: "转动钥匙。" }, link: "https://example.com", copy: "{webhook_url}" },
+  ];
+  const own = createFakeChannel("own", "natural", {}, true, { guide });
+  await using service = await startParley({ plugins: [own.plugin] });
+  const { items } = await (await service.signIn()).get<{ items: readonly ChannelType[] }>("/api/channels/types");
+  expect(items.find(({ type }) => type === "own")?.guide).toEqual(guide);
 });
 
 test("the table of README.md is what the types say", () => {

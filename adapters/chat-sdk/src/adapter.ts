@@ -1,6 +1,7 @@
 import type { ChannelAdapter } from "@parley/core";
 import { getMode, openLink } from "./link.ts";
 import { checkAccount } from "./packages/check-account.ts";
+import { getGuide } from "./packages/guides.ts";
 import type { OpenAdapterDeps } from "./packages/open-adapter.ts";
 import type { ServedPackage } from "./packages/served-packages.ts";
 
@@ -13,6 +14,7 @@ export function createChatSdkAdapter(deps: OpenAdapterDeps, served: ServedPackag
     transports: [known?.hasGateway ? "websocket" : "webhook"],
     capabilities: { supports_file_send: known?.features.includes("files_out") ?? true },
     ...(known && { features: known.features }),
+    guide: getGuide(word),
     settings: settings.schema,
     idempotency: getMode(served),
     // Uploads are slow.

@@ -13,6 +13,7 @@ import {
 } from "@parley/core";
 import { createRateLimiter, sendThrottled } from "@parley/core/limits";
 import { decodeBody, parseBody } from "./decode.ts";
+import { genericGuide } from "./guide.ts";
 import { postReply } from "./post-reply.ts";
 import { createRequestGuard } from "./request-guard.ts";
 import { type GenericSettings, genericSettings } from "./settings.ts";
@@ -36,6 +37,7 @@ export function createGenericAdapter(deps: GenericDeps): ChannelAdapter {
     transports: ["webhook"],
     capabilities: { supports_file_send: true },
     features: ["groups", "files_in", "files_out", "formatting"],
+    guide: genericGuide,
     settings: genericSettings,
     // Without a configured secret, all requests are rejected.
     newSettings: (id) => ({

@@ -23,6 +23,7 @@ import type { Bridge } from "./bridge/bridge.ts";
 import type { Connection } from "./bridge/connection.ts";
 import { createForwardConnection } from "./bridge/forward-connection.ts";
 import { type BridgeEvent, parseFrame, toBridgeId, toIdText } from "./bridge/frame.ts";
+import { bridgeGuide } from "./bridge/guide.ts";
 import type { ReverseEndpoint } from "./bridge/reverse-connection.ts";
 import { IMA_TIMING, type ImaTiming } from "./bridge/timing.ts";
 import type { HandedOverSockets } from "./handed-over-sockets.ts";
@@ -62,6 +63,7 @@ export function createImaAdapter(deps: ImaDeps): ChannelAdapter {
     transports: ["bridge"],
     capabilities: { supports_file_send: true, supports_tools: true },
     features: ["groups", "files_in", "files_out", "voice", "typing", "deletions", "recall"],
+    guide: bridgeGuide,
     settings: imaSettings,
     idempotency: "reconcile",
     withdrawsBlocked: true,

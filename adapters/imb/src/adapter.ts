@@ -13,6 +13,7 @@ import type { ConnectionStatus } from "@parley/core/channels";
 import { createRateLimiter, sendThrottled } from "@parley/core/limits";
 import { fetchAccount } from "./account.ts";
 import { createBotApi, isAlreadyDone } from "./bot-api.ts";
+import { imbGuide } from "./guide.ts";
 import { fetchAttachment } from "./inbound/attachments.ts";
 import { createIdentityLookup } from "./inbound/identity.ts";
 import { openPolling, openWebhook } from "./inbound/inbound.ts";
@@ -46,6 +47,7 @@ export function createImbAdapter(deps: ImbDeps): ChannelAdapter {
       "edits",
       "recall",
     ],
+    guide: imbGuide,
     settings: imbSettings,
     // The Bot API has no idempotency key.
     idempotency: "none",

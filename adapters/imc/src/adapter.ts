@@ -15,6 +15,7 @@ import { createRateLimiter, sendThrottled } from "@parley/core/limits";
 import { fetchAccount, readCredentials } from "./account.ts";
 import { decodeEvent } from "./decode.ts";
 import { type EventBody, type NamedSecret, openEvent } from "./event-security.ts";
+import { imcGuide } from "./guide.ts";
 import { openLongConnection } from "./long-connection.ts";
 import { fetchAttachment } from "./media.ts";
 import { createMessageContext } from "./message-context.ts";
@@ -39,6 +40,7 @@ export function createImcAdapter(deps: ImcDeps): ChannelAdapter {
     transports: ["webhook", "websocket"],
     capabilities: {},
     features: ["groups", "files_in", "files_out", "voice", "formatting", "deletions", "recall"],
+    guide: imcGuide,
     settings: imcSettings,
     // The platform deduplicates by uuid for an hour.
     idempotency: "native_key",

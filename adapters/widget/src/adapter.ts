@@ -7,6 +7,7 @@ import {
   deliveryFailure,
   isStoredUrl,
 } from "@parley/core";
+import { widgetGuide } from "./guide.ts";
 import { type WidgetSettings, widgetSettings } from "./settings.ts";
 import { createRoom, type Rooms } from "./sockets/room.ts";
 import { isVisitorId } from "./visitors.ts";
@@ -24,6 +25,7 @@ export function createWidgetAdapter(deps: WidgetDeps): ChannelAdapter {
     transports: ["websocket"],
     capabilities: { supports_stream: true, supports_file_send: true },
     features: ["files_in", "files_out", "formatting", "streaming", "typing", "buttons", "lists", "cards"],
+    guide: widgetGuide,
     settings: widgetSettings,
     unusedSettings: [
       "group_trigger",

@@ -1,4 +1,4 @@
-import { channelStatusShape } from "@parley/core";
+import { channelStatusShape, type GuideStep } from "@parley/core";
 import { answerFields, listData, shape, warningFields } from "@parley/core/http";
 import type { SecretVariable } from "./config/secret-variables.ts";
 
@@ -49,6 +49,21 @@ export const typeList = listData(
       ),
       can_begin: flag.description("False when the bot can only answer there"),
       can_check: flag,
+      guide: answerFields
+        .listOf(
+          shape<GuideStep>(
+            {
+              text: answerFields.localized,
+              transports: answerFields.texts.optional(),
+              link: text.optional(),
+              copy: text.optional(),
+            },
+            "GuideStep",
+          ),
+        )
+        .description(
+          "Instructions for connecting the platform; {webhook_url}, {public_url} and {channel_id} in copy stand for those of the channel",
+        ),
       features: orNull(
         answerFields.listOf(shape({ feature: text, title: answerFields.localized, supported: flag }, "ChannelFeature")),
       ).description("Null when the adapter does not say"),

@@ -18,6 +18,7 @@ import { createBotApi } from "./bot-api.ts";
 import { buildContent } from "./content.ts";
 import { type BotFrame, decodeBotEvent } from "./decode.ts";
 import { type GatewaySessions, openGatewaySocket } from "./gateway-socket.ts";
+import { botGuide } from "./guide.ts";
 import { createReplyWindows } from "./reply-windows.ts";
 import { type BotSettings, botSettings, getApiUrls } from "./settings.ts";
 import { checkSignature, signAddressCheck } from "./signature.ts";
@@ -41,6 +42,7 @@ export function createImaBotAdapter(deps: BotDeps): ChannelAdapter {
     transports: ["websocket", "webhook"],
     capabilities: { supports_file_send: true, supports_tools: true },
     features: ["groups", "files_in", "files_out", "recall"],
+    guide: botGuide,
     settings: botSettings,
     // The platform rejects a second reply with the same number.
     idempotency: "native_key",

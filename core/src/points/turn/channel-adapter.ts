@@ -7,6 +7,7 @@ import { localizedSchema } from "../../validation/localized-schema.ts";
 import { CHANNEL_FEATURES, type ChannelFeature } from "./channel-features.ts";
 import type { ChannelIo, ChannelLink } from "./channel-link.ts";
 import { COMMON_SETTINGS, type CommonSetting } from "./channel-settings.ts";
+import { type GuideStep, guideSchema } from "./guide-step.ts";
 
 /** Capabilities of a channel; every flag defaults to false. */
 export interface Capabilities {
@@ -62,6 +63,8 @@ export interface ChannelAdapter {
   readonly capabilities: Partial<Capabilities>;
   /** Features of the type. Absent: not known. The kit holds it against the link. */
   readonly features?: readonly ChannelFeature[];
+  /** Instructions for connecting the platform, in order; the console shows them. */
+  readonly guide?: readonly GuideStep[];
   /** Schema of `config`, with defaults; also the console's form. */
   readonly settings: ObjectSchema;
   /** Common settings without effect on this type; they are neither offered nor stored. */
@@ -119,6 +122,7 @@ export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("c
       features: Joi.array()
         .items(Joi.valid(...Object.keys(CHANNEL_FEATURES)))
         .unique(),
+      guide: guideSchema,
       settings: objectSchema.required(),
       idempotency: Joi.valid(...IDEMPOTENCY_MODES).required(),
       unusedSettings: Joi.array().items(Joi.valid(...Object.keys(COMMON_SETTINGS))),

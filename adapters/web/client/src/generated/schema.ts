@@ -7744,6 +7744,8 @@ export interface components {
             readonly can_check: boolean;
             /** @description Null when the adapter does not say */
             readonly features: readonly components["schemas"]["ChannelFeature"][] | null;
+            /** @description Instructions for connecting the platform; {webhook_url}, {public_url} and {channel_id} in copy stand for those of the channel */
+            readonly guide: readonly components["schemas"]["GuideStep"][];
             /**
              * @description How a repeated send is made safe; with none, an unknown outcome waits for a person
              * @enum {string}
@@ -8439,6 +8441,17 @@ export interface components {
             readonly mood_intensity: number;
             readonly security: number;
             readonly trust: number;
+        };
+        readonly GuideStep: {
+            readonly copy?: string;
+            readonly link?: string;
+            readonly text: {
+                readonly en: string;
+                readonly zh: string;
+            } & {
+                readonly [key: string]: string;
+            };
+            readonly transports?: readonly string[];
         };
         readonly HealthComponent: {
             readonly detail: string;

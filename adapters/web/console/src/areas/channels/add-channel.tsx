@@ -10,9 +10,11 @@ import { SelectField, TextareaField, TextField } from "../../shared/ui/form/fiel
 import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
 import { toUniqueId } from "../../shared/ui/form/unique-id.ts";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
+import { ChannelGuide } from "./channel-guide.tsx";
 import { type ChannelTypeOption, ChannelTypeSelect } from "./channel-type-select.tsx";
 import { type TextKey, useTexts } from "./texts.ts";
 import { localizeTransport } from "./transport-names.ts";
+import { usePublicUrl } from "./use-public-url.ts";
 
 const QUERY_KEYS = [["channel"]] as const;
 const OTHER_TYPE = "";
@@ -67,6 +69,7 @@ export function AddChannel({ usedIds, onDone }: AddChannelProps) {
 function ChannelDraftForm({ presets, usedIds, onDone }: AddChannelProps & { readonly presets: readonly Preset[] }) {
   const { t } = useTexts();
   const localize = useLocalized();
+  const publicUrl = usePublicUrl();
   const toPresetTitle = ({ title, name: plain }: Preset) => (title ? localize(title) : plain);
   const describePreset = (one: Preset) => {
     const text = PRESET_TEXTS[`${one.id} ${one.transport}`] ?? PRESET_TEXTS[one.id];
@@ -149,6 +152,7 @@ function ChannelDraftForm({ presets, usedIds, onDone }: AddChannelProps & { read
           title={t("channelIdLetters")}
           testId="channel-id"
         />
+        {preset && <ChannelGuide channel={{ ...preset.channel, id }} publicUrl={publicUrl} />}
         <FormErrors />
         <Group justify="flex-end">
           <CancelButton />

@@ -141,76 +141,12 @@ export const useTexts = createTexts("channels", {
   checkCredentials: ["Check credentials", "验证凭据"],
   checkedAs: ["Recognised by the platform as", "平台识别为"],
   guide: ["How to connect it", "接入步骤"],
-  guideImBBot: [
-    "In the platform's app, send /newbot to @BotFather and copy the token you get into “Bot token”.",
-    "在平台中向 @BotFather 发送 /newbot，把得到的令牌填入“机器人令牌”。",
-  ],
-  guideImBSecret: [
-    "Choose a webhook secret of letters, digits, - and _. The platform sends it with every message.",
-    "自定一个由字母、数字、- 和 _ 组成的 Webhook 密钥，平台每次发送消息都会带上它。",
-  ],
-  guideImBPolling: [
-    "Save. The service fetches the messages itself, so it needs no public address.",
-    "保存即可。服务会自行拉取消息，不需要公开地址。",
-  ],
+  openPlatform: ["Open the page", "打开页面"],
   pollingHint: [
     "The service fetches the messages itself; it needs no public address.",
     "服务自行拉取消息，不需要公开地址。",
   ],
   connectAgain: ["Connect again", "重新连接"],
-  guideImBAddress: [
-    "Enter the public https address that leads to this service, check the token, and save.",
-    "填写通向本服务的公开 https 地址，验证令牌，然后保存。",
-  ],
-  guideImCApp: [
-    "In the platform's developer console create an app with a bot; copy its app ID and app secret here.",
-    "在平台的开发者后台创建带机器人的应用，把应用 ID 和应用密钥填到此处。",
-  ],
-  guideImCKeys: [
-    "Under “Events”, copy the encrypt key and the verification token here and save.",
-    "在“事件订阅”中把加密密钥和校验令牌填到此处并保存。",
-  ],
-  guideImCAddress: [
-    "There, enter {{address}} as the request address and subscribe to im.message.receive_v1.",
-    "在该页把请求地址填为 {{address}}，并订阅 im.message.receive_v1。",
-  ],
-  guideImCSocket: [
-    "Under “Events”, choose the long connection and subscribe to im.message.receive_v1; then save here.",
-    "在“事件订阅”中选择长连接并订阅 im.message.receive_v1，然后在此保存。",
-  ],
-  guideImABridge: [
-    "Run a OneBot v11 bridge that is signed in with the bot's account.",
-    "运行一个已登录机器人账号的 OneBot v11 网桥。",
-  ],
-  guideImAConnect: [
-    "Enter the bridge's address and its access token, or choose reverse_ws and let the bridge connect to /ws/imA.",
-    "填写网桥的地址和访问令牌；或选择 reverse_ws，让网桥连接 /ws/imA。",
-  ],
-  guideImABotApp: [
-    "In the platform's developer console create a bot; copy its app ID and app secret here.",
-    "在平台的开发者后台创建机器人，把应用 ID 和应用密钥填到此处。",
-  ],
-  guideImABotRun: [
-    "Check the credentials and save. The bot connects by itself and needs no public address.",
-    "验证凭据并保存。机器人会主动连接，不需要公开地址。",
-  ],
-  guideWidgetWebsites: [
-    "Enter the websites that may show the chat below, and save.",
-    "在下方填写可以显示聊天窗口的网站，然后保存。",
-  ],
-  guideWidgetSnippet: ["Put this line into their pages, before </body>:", "把下面这一行放到网页的 </body> 之前："],
-  guideWebhookSecret: [
-    "Choose a token and enter it below. The sender passes it in the header X-Svc-Token.",
-    "自定一个令牌填在下面，发送方在请求头 X-Svc-Token 中携带它。",
-  ],
-  guideWebhookPost: [
-    "Post JSON with “content” and “user_id” to {{address}}.",
-    "把含 content 和 user_id 的 JSON 发送到 {{address}}。",
-  ],
-  guideWebhookAnswer: [
-    "Enter the address that answers are posted to, or choose “sync” to get them with the answer to the request.",
-    "填写接收回复的地址，或选择 sync 在请求的响应中返回回复。",
-  ],
   sendNow: ["Send", "发送"],
 });
 

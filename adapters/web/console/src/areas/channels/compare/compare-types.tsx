@@ -1,10 +1,10 @@
 import { Table, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { type ChannelType, channels } from "../../../shared/api/channels.ts";
+import type { ChannelType } from "../../../shared/api/channels.ts";
 import { useLocalized } from "../../../shared/i18n/use-localized.ts";
 import { Loaded } from "../../../shared/ui/common.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
 import { PlatformMark } from "../../../shared/ui/element/tile.tsx";
+import { useChannelTypes } from "../channel-guide.tsx";
 import { useTexts } from "../texts.ts";
 import compareTypesCss from "./compare-types.module.css";
 
@@ -18,7 +18,7 @@ interface ComparedFeature {
 /** The installed channel types side by side, with what each can do. */
 export function CompareTypes() {
   const { t } = useTexts();
-  const types = useQuery({ queryKey: ["channel", "type"], queryFn: channels.listTypes });
+  const types = useChannelTypes();
   return (
     <Loaded query={types}>
       {({ items }) => (
