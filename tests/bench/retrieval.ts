@@ -1,11 +1,13 @@
 // Measures how many of the passages that answer a question are among the first hits, compared to plain BM25 over the same texts.
-// node --conditions=@parley/source tests/bench/retrieval.ts [tuned]   With "tuned" only the data that the index was tuned on is shown,
-// so that the held-out data stays unseen while tuning.
+// node --conditions=@parley/source tests/bench/retrieval.ts [tuned] [encoder]
+// With "tuned" only the data that the index was tuned on is shown, so that the held-out data stays unseen while tuning.
+// With "encoder" the index is also measured with the vectors of plugin sentence-encoder.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Databases, TextIndex, type Write } from "@parley/core";
+import { type Database, Databases, TextIndex, type TextSpace, type Write } from "@parley/core";
 import { startHost } from "@parley/host";
+import { createEncoder } from "../../plugins/sentence-encoder/src/encoder.ts";
 import { createConversations } from "./conversations.ts";
 import { HELD_OUT } from "./held-out-conversations.ts";
 import { retrievalCorpus } from "./retrieval-corpus.ts";
@@ -14,6 +16,8 @@ import { TUNED } from "./tuned-conversations.ts";
 const FIRST = [5, 10] as const;
 const MOST = 10;
 const BUDGET = 1.15;
+const BATCH = 32;
+const encoder = createEncoder({ error: console.error });
 
 interface Text {
   readonly id: string;
@@ -50,6 +54,7 @@ const host = await startHost({ root, flags: { port: 0 }, env: { SVC_ADMIN_PASSWO
 try {
   for (const corpus of corpora) await measureRecall(corpus);
 } finally {
+  await encoder[Symbol.asyncDispose]();
   await host[Symbol.asyncDispose]();
   rmSync(root, { recursive: true, force: true });
 }
@@ -70,6 +75,7 @@ async function measureRecall({ name, texts, questions }: Corpus): Promise<void> 
     writes.push(...(await space.replacing(group, all)));
   }
   await main.write(writes);
+  const encoded = process.argv.includes("encoder") ? await storeVectors(space, main, texts) : {};
   const baselines = {
     "plain BM25": createBm25Search(texts, splitWords),
     "plain BM25, character pairs": createBm25Search(texts, splitPairs),
@@ -78,6 +84,7 @@ async function measureRecall({ name, texts, questions }: Corpus): Promise<void> 
     ...baselines,
     "the index": async ({ text, part }) =>
       (await space.search({ text, limit: MOST, labels: [[`part:${part}`]] })).map(({ id }) => id),
+    ...encoded,
   };
   console.log(`\n${name}: ${texts.length} passages, ${questions.length} questions`);
   const recalls: Record<string, readonly number[]> = {};
@@ -110,6 +117,29 @@ async function measureRecall({ name, texts, questions }: Corpus): Promise<void> 
     );
     console.log(`recall to ${base}: ${ratios.join(", ")} (budget ${BUDGET} of @10)`);
   }
+}
+
+/** Stores the sentence encoder's vector of each text; returns the search that uses them. */
+async function storeVectors(
+  space: TextSpace,
+  database: Pick<Database, "write">,
+  texts: readonly Text[],
+): Promise<Readonly<Record<string, Search>>> {
+  const encode = async (some: readonly string[]) => (await encoder.encode(some)).map((one) => Float32Array.from(one));
+  const vectors = new Map<string, Float32Array>();
+  for (let at = 0; at < texts.length; at += BATCH) {
+    const batch = texts.slice(at, at + BATCH);
+    for (const [index, vector] of (await encode(batch.map(({ text }) => text))).entries())
+      vectors.set(batch[index]?.id ?? "", vector);
+  }
+  await database.write(space.keepingVectors("encoder", vectors));
+  return {
+    "the index, with the sentence encoder": async ({ text, part }) => {
+      const [values = new Float32Array()] = await encode([text]);
+      const asked = { text, limit: MOST, labels: [[`part:${part}`]], vector: { space: "encoder", values } };
+      return (await space.search(asked)).map(({ id }) => id);
+    },
+  };
 }
 
 /** Returns a corpus of many people's independent notes. */
