@@ -172,4 +172,49 @@ describe("Discord through the service", () => {
     await parley.api.post("/api/channels/discord/test-message", { conversation_id: "discord:@me:12", text });
     expect(platform.shown("discord:@me:12")[0]).toMatch(/^```/);
   });
+
+  test("buttons are Discord's own, and a press over the gateway is answered", async () => {
+    await platform.say("discord:@me:20", "/help");
+    const { id, components } = await seenIn("20");
+    const [customId = ""] = listButtonIds(components);
+    const press = {
+      type: 3,
+      token: "token",
+      channel_id: "20",
+      user: { id: "U20", username: "lin" },
+      message: { id },
+      data: { component_type: 2, custom_id: customId },
+    };
+    await platform.push("INTERACTION_CREATE", { ...press, id: "press-1" });
+    await vi.waitFor(() => expect(findAnswer("press-1")).toEqual({ type: 6 }), 10_000);
+    await vi.waitFor(() => expect(platform.shown("discord:@me:20")).toHaveLength(2), 10_000);
+    const unknown = { ...press, id: "press-2", data: { component_type: 2, custom_id: `el_${"0".repeat(20)}:tea` } };
+    await platform.push("INTERACTION_CREATE", unknown);
+    await vi.waitFor(
+      () =>
+        expect(findAnswer("press-2")).toMatchObject({
+          type: 4,
+          data: { flags: 64, content: expect.stringContaining("no longer exists") },
+        }),
+      10_000,
+    );
+    const posted = await parley.post(platform.createPost({ ...unknown, id: "press-3" }));
+    expect(JSON.parse(posted.text)).toMatchObject({ type: 4, data: { flags: 64 } });
+  });
+
+  test("a slash command over the gateway is shown, and answered by a message", async () => {
+    const data = { name: "ask", options: [{ name: "question", value: "why?" }] };
+    const user = { id: "U21", username: "lin" };
+    await platform.push("INTERACTION_CREATE", { type: 2, id: "i2", token: "t", channel_id: "21", user, data });
+    await vi.waitFor(() => expect(findAnswer("i2")).toMatchObject({ type: 4, data: { content: "/ask why?" } }), 10_000);
+    await seenIn("21");
+  });
 });
+
+const findAnswer = (id: string) =>
+  platform.calls.find(({ call }) => call.startsWith(`POST /interactions/${id}/`))?.body;
+
+/** Returns the ids of the buttons of a message. */
+function listButtonIds(rows: unknown): readonly string[] {
+  return JSON.stringify(rows).match(/(?<="custom_id":")[^"]+/g) ?? [];
+}

@@ -99,6 +99,7 @@ function createLink(open: OpenChannel, connection: AsyncDisposable | undefined):
   const mayHave = (feature: ChannelFeature) => served.known?.features.includes(feature) !== false;
   return {
     split: (text) => splitMarkdown(text, served.known?.maxLength ?? DEFAULT_LENGTH),
+    ...(served.known?.elements && { elements: served.known.elements }),
     receive: (request) => receive(open, request),
     pace: ({ conversation }, waiting) => rateLimiter.turn(conversation.id, waiting),
     send: (message, sending) => sendThrottled(rateLimiter, message.conversation.id, send(open, message, sending)),
@@ -184,9 +185,8 @@ async function receive(open: OpenChannel, request: WebhookRequest): Promise<Webh
     adapter: opened.adapter,
     packageName: served.package,
     path: `/api/gateway/${channel.id}/webhook`,
-    accept: io.accept,
-    fetch: io.fetch,
-    showCommand: served.known?.showCommand,
+    io,
+    answerInteraction: served.known?.answerInteraction,
     forget: opened.forget,
   };
   return receiveRequest(options, request);

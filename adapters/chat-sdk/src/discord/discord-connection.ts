@@ -36,7 +36,7 @@ export function openDiscordConnection(deps: DiscordConnectionDeps): AsyncDisposa
     findUrl: async (signal) => findGatewayUrl(io, apiUrl, await token(), signal),
     async onEvent(type, data) {
       const { adapter } = await current.get();
-      await receiveEvent({ io, adapter, channelId: channel.id, token: await token() }, type, data);
+      await receiveEvent({ io, apiUrl, adapter, channelId: channel.id, token: await token() }, type, data);
     },
     loadSession: async () => {
       await saving;

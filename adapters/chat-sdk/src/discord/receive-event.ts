@@ -6,13 +6,15 @@ import { runWithNetwork } from "../packages/package-network.ts";
 import type { SdkAdapter } from "../sdk/sdk-adapter.ts";
 import { chatSdkTexts } from "../texts.ts";
 import { type ForwardedEvent, toDeleted, toForwarded } from "./gateway-events.ts";
+import { receiveInteraction } from "./receive-interaction.ts";
 
 /** Time in which threads are looked up and begun; after it the message belongs to its channel. */
 const LOOKUP_MS = 10_000;
 const EVENT_MS = 20_000;
 
 export interface EventDeps {
-  readonly io: Pick<ChannelIo, "accept" | "fetch" | "log">;
+  readonly io: Pick<ChannelIo, "accept" | "fetch" | "press" | "log">;
+  readonly apiUrl: string;
   readonly channelId: string;
   readonly adapter: SdkAdapter;
   readonly token: string;
@@ -24,6 +26,7 @@ export interface EventDeps {
  */
 export async function receiveEvent(deps: EventDeps, type: string, data: unknown): Promise<void> {
   const { io, adapter, channelId } = deps;
+  if (type === "INTERACTION_CREATE") return receiveInteraction(deps, data);
   const deleted = await runWithNetwork(io.fetch, () => toDeleted(adapter, type, data));
   if (deleted) await io.accept(toRecall(channelId, { adapter, ...deleted }));
   const forwarded = toForwarded(type, data);
@@ -37,7 +40,7 @@ async function forwardEvent(
   skip: (error: unknown) => void,
 ): Promise<void> {
   const events: ChatEvents = { raw: body, lookupMs: LOOKUP_MS, ...(edition !== undefined && { edition }) };
-  const work = createRequestWork(io.accept, events);
+  const work = createRequestWork(io, events);
   const headers = { "content-type": "application/json", "x-discord-gateway-token": token };
   const request = new Request("https://localhost/gateway", { method: "POST", headers, body: JSON.stringify(body) });
   const options = { waitUntil: (task: Promise<unknown>) => work.add(task), propagateHandlerErrors: true } as const;

@@ -8,6 +8,7 @@ import type { SdkLogger } from "../sdk/sdk-logger.ts";
 import { readSdkMessage } from "../sdk/sdk-message.ts";
 import { currentWork } from "./request-work.ts";
 import { toInbound } from "./to-inbound.ts";
+import { type SdkAction, toPress } from "./to-press.ts";
 
 export interface ChatInstanceOptions {
   readonly channel: Pick<ChannelConfig, "id">;
@@ -38,6 +39,26 @@ interface SlashCommand {
   readonly triggerId?: string;
   readonly raw?: unknown;
 }
+
+const ignore = async () => undefined;
+
+/** Events that the gateway has no kind for. */
+const IGNORED_EVENTS = {
+  processReaction: ignore,
+  processModalSubmit: ignore,
+  processOptionsLoad: ignore,
+  processModalClose() {},
+  processAgentSessionStopped() {},
+  processAgentSessionTitleChanged() {},
+  processAppContextChanged() {},
+  processAppHomeOpened() {},
+  processAssistantContextChanged() {},
+  processAssistantThreadStarted() {},
+  processInstalled() {},
+  processUninstalled() {},
+  processMemberJoinedChannel() {},
+  abortTurn: ignore,
+};
 
 /**
  * Creates what stands for the Chat SDK's `Chat` before its adapters: messages go to the gateway, which does what the SDK does with locks,
@@ -82,7 +103,11 @@ export function createChatInstance({ channel, io, state, logger, known, botNames
       });
     });
   };
-  const ignore = async () => undefined;
+  const acceptPress = async (action: SdkAction) => {
+    const work = currentWork.getStore();
+    const press = toPress(channel.id, action);
+    if (press && work) await run(press.conversation.id, () => work.press(press));
+  };
   return {
     getLogger: () => logger,
     getState: () => state,
@@ -95,21 +120,8 @@ export function createChatInstance({ channel, io, state, logger, known, botNames
       acceptParsed(event.adapter, event.threadId, "edit", event.message),
     processMessageDeleted: acceptRecall,
     processSlashCommand: acceptCommand,
-    processAction: ignore,
-    processReaction: ignore,
-    processModalSubmit: ignore,
-    processOptionsLoad: ignore,
-    processModalClose() {},
-    processAgentSessionStopped() {},
-    processAgentSessionTitleChanged() {},
-    processAppContextChanged() {},
-    processAppHomeOpened() {},
-    processAssistantContextChanged() {},
-    processAssistantThreadStarted() {},
-    processInstalled() {},
-    processUninstalled() {},
-    processMemberJoinedChannel() {},
-    abortTurn: ignore,
+    processAction: acceptPress,
+    ...IGNORED_EVENTS,
   };
 }
 

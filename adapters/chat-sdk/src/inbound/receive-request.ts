@@ -17,9 +17,8 @@ export interface ReceiveOptions {
   readonly adapter: SdkAdapter;
   readonly packageName: string;
   readonly path: string;
-  readonly accept: ChannelIo["accept"];
-  readonly fetch: ChannelIo["fetch"];
-  readonly showCommand?: KnownPackage["showCommand"];
+  readonly io: Pick<ChannelIo, "accept" | "fetch" | "press">;
+  readonly answerInteraction?: KnownPackage["answerInteraction"];
   /** Forgets what the adapter has noted about a request that is not acknowledged. */
   readonly forget: (keys: ReadonlySet<string>) => void;
 }
@@ -29,13 +28,13 @@ export interface ReceiveOptions {
  * so that the platform sends it again; it is still stored when it is ready, and the repeat is then a duplicate.
  */
 export async function receiveRequest(options: ReceiveOptions, request: WebhookRequest): Promise<WebhookAnswer> {
-  const { packageName, accept, forget } = options;
+  const { packageName, io, forget } = options;
   const text = Buffer.from(request.body).toString("utf8");
   const raw = parseJsonObject(text);
   // Packages read fields of what they parse.
   if (raw === undefined && /^\s*(null|true|false|\[|"|-?\d+\s*$)/.test(text))
     throw chatSdkTexts.error("bad_request", "platform", { reason: "the body is no JSON object" });
-  const work = createRequestWork(request.accept ?? accept, { raw });
+  const work = createRequestWork({ ...io, accept: request.accept ?? io.accept }, { raw });
   const createLate = () => chatSdkTexts.error("unavailable", "late", { name: packageName }, { retryAfterS: 5 });
   try {
     const handled = handle(options, toRequest(request, options.path), work);
@@ -49,12 +48,12 @@ export async function receiveRequest(options: ReceiveOptions, request: WebhookRe
 }
 
 async function handle(
-  { adapter, fetch, showCommand }: ReceiveOptions,
+  { adapter, io, answerInteraction }: ReceiveOptions,
   request: Request,
   work: RequestWork,
 ): Promise<WebhookAnswer> {
   const options = { waitUntil: (task: Promise<unknown>) => work.add(task), propagateHandlerErrors: true } as const;
-  const response = await runWithNetwork(fetch, () =>
+  const response = await runWithNetwork(io.fetch, () =>
     currentWork.run(work, () => adapter.handleWebhook(request, options)),
   );
   const body = await response.text();
@@ -62,7 +61,7 @@ async function handle(
   if (response.status === 400) throw chatSdkTexts.error("bad_request", "platform", { reason: body || "bad request" });
   await work.settle();
   const type = response.headers.get("content-type") ?? "text/plain; charset=utf-8";
-  return { status: response.status, type, body: showCommand?.(work.events.raw, body) ?? body };
+  return { status: response.status, type, body: answerInteraction?.(work.events.raw, body, work.refusal()) ?? body };
 }
 
 /** Creates the request as the adapter expects it; only its path, query, headers and body are real. */

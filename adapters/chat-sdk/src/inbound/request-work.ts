@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { ChannelIo } from "@parley/core";
+import type { ChannelIo, InboundPress } from "@parley/core";
 
 /** Properties of the events that a request brings. */
 export interface ChatEvents {
@@ -14,6 +14,10 @@ export interface ChatEvents {
 /** The work that one webhook request has started: all of it is stored before the request is acknowledged. */
 export interface RequestWork {
   readonly accept: ChannelIo["accept"];
+  /** Hands over a press, and notes why it was refused. */
+  press(press: InboundPress): Promise<void>;
+  /** Returns the reason for which a press was refused; empty for none. */
+  refusal(): string;
   readonly events: ChatEvents;
   /** Ends what is asked of the platform while messages are parsed, such as a name: the message is worth more than that. */
   readonly lookups: AbortSignal;
@@ -32,13 +36,19 @@ export const currentWork: AsyncLocalStorage<RequestWork> = new AsyncLocalStorage
 
 const LOOKUP_MS = 1_500;
 
-export function createRequestWork(accept: ChannelIo["accept"], events: ChatEvents): RequestWork {
+export function createRequestWork(io: Pick<ChannelIo, "accept" | "press">, events: ChatEvents): RequestWork {
   const tasks: Promise<unknown>[] = [];
   const keys = new Set<string>();
+  let refusal = "";
   // The turn and its answer belong to the message, not to the request, nor to what the package remembers of it.
   const runOutside = AsyncLocalStorage.snapshot();
   return {
-    accept: (message) => runOutside(() => accept(message)),
+    accept: (message) => runOutside(() => io.accept(message)),
+    async press(press) {
+      const pressed = await runOutside(async () => io.press?.(press));
+      refusal = pressed?.refusal ?? refusal;
+    },
+    refusal: () => refusal,
     events,
     lookups: AbortSignal.timeout(events.lookupMs ?? LOOKUP_MS),
     keys,

@@ -15,8 +15,8 @@ export async function reconcileByHistory(
   message: OutboundMessage,
   sentIds: Set<string>,
 ): Promise<"delivered" | "absent" | "unknown"> {
-  // The text of a message does not identify its files.
-  if (message.attachments.some(({ url }) => isStoredUrl(url))) return "unknown";
+  // The text of a message does not identify its files, and a message with elements is a card without text.
+  if (message.elements?.length || message.attachments.some(({ url }) => isStoredUrl(url))) return "unknown";
   assertKnowsItself(adapter);
   const history = await fetchHistory(adapter, message.conversation.id);
   if (!history) return "unknown";

@@ -3,6 +3,7 @@ import { openForSending } from "@parley/core/channels";
 import { layOutMarkdown } from "@parley/core/markdown";
 import type { KnownPackage } from "../packages/known-packages.ts";
 import type { SdkFile, SdkPostable } from "../sdk/sdk-adapter.ts";
+import { toCard } from "./to-card.ts";
 
 /** The Chat SDK's own limit for what it downloads; platforms take no more from bots either. */
 const MAX_FILE_MB = 25;
@@ -10,13 +11,14 @@ const MAX_FILE_MB = 25;
 /** Converts a message: stored files go along as bytes, others as a line with their address. */
 export async function toPostable(
   files: ChannelIo["files"],
-  { text, attachments }: Pick<OutboundMessage, "text" | "attachments">,
+  { text, attachments, elements }: Pick<OutboundMessage, "text" | "attachments" | "elements">,
   format: Pick<KnownPackage, "escapesMarks" | "formatsMarkdown"> = {},
 ): Promise<SdkPostable> {
   const stored = attachments.filter(({ url }) => isStoredUrl(url));
   const lines = attachments.filter(({ url }) => !isStoredUrl(url)).map(toLine);
   const markdown = escapeBroadcasts([text, ...lines].filter((one) => one !== "").join("\n\n"));
-  const content = isSentAsIs(markdown, format) ? { raw: markdown } : { markdown };
+  const card = toCard({ text: markdown, ...(elements && { elements }) });
+  const content = card ? { card } : isSentAsIs(markdown, format) ? { raw: markdown } : { markdown };
   if (stored.length === 0) return content;
   return { ...content, files: await Promise.all(stored.map((attachment) => readFile(files, attachment))) };
 }
@@ -44,5 +46,5 @@ const toLine = ({ name, url }: Attachment) => (name === undefined ? url : `${nam
 function escapeBroadcasts(markdown: string): string {
   return markdown
     .replaceAll(/<!(?=channel|here|everyone|subteam)/g, "<\u200b!")
-    .replaceAll(/@(?=everyone\b|here\b|channel\b)/g, "@\u200b");
+    .replaceAll(/(?<![\p{L}\p{N}._%+-])@(?=everyone\b|here\b|channel\b)/gu, "@\u200b");
 }

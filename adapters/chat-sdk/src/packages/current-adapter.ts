@@ -3,8 +3,8 @@ import { chatSdkTexts } from "../texts.ts";
 import { type OpenAdapter, type OpenAdapterDeps, openAdapter } from "./open-adapter.ts";
 import type { ServedPackage } from "./served-packages.ts";
 
-/** Time after which a platform is asked again who the bot is. */
-const ASK_AGAIN_MS = 60_000;
+/** Time after which a platform is asked again who the bot is: until then its mentions are not recognized. */
+const ASK_AGAIN_MS = 5_000;
 
 /** The adapter of a channel. It is made anew when a secret changes, and when the platform did not say who the bot is. */
 export interface CurrentAdapter {

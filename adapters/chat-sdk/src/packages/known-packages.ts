@@ -1,5 +1,5 @@
-import type { ChannelFeature, IdempotencyMode, Localized } from "@parley/core";
-import { showCommand } from "../discord/show-command.ts";
+import type { ChannelFeature, ElementType, IdempotencyMode, Localized } from "@parley/core";
+import { answerInteraction } from "../discord/answer-interaction.ts";
 import { readGoogleText } from "../google/read-google-text.ts";
 import { sendByFetch } from "../google/send-by-fetch.ts";
 import type { RequestAddresses } from "./package-network.ts";
@@ -42,8 +42,10 @@ export interface KnownPackage extends RequestAddresses {
   readonly readText?: (request: unknown) => string | undefined;
   /** True when messages come over a connection to Discord's gateway, and not by webhook. */
   readonly hasGateway?: boolean;
-  /** Returns an answer that shows people the command that they have entered; undefined for another request. */
-  readonly showCommand?: (request: unknown, answer: string) => string | undefined;
+  /** Returns the answer to a request in place of the package's, given the reason for which a press was refused; undefined where that is right. */
+  readonly answerInteraction?: (request: unknown, answer: string, refusal: string) => string | undefined;
+  /** Elements that the package shows as the platform's own. */
+  readonly elements?: readonly ElementType[];
   /** True when the adapter asks the platform who the bot is, and recognizes mentions by that. */
   readonly hasIdentity?: boolean;
 }
@@ -95,7 +97,7 @@ export const KNOWN_PACKAGES: Readonly<Record<string, KnownPackage>> = {
   },
   discord: {
     title: { en: "Discord", zh: "Discord" },
-    features: [...COMMON_FEATURES, "groups", "threads", "edits", "deletions", "recall"],
+    features: [...COMMON_FEATURES, "groups", "threads", "buttons", "cards", "edits", "deletions", "recall"],
     idempotency: "reconcile",
     // The platform takes 2,000; the package cuts off what exceeds that, and widens tables.
     maxLength: 1_800,
@@ -104,7 +106,9 @@ export const KNOWN_PACKAGES: Readonly<Record<string, KnownPackage>> = {
     usesFetch: true,
     fixedUrls: ["https://discord.com/api/v10"],
     hasGateway: true,
-    showCommand,
+    answerInteraction,
+    // The package leaves out lists.
+    elements: ["buttons", "card"],
     options: [
       {
         name: "botToken",

@@ -1,3 +1,5 @@
+import type { SdkCard } from "../outbound/to-card.ts";
+
 /** A file that goes out. */
 export interface SdkFile {
   readonly data: Buffer;
@@ -5,8 +7,8 @@ export interface SdkFile {
   readonly mimeType: string;
 }
 
-/** A message that an adapter of the Chat SDK posts: Markdown or a text as it is, and files. */
-export type SdkPostable = ({ readonly markdown: string } | { readonly raw: string }) & {
+/** A message that an adapter of the Chat SDK posts: Markdown, a text as it is or a card, and files. */
+export type SdkPostable = ({ readonly markdown: string } | { readonly raw: string } | { readonly card: SdkCard }) & {
   readonly files?: readonly SdkFile[];
 };
 

@@ -10,6 +10,7 @@ import {
 } from "../platform-server.ts";
 import type { WebhookPost } from "../webhook.ts";
 import { createDiscordGateway, type DiscordGateway } from "./discord-gateway.ts";
+import { createDiscordFailure, createDiscordRoutes, DISCORD_BOT, DISCORD_THREAD_TYPE } from "./discord-routes.ts";
 
 /** Response of the server to one send, instead of executing it. */
 export type DiscordFault =
@@ -57,21 +58,12 @@ export interface DiscordServer
 const keys = generateKeyPairSync("ed25519");
 export const DISCORD_APP = {
   token: "discord-token",
-  applicationId: "900",
+  applicationId: DISCORD_BOT.id,
   /** The raw key in hexadecimal digits, as Discord shows it. */
   publicKey: keys.publicKey.export({ type: "spki", format: "der" }).subarray(-32).toString("hex"),
 } as const;
-const BOT_USER = { id: DISCORD_APP.applicationId, username: "parley", global_name: "Parley", bot: true };
-const MAX_CONTENT = 2_000;
-const THREAD_TYPE = 11;
 
 type Body = Readonly<Record<string, unknown>>;
-
-/** Requests of Discord's API by method and path. */
-type Routes = readonly (readonly [
-  pattern: RegExp,
-  run: (ids: readonly string[], body: Body, file?: Buffer) => HttpAnswer,
-])[];
 
 /** A Discord on 127.0.0.1: its API checks the token, its gateway brings messages, its interactions are signed. */
 export async function startDiscordServer(options: SimulatorOptions = {}): Promise<DiscordServer> {
@@ -81,14 +73,14 @@ export async function startDiscordServer(options: SimulatorOptions = {}): Promis
   const reactions = new Set<string>();
   /** Parent channels by thread. */
   const threads = new Map<string, string>();
-  const gateway = createDiscordGateway({ token: DISCORD_APP.token, user: BOT_USER, sockets: () => server });
-  const routes = createRoutes({ messages, threads, reactions, server: () => server });
+  const gateway = createDiscordGateway({ token: DISCORD_APP.token, user: DISCORD_BOT, sockets: () => server });
+  const routes = createDiscordRoutes({ messages, threads, reactions, server: () => server });
   const run = (call: string, body: Body, file?: Buffer): HttpAnswer => {
     for (const [pattern, answer] of routes) {
       const found = pattern.exec(call);
       if (found) return answer(found.slice(1), body, file);
     }
-    return createFailure(404, 0, "404: Not Found");
+    return createDiscordFailure(404, 0, "404: Not Found");
   };
   const server: PlatformServer<DiscordCall> = await startPlatformServer<DiscordCall>({
     options,
@@ -100,7 +92,10 @@ export async function startDiscordServer(options: SimulatorOptions = {}): Promis
       if (name !== undefined) return { body: files.get(name) ?? "" };
       const { path, body, file } = await readCall(call);
       server.record({ call: path, body });
-      if (call.headers.authorization !== `Bot ${DISCORD_APP.token}`) return createFailure(401, 0, "401: Unauthorized");
+      // The token in the address authorizes it.
+      if (/^POST \/interactions\/[^/]+\/[^/]+\/callback$/.test(path)) return { body: "" };
+      if (call.headers.authorization !== `Bot ${DISCORD_APP.token}`)
+        return createDiscordFailure(401, 0, "401: Unauthorized");
       const isSend = /^POST \/channels\/[^/]+\/messages$/.test(path);
       const fault = isSend ? faults.shift() : undefined;
       if (fault) return performFault(fault, () => run(path, body, file));
@@ -108,7 +103,7 @@ export async function startDiscordServer(options: SimulatorOptions = {}): Promis
       return server.perform<HttpAnswer>(isSend ? "messages" : path.replaceAll(/\d+/g, "n"), channelId, {
         done: () => run(path, body, file),
         tooMany: () => toThrottled(0.05),
-        serverError: () => createFailure(500, 0, "500: Internal Server Error"),
+        serverError: () => createDiscordFailure(500, 0, "500: Internal Server Error"),
         lyingOk: isSend ? () => ({ body: { id: String(server.nextId()) } }) : undefined,
         halfOpen: () => "leave",
       });
@@ -136,96 +131,6 @@ export async function startDiscordServer(options: SimulatorOptions = {}): Promis
       messages.filter((one) => one.channel_id === toChannel(conversation).id).map(({ text }) => text),
     seen: (fits) => server.simulator.waitFor(() => messages.find(fits)),
   };
-}
-
-interface RouteDeps {
-  readonly messages: DiscordMessage[];
-  readonly threads: Map<string, string>;
-  readonly reactions: Set<string>;
-  readonly server: () => Pick<PlatformServer<DiscordCall>, "nextId" | "changed" | "authority">;
-}
-
-function createRoutes({ messages, threads, reactions, server }: RouteDeps): Routes {
-  const findAt = (channel: string, id: string) =>
-    messages.findIndex((one) => one.id === id && one.channel_id === channel);
-  const unknown = createFailure(404, 10_008, "Unknown Message");
-  return [
-    [/^GET \/gateway\/bot$/, () => ({ body: { url: `ws://${server().authority}/gateway`, shards: 1 } })],
-    [/^GET \/users\/@me$/, () => ({ body: BOT_USER })],
-    [
-      /^GET \/users\/(\w+)$/,
-      ([id]) => ({ body: id === BOT_USER.id ? BOT_USER : { id, username: "lin", global_name: "Lin" } }),
-    ],
-    [/^POST \/channels\/(\w+)\/typing$/, () => ({ body: "" })],
-    [
-      /^GET \/channels\/(\w+)$/,
-      ([id = ""]) => {
-        const parent_id = threads.get(id);
-        return { body: parent_id === undefined ? { id, type: 0 } : { id, type: THREAD_TYPE, parent_id } };
-      },
-    ],
-    [
-      /^POST \/channels\/(\w+)\/messages\/(\w+)\/threads$/,
-      ([channel = "", id = ""]) => {
-        if (threads.has(id)) return createFailure(400, 160_004, "A thread has already been created for this message");
-        threads.set(id, channel);
-        return { body: { id, name: "Thread", parent_id: channel } };
-      },
-    ],
-    [
-      /^POST \/channels\/(\w+)\/messages$/,
-      ([channel_id = ""], body, file) => {
-        const { content, components } = body;
-        const text = typeof content === "string" ? content : "";
-        if (channel_id.endsWith("404")) return createFailure(404, 10_003, "Unknown Channel");
-        if (text.length > MAX_CONTENT) return createFailure(400, 50_035, "Invalid Form Body");
-        if (text.trim() === "" && !file && !body.embeds)
-          return createFailure(400, 50_006, "Cannot send an empty message");
-        const message = { id: String(server().nextId()), channel_id, text };
-        messages.push({ ...message, ...(file && { file }), ...(components !== undefined && { components }) });
-        server().changed();
-        return { body: toApiMessage(message) };
-      },
-    ],
-    [
-      /^PATCH \/channels\/(\w+)\/messages\/(\w+)$/,
-      ([channel = "", id = ""], { content }) => {
-        const at = findAt(channel, id);
-        const old = messages[at];
-        if (!old) return unknown;
-        messages[at] = { ...old, text: String(content) };
-        server().changed();
-        return { body: toApiMessage(messages[at]) };
-      },
-    ],
-    [
-      /^DELETE \/channels\/(\w+)\/messages\/(\w+)$/,
-      ([channel = "", id = ""]) => {
-        const at = findAt(channel, id);
-        if (at < 0) return unknown;
-        messages.splice(at, 1);
-        server().changed();
-        return { body: "" };
-      },
-    ],
-    [
-      /^GET \/channels\/(\w+)\/messages\?/,
-      ([channel]) => ({
-        body: messages
-          .filter((one) => one.channel_id === channel)
-          .map(toApiMessage)
-          .reverse(),
-      }),
-    ],
-    [
-      /^PUT \/channels\/\w+\/messages\/(\w+)\/reactions\/([^/]+)\/@me$/,
-      ([id, emoji = ""]) => {
-        reactions.add(`${id} ${decodeURIComponent(emoji)}`);
-        server().changed();
-        return { body: "" };
-      },
-    ],
-  ];
 }
 
 async function readCall(call: HttpCall): Promise<{ path: string; body: Body; file?: Buffer }> {
@@ -260,29 +165,15 @@ export function createDiscordMessage(
   return {
     id,
     channel_id,
-    channel_type: thread === undefined ? (isPrivate ? 1 : 0) : THREAD_TYPE,
+    channel_type: thread === undefined ? (isPrivate ? 1 : 0) : DISCORD_THREAD_TYPE,
     ...(!isPrivate && { guild_id: guild }),
     author: { id: `U${channel_id}`, username: "lin", global_name: "Lin" },
     content,
     timestamp: new Date().toISOString(),
     edited_timestamp: null,
-    mentions: content.includes(`<@${DISCORD_APP.applicationId}>`) ? [BOT_USER] : [],
+    mentions: content.includes(`<@${DISCORD_APP.applicationId}>`) ? [DISCORD_BOT] : [],
     mention_roles: [],
     mention_everyone: false,
-    attachments: [],
-    type: 0,
-  };
-}
-
-function toApiMessage({ id, channel_id, text }: Pick<DiscordMessage, "id" | "channel_id" | "text">): object {
-  const timestamp = new Date().toISOString();
-  return {
-    id,
-    channel_id,
-    content: text,
-    author: BOT_USER,
-    timestamp,
-    edited_timestamp: null,
     attachments: [],
     type: 0,
   };
@@ -306,7 +197,3 @@ export function toDiscordThrottled(seconds: number): object {
 }
 
 const toThrottled = (seconds: number): HttpAnswer => ({ status: 429, body: toDiscordThrottled(seconds) });
-
-function createFailure(status: number, code: number, message: string): HttpAnswer {
-  return { status, body: { message, code } };
-}
