@@ -1,5 +1,5 @@
 import { Channels, Gateway, type Message, systemClock } from "@parley/core";
-import { encryptEvent, IMC_APP, type ImcFault, type ImcServer, startImcServer } from "@parley/simulators";
+import { encryptEvent, IMC_APP, type ImcFault, type ImcSent, type ImcServer, startImcServer } from "@parley/simulators";
 import { channelAdapterContract, type PlatformFault } from "@parley/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createImcAdapter } from "../../adapters/imc/src/adapter.ts";
@@ -110,6 +110,11 @@ describe("the adapter", () => {
     };
   });
 });
+
+const SIZES = [
+  { id: "s", label: "Small" },
+  { id: "l", label: "Large" },
+];
 
 describe("imC through the service", () => {
   let platform: ImcServer;
@@ -228,6 +233,86 @@ describe("imC through the service", () => {
     expect((await api.send("GET", "/api/sessions/imC:oc_6")).status).toBe(404);
   });
 
+  const DRINKS = [
+    {
+      type: "buttons",
+      id: "drink",
+      items: [
+        { id: "t", label: "Tea" },
+        { id: "c", label: "Coffee", style: "primary" },
+        { id: "m", label: "Menu", url: "https://example.com/menu" },
+      ],
+    },
+    { type: "select", id: "size", placeholder: "Size", items: SIZES },
+  ] as const;
+  const ask = async (channelId: string, chat: string, isGroup = false): Promise<ImcSent> => {
+    await parley.host.get(Gateway).deliver({
+      channelId,
+      sessionId: `${channelId}:${chat}`,
+      conversation: { id: chat, isGroup },
+      text: "Tea or **coffee**? <at id=all></at>",
+      attachments: [],
+      elements: DRINKS,
+    });
+    return platform.seen((sent) => sent.chat === chat && sent.card !== undefined);
+  };
+
+  test("buttons and a list are a card; a press acts once, and the card shows the choice", async () => {
+    const asked = await ask("imC", "oc_40");
+    expect(asked.text).toBe("Tea or **coffee**? ＜at id=all>＜/at>");
+    expect(asked.card).toMatchObject([
+      { tag: "markdown" },
+      { tag: "button", type: "default", text: { content: "Tea" } },
+      { tag: "button", type: "primary", text: { content: "Coffee" } },
+      { tag: "button", behaviors: [{ type: "open_url", default_url: "https://example.com/menu" }] },
+      { tag: "select_static", placeholder: { content: "Size" }, options: [{}, {}] },
+    ]);
+    const pressed = platform.toPress(asked, "Coffee");
+    const { json } = await post(pressed);
+    expect(json).toEqual({
+      toast: { type: "success", content: "✓ Coffee" },
+      card: { type: "raw", data: expect.objectContaining({ schema: "2.0" }) },
+    });
+    const shown = JSON.stringify(json);
+    expect(shown).toContain('"content":"✓ Coffee"');
+    expect(shown).not.toContain('"content":"Tea"');
+    expect(shown).toContain("select_static");
+    await waitUntilIdle();
+    expect(listInChat("oc_40")).toHaveLength(2);
+    expect((await history("imC:oc_40")).find(({ role }) => role === "user")).toMatchObject({
+      content: "Coffee",
+      metadata: { pressed: { item_id: "c" } },
+    });
+    expect((await post(pressed)).json).toMatchObject({ toast: { type: "success" } });
+    const late = { toast: { type: "warning", content: "this was already answered" } };
+    expect((await post(platform.toPress(asked, "Tea"))).json).toEqual(late);
+    expect((await post(platform.toPress(asked, "Large"))).json).toMatchObject({ toast: { content: "✓ Large" } });
+    await waitUntilIdle();
+    expect(listInChat("oc_40")).toHaveLength(3);
+  });
+
+  test("a press of a card that an earlier process sent counts, and is confirmed by a note alone", async () => {
+    const asked = await ask("imC", "oc_41", true);
+    for (const enabled of [false, true]) await api.post("/api/channels/imC/toggle", { enabled });
+    await vi.waitFor(() => expect(parley.host.get(Channels).link("imC")).toBeDefined());
+    platform.members.set("oc_41", { ou_lin: "Lin" });
+    expect((await post(platform.toPress(asked, "Tea"))).json).toEqual({ toast: { type: "success", content: "✓" } });
+    await waitUntilIdle();
+    expect((await history("imC:oc_41")).find(({ role }) => role === "user")).toMatchObject({ sender: "Lin" });
+    expect(await api.get("/api/sessions/imC:oc_41")).toMatchObject({ user_id: null });
+  });
+
+  test("a press of another app's card is ignored, and an unsigned one is rejected", async () => {
+    const asked = await ask("imC", "oc_42");
+    const pressed = platform.toPress(asked, "Tea") as { readonly event: object };
+    const foreign = { ...pressed, event: { ...pressed.event, action: { tag: "button", value: { press: "yes" } } } };
+    expect((await post(foreign)).json).toEqual({ ok: true });
+    expect((await post({ ...pressed, event: {} })).json).toEqual({ ok: true });
+    expect((await send(encryptEvent(pressed, "another-key"))).status).toBe(401);
+    await waitUntilIdle();
+    expect(listInChat("oc_42")).toHaveLength(1);
+  });
+
   describe("over a long connection", () => {
     const path = "/api/channels/imC-ws/imC_ws";
     const status = () =>
@@ -257,6 +342,19 @@ describe("imC through the service", () => {
       await waitUntilIdle();
       expect(await history("imC_ws:oc_ws2")).toHaveLength(2);
       expect((await api.send("GET", "/api/sessions/imC_ws:oc_ws3")).status).toBe(404);
+    });
+
+    test("a press of a card is answered over the connection", async () => {
+      const asked = await ask("imC_ws", "oc_ws4");
+      expect(await platform.push(platform.toPress(asked, "Tea"))).toBe(200);
+      expect(platform.lastAnswer()).toMatchObject({
+        toast: { type: "success", content: "✓ Tea" },
+        card: { type: "raw" },
+      });
+      expect(await platform.push(platform.toPress(asked, "Coffee"))).toBe(200);
+      expect(platform.lastAnswer()).toEqual({ toast: { type: "warning", content: "this was already answered" } });
+      await waitUntilIdle();
+      expect((await history("imC_ws:oc_ws4")).map(({ content }) => content)[0]).toBe("Tea");
     });
 
     test("there is one connection after repeated drops", async () => {

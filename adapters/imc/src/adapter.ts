@@ -13,6 +13,9 @@ import {
 import { type ConnectionStatus, mayJoinIn } from "@parley/core/channels";
 import { createRateLimiter, sendThrottled } from "@parley/core/limits";
 import { fetchAccount, readCredentials } from "./account.ts";
+import { answerPress, type PressAnswer, rememberCard, type SentCards } from "./cards/answer-press.ts";
+import { buildCard } from "./cards/build-card.ts";
+import { decodePress } from "./cards/decode-press.ts";
 import { decodeEvent } from "./decode.ts";
 import { type EventBody, type NamedSecret, openEvent } from "./event-security.ts";
 import { imcGuide } from "./guide.ts";
@@ -39,7 +42,7 @@ export function createImcAdapter(deps: ImcDeps): ChannelAdapter {
     type: "imC",
     transports: ["webhook", "websocket"],
     capabilities: {},
-    features: ["groups", "files_in", "files_out", "voice", "formatting", "deletions", "recall"],
+    features: ["groups", "files_in", "files_out", "voice", "formatting", "buttons", "lists", "deletions", "recall"],
     guide: imcGuide,
     settings: imcSettings,
     // The platform deduplicates by uuid for an hour.
@@ -72,12 +75,17 @@ async function open(
   const context = createMessageContext({ api, signal: closing.signal, log: io.log });
   const rateLimiter = createRateLimiter({ burst: 4, everyMs: 250 });
   const sentIds = new Set<string>();
-  const receiveEvent = async (event: EventBody, accept = io.accept) => {
+  const cards: SentCards = new Map();
+  /** Handles an event; returns the answer that the platform expects to a press. */
+  const receiveEvent = async (event: EventBody, accept = io.accept): Promise<PressAnswer | undefined> => {
+    const press = decodePress(event, { channelId: channel.id, appId: appId() ?? "" });
+    if (press) return answerPress({ io, cards, complete: (message) => context.complete(message, false) }, press);
     const account = { channelId: channel.id, appId: appId() ?? "", isOwnMessage: (id: string) => sentIds.has(id) };
     const message = decodeEvent(event, { ...account, botId: await botId() });
     const isForBot = message?.addressed || mayJoinIn(channel);
     if (message) await accept(await context.complete(message, isForBot));
     else io.log.debug("an event was ignored", { type: event.header?.event_type });
+    return undefined;
   };
   const isSocket = channel.transport === "websocket";
   if (!isSocket) reportState(settings, io, appId());
@@ -85,6 +93,7 @@ async function open(
 
   return {
     split: splitParts,
+    elements: ["buttons", "select"],
     isOpen: acceptsUnsigned(settings),
     ...(!isSocket && {
       async receive(request: WebhookRequest) {
@@ -95,8 +104,7 @@ async function open(
         };
         const event = openEvent(request, keys, clock.now());
         if (event.type === "url_verification") return { body: { challenge: event.challenge ?? "" } };
-        await receiveEvent(event, request.accept);
-        return { body: { ok: true } };
+        return { body: (await receiveEvent(event, request.accept)) ?? { ok: true } };
       },
     }),
     pace: ({ conversation }, waiting) => rateLimiter.turn(conversation.id, waiting),
@@ -113,6 +121,7 @@ async function open(
       const [oldest] = sentIds;
       if (sentIds.size >= MAX_SENT_IDS && oldest !== undefined) sentIds.delete(oldest);
       sentIds.add(id);
+      if (message.elements) rememberCard(cards, id, buildCard(message));
       return { platformMessageId: id, quality: "confirmed" };
     },
     fetchFile: (attachment, fetching) => fetchAttachment(api, attachment, AbortSignal.any([fetching, closing.signal])),
@@ -135,8 +144,8 @@ async function open(
         ...options,
         // TLS authenticates the connection, but events of other apps are ignored too.
         async onEvent(event) {
-          if (event.header?.app_id !== undefined && event.header.app_id !== known.appId) return;
-          await receiveEvent(event);
+          if (event.header?.app_id !== undefined && event.header.app_id !== known.appId) return undefined;
+          return receiveEvent(event);
         },
         report: (status) => void connections.set(channel.id, status),
       },

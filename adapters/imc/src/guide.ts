@@ -39,4 +39,11 @@ export const imcGuide: readonly GuideStep[] = [
     text: { en: "Subscribe to this event.", zh: "订阅此事件。" },
     copy: "im.message.receive_v1",
   },
+  {
+    text: {
+      en: "Under “Callbacks”, choose the same way of delivery and subscribe to this callback, so that buttons work.",
+      zh: "在“回调配置”中选择相同的接收方式并订阅此回调，按钮才能使用。",
+    },
+    copy: "card.action.trigger",
+  },
 ];

@@ -14,8 +14,8 @@ export interface LongConnectionOptions {
   readonly appSecret: string;
   readonly domain: string;
   readonly io: ChannelIo;
-  /** Handles an event. The event is acknowledged when this resolves, which means that it is stored. */
-  readonly onEvent: (event: EventBody) => Promise<void>;
+  /** Handles an event. The event is acknowledged, with this answer, when this resolves, which means that it is stored. */
+  readonly onEvent: (event: EventBody) => Promise<object | undefined>;
   readonly report: (status: ConnectionStatus) => void;
   readonly now: () => number;
   readonly random: () => number;
@@ -87,8 +87,9 @@ export async function openLongConnection(
       // An error here is reported to the platform, which sends the event again.
       async invoke(event: unknown) {
         if (isClosed) throw new Error("the channel is closed");
-        await onEvent(event as EventBody);
+        const answer = await onEvent(event as EventBody);
         change({ last_event_at: new Date(now()).toISOString() });
+        return answer;
       },
     };
     client.start({ eventDispatcher: dispatcher as never }).catch(onGaveUp);

@@ -1,5 +1,6 @@
 import { type Attachment, type ChannelIo, DeliveryError, isStoredUrl, type OutboundMessage } from "@parley/core";
 import { splitMarkdown, toPlainText } from "@parley/core/markdown";
+import { buildCard } from "./cards/build-card.ts";
 import { uploadFile } from "./media.ts";
 import type { OpenApi } from "./open-api.ts";
 import { escapeMentions, toPost } from "./post.ts";
@@ -53,9 +54,15 @@ export async function sendMessage(
 async function buildContent(
   api: OpenApi,
   files: ChannelIo["files"],
-  { text, attachments: [file] }: OutboundMessage,
+  message: OutboundMessage,
   signal: AbortSignal,
 ): Promise<MessageContent> {
+  const {
+    text,
+    attachments: [file],
+    elements = [],
+  } = message;
+  if (elements.length > 0) return { msg_type: "interactive", content: JSON.stringify(buildCard(message)) };
   if (file && isStoredUrl(file.url)) return uploadFile(api, files, file, signal);
   return file ? toPlainContent(toLine(file)) : formatText(text);
 }

@@ -25,11 +25,22 @@ export interface ImcSent {
   readonly replyTo: string;
   /** Visible text; for a rich text its lines. */
   readonly text: string;
+  /** Components of a card. */
+  readonly card?: readonly ImcCardComponent[];
   /** Lines of a rich text as received. */
   readonly post?: readonly (readonly ImcPostElement[])[];
   readonly uuid: string;
   /** Previously uploaded file, referenced by its key. */
   readonly file?: SentFile;
+}
+
+/** A component of a card: a text, a button or a list. */
+export interface ImcCardComponent {
+  readonly tag: string;
+  readonly content?: string;
+  readonly text?: { readonly content: string };
+  readonly behaviors?: readonly { readonly type: string; readonly value?: object; readonly default_url?: string }[];
+  readonly options?: readonly { readonly text: { readonly content: string }; readonly value: string }[];
 }
 
 /** An element of a rich text. */
@@ -82,6 +93,10 @@ export interface ImcServer extends Platform<ImcCall> {
   drop(): void;
   /** Sends an event over the long connection in this many parts; resolves with the code of the answer. */
   push(event: object, parts?: number): Promise<number>;
+  /** Returns the event of a press of an item of a card, by its label; its id is new unless given. */
+  toPress(sent: ImcSent, label: string, more?: { readonly from?: string; readonly id?: string }): object;
+  /** Returns the answer to the last event over the long connection; undefined for none. */
+  lastAnswer(): unknown;
   /** Codes of rejections for the next connection requests. */
   readonly rejections: number[];
 }
@@ -101,6 +116,7 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
   const rejections: number[] = [];
   const acks = new Map<string, number>();
   let webhook: ImcWebhook | undefined;
+  let answered: unknown;
   let pushed = 0;
   let tokens = 0;
 
@@ -110,12 +126,14 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
     const shown = JSON.parse(content ?? "{}");
     const file = uploads.get(shown.image_key ?? shown.file_key ?? "");
     const post: ImcSent["post"] = shown.zh_cn?.content;
+    const card: ImcSent["card"] = shown.body?.elements;
     const one = {
       message_id: `om_sent${sent.length + 1}`,
       chat,
       replyTo,
-      text: shown.text ?? (post ? toPostText(post) : ""),
+      text: shown.text ?? (post ? toPostText(post) : toCardText(card)),
       ...(post && { post }),
+      ...(card && { card }),
       uuid,
       ...(file && { file }),
     };
@@ -198,7 +216,9 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
     heard(_socket, frame) {
       const { method, headers, payload } = decodeFrame(frame);
       if (method !== 1) return;
-      acks.set(headers.message_id ?? "", JSON.parse(payload.toString("utf8")).code);
+      const { code, data } = JSON.parse(payload.toString("utf8"));
+      answered = data === undefined ? undefined : JSON.parse(Buffer.from(data, "base64").toString("utf8"));
+      acks.set(headers.message_id ?? "", code);
       server.changed();
     },
   });
@@ -281,6 +301,18 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
       for (const socket of server.sockets) socket.terminate();
     },
     push: (event, parts) => push(event, parts),
+    lastAnswer: () => answered,
+    toPress({ message_id, chat, card = [] }, label, { from = "ou_lin", id = `press_${server.nextId()}` } = {}) {
+      const action = findAction(card, label);
+      if (!action) throw new Error(`the card has nothing to press named '${label}'`);
+      const header = { event_id: id, event_type: "card.action.trigger", token: "vt", app_id: IMC_APP.id };
+      const context = { open_message_id: message_id, open_chat_id: chat };
+      return {
+        schema: "2.0",
+        header,
+        event: { operator: { open_id: from }, token: "c-1", action, host: "im_message", context },
+      };
+    },
     seen: (fits) => server.simulator.waitFor(() => sent.find(fits)),
   };
 }
@@ -313,6 +345,21 @@ function toMembers(names: Readonly<Record<string, string>> | undefined) {
 
 function toPostText(lines: NonNullable<ImcSent["post"]>): string {
   return lines.map((line) => line.map(({ tag, text = "" }) => (tag === "hr" ? "———" : text)).join("")).join("\n");
+}
+
+function toCardText(card: ImcSent["card"]): string {
+  return (card ?? []).flatMap(({ content }) => content ?? []).join("\n");
+}
+
+/** Returns the action of a press as the platform describes it: the value of a button, or the chosen option of a list. */
+function findAction(card: NonNullable<ImcSent["card"]>, label: string): object | undefined {
+  for (const { tag, text, behaviors = [], options = [] } of card) {
+    const callback = behaviors.find(({ type }) => type === "callback");
+    if (tag === "button" && text?.content === label && callback) return { tag, value: callback.value };
+    const option = options.find((one) => one.text.content === label);
+    if (option) return { tag, option: option.value };
+  }
+  return undefined;
 }
 
 function createFailure(code: number, msg: string, status = 400): HttpAnswer {

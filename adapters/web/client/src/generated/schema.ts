@@ -15197,6 +15197,9 @@ export interface operations {
                         readonly ok: boolean;
                     } | {
                         readonly challenge: unknown;
+                    } | {
+                        readonly card?: unknown;
+                        readonly toast?: unknown;
                     };
                 };
             };
