@@ -43,9 +43,11 @@ const createText = (length: number, every: number) => {
   return text.slice(0, length);
 };
 
-for (const [count, budget] of [
-  [10, 0.05],
-  [5_000, 1],
+for (const [count, budget, behaviour] of [
+  [10, 0.05, "native"],
+  [5_000, 1, "native"],
+  [10, 0.05, "world_info"],
+  [5_000, 1, "world_info"],
 ] as const) {
   const entries = Array.from({ length: count }, (_, at) =>
     createEntry({
@@ -58,7 +60,7 @@ for (const [count, budget] of [
   );
   const begun = performance.now();
   const [library, longestBlockMs] = await measureLongestBlock(
-    createTestLibrary([createBook({ id: "book_1" })], entries),
+    createTestLibrary([createBook({ id: "book_1", behaviour })], entries),
   );
   const built = performance.now() - begun;
   const recaller = createLoreActivator({
@@ -93,7 +95,7 @@ for (const [count, budget] of [
   times.sort((a, b) => a - b);
   const [median = 0, p99 = 0] = [times[ROUNDS >> 1], times[Math.floor(ROUNDS * 0.99)]];
   console.log(
-    `${count} entries, ${count * 4} keywords: median ${median.toFixed(3)} ms, p99 ${p99.toFixed(3)} ms, ${(spent.user / 1_000 / ROUNDS).toFixed(3)} ms of CPU (budget ${budget}), ` +
+    `${behaviour}: ${count} entries, ${count * 4} keywords: median ${median.toFixed(3)} ms, p99 ${p99.toFixed(3)} ms, ${(spent.user / 1_000 / ROUNDS).toFixed(3)} ms of CPU (budget ${budget}), ` +
       `${(found / ROUNDS).toFixed(1)} found a message; ready in ${built.toFixed(0)} ms, of which the main thread computed ${longestBlockMs.toFixed(1)} ms at most at once`,
   );
 }

@@ -106,3 +106,23 @@ test("the placeholders of cards are filled from the conversation", async () => {
   await say(session, "one");
   expect(textOf(await say(session, "two"))).toContain("LAST=fine ROLL=1 IDLE=a few seconds END");
 });
+
+test("an import names what of the card has no effect", async () => {
+  const data = {
+    name: "Mira",
+    description: "{{setvar::a::1}}{{getvar::a}}",
+    first_mes: "{{getvar::a}}",
+    extensions: { regex_scripts: [{ findRegex: "/x/" }, { findRegex: "/y/", disabled: true }] },
+    assets: [
+      { type: "icon", uri: "ccdefault:", name: "main", ext: "png" },
+      { type: "emotion", uri: "https://example.com/a.png", name: "joy", ext: "png" },
+    ],
+  };
+  const card = { spec: "chara_card_v3", spec_version: "3.0", data };
+  const path = "/api/personality/import?as=character";
+  expect((await api.post<{ warnings: readonly string[] }>(path, card)).warnings).toEqual([
+    "1 regex script is kept but not run",
+    "1 expression picture is kept but not shown",
+    "these placeholders are not filled: {{setvar}}, {{getvar}}",
+  ]);
+});

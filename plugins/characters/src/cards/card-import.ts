@@ -18,6 +18,7 @@ import { cardTexts } from "../texts.ts";
 import { attachLorebook, toAppError } from "./card-subjects.ts";
 import { type Container, type FoundCard, findCards } from "./format/containers.ts";
 import type { ImportOptions } from "./schema.ts";
+import { listTermsWithoutEffect } from "./terms-without-effect.ts";
 
 export interface ImportedCard extends ListedWarnings {
   readonly card: CharacterFields;
@@ -77,6 +78,7 @@ export function createCardImport(deps: CardImportDeps): CardImport {
     book?.created();
     const warnings = [
       ...found.warnings,
+      ...listTermsWithoutEffect(found.fields),
       ...(problem === undefined ? [] : [problem]),
       ...(book ? toWarnings(book) : []),
     ];
@@ -94,7 +96,7 @@ export function createCardImport(deps: CardImportDeps): CardImport {
       const detected = { container, spec: found.spec };
       if (!options.save) {
         const card = completeCharacter(attachLorebook(found.fields, found.lorebook));
-        const warned = formatWarnings([...more, ...found.warnings]);
+        const warned = formatWarnings([...more, ...found.warnings, ...listTermsWithoutEffect(found.fields)]);
         return { card, saved: null, world_book_id: null, detected, ...warned };
       }
       const { item, bookId, warnings } = await storeCard(found, options);

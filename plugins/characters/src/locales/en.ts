@@ -78,6 +78,10 @@ export const cards = {
   platform_unknown: "is not a platform that is set up",
   png_damaged: "the picture cannot be read: it is damaged, or is not a PNG",
   portrait_large: "the portrait is larger than {most} MiB and was not imported",
+  expressions_without_effect:
+    "{count, plural, one {# expression picture is} other {# expression pictures are}} kept but not shown",
+  placeholders_unfilled: "these placeholders are not filled: {names}",
+  scripts_without_effect: "{count, plural, one {# regex script is} other {# regex scripts are}} kept but not run",
   portrait_left_out: "the portrait was not imported: {reason}",
   spec_unknown: "spec: unknown format; the card was read as V2",
   two_cards: "the picture contains two different cards; the V3 card was used",
