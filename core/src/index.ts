@@ -172,7 +172,13 @@ export { createSecrets, type OwnerSecrets, Secrets, type SecretsOf } from "./ser
 export { StoredRows } from "./services/storage/stored-rows.ts";
 export * from "./services/storage/text-index.ts";
 export * from "./services/storage/workspaces.ts";
-export { type RegexFinding, type RegexRunner, RegexRunners } from "./services/tools/regex-runners.ts";
+export {
+  type RegexFinding,
+  type RegexReplacement,
+  type RegexRunner,
+  RegexRunners,
+  type ReplacedText,
+} from "./services/tools/regex-runners.ts";
 export { ConfirmableTools } from "./services/tools/requested-tools.ts";
 export { Sandbox, type SandboxResult, type SandboxRun } from "./services/tools/sandbox.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tools/tool-confirmations.ts";

@@ -98,6 +98,76 @@ describe("a card's text between the messages", () => {
   });
 });
 
+describe("the regex scripts of a card", () => {
+  const withScripts = (...regex_scripts: readonly object[]) => importCard({ extensions: { regex_scripts } });
+  const listTexts = async (session: string) => {
+    const { items } = await api.get<{ items: readonly { content: string }[] }>(`/api/sessions/${session}/messages`);
+    return items.map(({ content }) => content);
+  };
+  const input = { findRegex: "/cat/gi", replaceString: "dog", placement: [1] };
+
+  test("change what the person writes and what the character answers, as written", async () => {
+    const id = await withScripts(
+      input,
+      { findRegex: "/(\\w+) wine/", replaceString: "$1 juice for {{user}}", placement: [2] },
+      { findRegex: "juice", replaceString: "[{{match}}]", trimStrings: ["ui"], placement: [2] },
+    );
+    const session = await openSession(id);
+    models.script.push({ kind: "text", text: "red wine, white wine" });
+    const prompt = textOf(await say(session, "a Cat and a cat"));
+    expect(prompt).toContain("a dog and a dog");
+    expect(await listTexts(session)).toEqual(["a dog and a dog", "red [jce] for admin, white wine"]);
+  });
+
+  test("change only the prompt where they say so, at their depth", async () => {
+    const id = await withScripts({ ...input, promptOnly: true, minDepth: 1 });
+    const session = await openSession(id);
+    await say(session, "an old cat");
+    const prompt = textOf(await say(session, "a new cat"));
+    expect(prompt).toContain("an old dog");
+    expect(prompt).toContain("a new cat");
+    expect(await listTexts(session)).toEqual(["an old cat", "fine", "a new cat", "fine"]);
+  });
+
+  test("do nothing when they are off, change only what is shown, are invalid or for another place", async () => {
+    const id = await withScripts(
+      { ...input, disabled: true },
+      { ...input, markdownOnly: true },
+      { ...input, placement: [3] },
+      { ...input, findRegex: "/(/" },
+      { ...input, findRegex: "" },
+      {},
+    );
+    const session = await openSession(id);
+    await say(session, "a cat");
+    expect(await listTexts(session)).toEqual(["a cat", "fine"]);
+  });
+
+  test("leave commands alone", async () => {
+    const session = await openSession(await withScripts({ findRegex: "/help/", replaceString: "new", placement: [1] }));
+    await api.post(`/api/sessions/${session}/chat`, { content: "/help" });
+    expect(await listTexts(session)).not.toContain("/new");
+  });
+
+  test("that never end are skipped, and suspended after two messages", async () => {
+    const id = await withScripts({ findRegex: "/^(a+)+$/", replaceString: "x", placement: [1] }, input);
+    const session = await openSession(id);
+    const endless = `${"a".repeat(60)} cat`;
+    for (let count = 0; count < 3; count += 1) await say(session, endless);
+    const texts = await listTexts(session);
+    expect(texts.filter((text) => text === `${"a".repeat(60)} dog`)).toHaveLength(3);
+  });
+
+  test("fill names in their expressions as the card says", async () => {
+    const by = (substituteRegex: number, sign: string) => ({
+      ...{ findRegex: "/{{char}}/g", replaceString: sign, placement: [1], substituteRegex },
+    });
+    const session = await openSession(await withScripts(by(0, "none"), by(1, "her")));
+    await say(session, "Miranda and {{char}}");
+    expect((await listTexts(session))[0]).toBe("her and none");
+  });
+});
+
 test("the placeholders of cards are filled from the conversation", async () => {
   const id = await importCard({
     description: "LAST={{lastCharMessage}} ROLL={{roll:1d1}} IDLE={{idle_duration}} {{comment: x}}END",

@@ -36,6 +36,7 @@ import { presets as presetResource } from "./presets/schema.ts";
 import { type CharacterRecords, createCharacterRecords } from "./records/character-records.ts";
 import { createPeople } from "./records/people.ts";
 import { characters, personLinks } from "./records/schema.ts";
+import { openRunnerWhenUsed } from "./regex-scripts/open-runner.ts";
 import { AUTO_STATE_INTERVAL } from "./settings.ts";
 import { createAutoStateEffect } from "./state/auto-state.ts";
 import { createLatestTurns } from "./state/latest-turns.ts";
@@ -89,6 +90,7 @@ export function assemble(from: Resolver) {
       events,
       clock,
     }),
+    regexes: openRunnerWhenUsed(from),
     runtime: createRuntimeStatus({ records, states, clock, count, interval }),
     turns: {
       records,

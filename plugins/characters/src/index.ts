@@ -48,6 +48,7 @@ import { createPortraitRoutes } from "./pictures/routes.ts";
 import { presets } from "./presets/schema.ts";
 import { createPersonLifecycle } from "./records/person-lifecycle.ts";
 import { characters, personLinks } from "./records/schema.ts";
+import { SCRIPT_STAGES, type ScriptStagesDeps } from "./regex-scripts/script-stages.ts";
 import { createCharacterRoutes } from "./routes.ts";
 import { AUTO_STATE_INTERVAL } from "./settings.ts";
 import { createAutoStateJob } from "./state/auto-state.ts";
@@ -113,6 +114,7 @@ function registerCharacters(context: RegisterContext<unknown>): void {
   contribute(ToolTables, (from) => createCharacterTools(from.get(Own).records));
   contribute(TurnStages, (from) => createReactionStage(from.get(Own).turns));
   contribute(TurnStages, (from) => createStateUpdateStage(from.get(Own).turns));
+  for (const create of SCRIPT_STAGES) contribute(TurnStages, (from) => create(toScriptDeps(from.get(Own))));
   contribute(JobKinds, (from) => createAutoStateJob(from.get(Own)));
   contribute(PictureFields, (from) => from.get(Own).records.pictures);
   contribute(RecordLifecycle, (from) => createSessionLifecycle(from.get(Own).states));
@@ -124,6 +126,10 @@ function registerCharacters(context: RegisterContext<unknown>): void {
     id: "characters",
     stats: async () => ({ characters: await from.get(Own).count() }),
   }));
+}
+
+function toScriptDeps({ records, timeZone, regexes }: Own): ScriptStagesDeps {
+  return { records, timeZone, runner: regexes.get };
 }
 
 /** Registers the personas of people. */
@@ -183,6 +189,7 @@ export default definePlugin({
     defer(await current.start());
     defer(get(LiveEvents).subscribe(trackStickers(latest)));
     defer(records.subscribe());
+    defer(() => get(Own).regexes[Symbol.asyncDispose]());
     defer(people.subscribe());
     runtime.start();
   },

@@ -4,6 +4,22 @@ import type { Range } from "../../text-match/keywords.ts";
 /** Ranges that a pattern matches; `timeout` when matching took too long. */
 export type RegexFinding = readonly Range[] | "timeout";
 
+/** An expression of an author in JavaScript's syntax, and the text that replaces what it finds. */
+export interface RegexReplacement {
+  readonly pattern: string;
+  readonly flags: string;
+  /** `$1`, `$<name>`, `$0` and `{{match}}` stand for what was found. */
+  readonly replacement: string;
+  /** Texts that are removed from what was found before it is inserted. */
+  readonly trim: readonly string[];
+}
+
+/** A text after replacements, and the indexes of those that took too long and were skipped. */
+export interface ReplacedText {
+  readonly text: string;
+  readonly timeouts: readonly number[];
+}
+
 /** Runs regular expressions of untrusted authors, never on the event loop. */
 export interface RegexRunner extends AsyncDisposable {
   /**
@@ -11,6 +27,8 @@ export interface RegexRunner extends AsyncDisposable {
    * free, since some may be quarantined by then.
    */
   find(text: string, patterns: () => readonly string[]): Promise<readonly RegexFinding[]>;
+  /** Applies replacements one after the other, each with its own timeout; invalid ones, and ones that make a text too long, change nothing. */
+  replace(text: string, replacements: readonly RegexReplacement[]): Promise<ReplacedText>;
   /** Returns the count of running threads, and of all threads started so far. */
   threads(): { readonly alive: number; readonly started: number };
 }

@@ -1,5 +1,6 @@
 import type { ItemFailure } from "@parley/core";
 import type { CharacterFields } from "@parley/core/characters";
+import { readScripts } from "../regex-scripts/read-scripts.ts";
 import { cardTexts } from "../texts.ts";
 
 const TEXT_FIELDS = [
@@ -18,7 +19,7 @@ const MAX_NAMES = 10;
 
 /** Returns a warning for each kind of thing in a card that is stored and exported, but has no effect. */
 export function listTermsWithoutEffect(fields: Partial<CharacterFields>): readonly ItemFailure[] {
-  const scripts = countScripts(fields.extensions?.regex_scripts);
+  const scripts = countScripts(fields.extensions);
   const expressions = countExpressions(fields.card_extra?.assets);
   const names = listUnfilled(fields);
   return [
@@ -28,8 +29,11 @@ export function listTermsWithoutEffect(fields: Partial<CharacterFields>): readon
   ];
 }
 
-function countScripts(scripts: unknown): number {
-  return Array.isArray(scripts) ? scripts.filter((one) => Object(one).disabled !== true).length : 0;
+/** Returns the number of scripts that are switched on and change only texts that no script changes here. */
+function countScripts(extensions: CharacterFields["extensions"] = {}): number {
+  const all: readonly unknown[] = Array.isArray(extensions.regex_scripts) ? extensions.regex_scripts : [];
+  const on = all.filter((one) => Object(one).disabled !== true);
+  return on.length - readScripts({ extensions }).length;
 }
 
 function countExpressions(assets: unknown): number {

@@ -9,6 +9,7 @@ import {
   toAuthorRules,
   toPostHistoryPrompt,
 } from "@parley/core/characters";
+import { type RegexScript, readScripts } from "../regex-scripts/read-scripts.ts";
 import { charactersTexts } from "../texts.ts";
 import { type DepthPrompt, readDepthPrompt, readNickname } from "./card-extras.ts";
 
@@ -22,6 +23,7 @@ export interface SpeakerTexts {
   readonly nickname?: string;
   /** Text between the messages, if the card has one. */
   readonly depthPrompt?: DepthPrompt;
+  readonly scripts: readonly RegexScript[];
 }
 
 /** Returns the texts of a card; the placeholders of its own fields are filled. */
@@ -35,6 +37,7 @@ export function toSpeakerTexts(card: CharacterFields): SpeakerTexts {
     post_history_instructions: insertCardFields(card.post_history_instructions, card),
     ...(nickname !== undefined && { nickname }),
     ...(depthPrompt && { depthPrompt }),
+    scripts: readScripts(card),
   };
 }
 

@@ -62,6 +62,39 @@ describe("the regular expression workers", () => {
   });
 });
 
+describe("replacements", () => {
+  const toReplacement = (pattern: string, flags: string, replacement: string, ...trim: readonly string[]) => ({
+    pattern,
+    flags,
+    replacement,
+    trim,
+  });
+
+  test.each([
+    ["an apple, an apple", toReplacement("apple", "", "pear"), "an pear, an apple"],
+    ["an apple, an APPLE", toReplacement("apple", "gi", "pear"), "an pear, an pear"],
+    ["an apple", toReplacement("apple", "", "**{{match}}**", "le"), "an **app**"],
+    ["a-b", toReplacement("(a)-(b)", "", "$2-$1 $0 $9"), "b-a a-b "],
+    ["a-b", toReplacement("(?<first>a)-b", "", "$<first>$<none>"), "a"],
+    ["a\nb", toReplacement("a.b", "s", "c"), "c"],
+    ["aaa", toReplacement("", "g", "-"), "-a-a-a-"],
+    ["text", toReplacement("(", "", "x"), "text"],
+    ["text", toReplacement("t", "gyd", "$&$$"), "$&$$ex$&$$"],
+    ["a".repeat(1_000), toReplacement("a", "g", "b".repeat(1_000)), "a".repeat(1_000)],
+  ])("of %s by %j give %s", async (text, replacement, replaced) => {
+    await using runner = createRegexRunner({ limitMs: 1_000, log: silentLogger });
+    expect(await runner.replace(text, [replacement])).toEqual({ text: replaced, timeouts: [] });
+  });
+
+  test("run one after the other, and one that takes too long is skipped", async () => {
+    await using runner = createRegexRunner({ limitMs: 20, log: silentLogger });
+    const all = [toReplacement("b", "", "c"), toReplacement("(a+)+$", "", "x"), toReplacement("c", "", "d")];
+    const text = "a".repeat(60);
+    expect(await runner.replace(`${text}b`, all)).toEqual({ text: `${text}d`, timeouts: [1] });
+    expect(runner.threads().started).toBe(1);
+  });
+});
+
 describe("pattern advice", () => {
   test.each(["(a+)+$", "(a|aa)+$", "^(\\w+\\s?)*$", "(.*a){25}", "^(a|b|ab)*c"])("warns of %s", async (pattern) => {
     await using runner = createRegexRunner({ limitMs: 100, log: silentLogger });

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Logger, RegexFinding, RegexRunner } from "@parley/core";
+import type { Logger, RegexFinding, RegexReplacement, RegexRunner } from "@parley/core";
 import type { RegexJob, RegexWorkerData } from "./regex-worker.ts";
 
 const WATCH_EVERY_MS = 200;
@@ -42,12 +42,12 @@ export function createRegexRunner({ limitMs, log, spawn = spawnWorker }: RegexRu
     threads[place] = thread;
     return thread;
   };
-  const runJob = ({ worker, current }: Thread, job: RegexJob) =>
-    new Promise<readonly RegexFinding[] | { readonly stuckAt: number }>((resolve) => {
+  const runJob = <Result>({ worker, current }: Thread, job: RegexJob) =>
+    new Promise<readonly Result[] | { readonly stuckAt: number }>((resolve) => {
       let seen = NOT_BEGUN;
       let since = performance.now();
       Atomics.store(current, 0, NOT_BEGUN);
-      const end = (result: readonly RegexFinding[] | { readonly stuckAt: number }) => {
+      const end = (result: readonly Result[] | { readonly stuckAt: number }) => {
         clearInterval(timer);
         worker.removeListener("message", end);
         worker.removeListener("error", broken);
@@ -67,6 +67,32 @@ export function createRegexRunner({ limitMs, log, spawn = spawnWorker }: RegexRu
       worker.on("exit", broken);
       worker.postMessage(job);
     });
+  const terminate = async (place: number, { worker }: Thread): Promise<void> => {
+    log.warn("a thread of the regular expressions had to be replaced");
+    threads[place] = undefined;
+    await worker.terminate();
+  };
+  const replaceOne = async (
+    place: number,
+    text: string,
+    replacement: RegexReplacement,
+  ): Promise<{ readonly text: string } | "timeout"> => {
+    const thread = getThread(place);
+    const result = await runJob<{ readonly text: string } | "timeout">(thread, { text, replacement });
+    if ("stuckAt" in result) await terminate(place, thread);
+    const [replaced = "timeout"] = "stuckAt" in result ? [] : result;
+    return replaced;
+  };
+  const onFreeThread = async <Result>(run: (place: number) => Promise<Result>): Promise<Result> => {
+    const place = free.pop() ?? (await new Promise<number>((resolve) => waiting.push(resolve)));
+    try {
+      return await run(place);
+    } finally {
+      const next = waiting.shift();
+      if (next) next(place);
+      else free.push(place);
+    }
+  };
   const findAll = async (
     place: number,
     text: string,
@@ -75,14 +101,12 @@ export function createRegexRunner({ limitMs, log, spawn = spawnWorker }: RegexRu
     const findings: RegexFinding[] = [];
     while (findings.length < patterns.length) {
       const thread = getThread(place);
-      const result = await runJob(thread, { text, patterns: patterns.slice(findings.length) });
+      const result = await runJob<RegexFinding>(thread, { text, patterns: patterns.slice(findings.length) });
       if (!("stuckAt" in result)) {
         findings.push(...result);
         continue;
       }
-      log.warn("a thread of the regular expressions had to be replaced");
-      threads[place] = undefined;
-      await thread.worker.terminate();
+      await terminate(place, thread);
       // The patterns before the one that blocked are tried again; that one is not.
       const before = patterns.slice(findings.length, findings.length + result.stuckAt);
       findings.push(...(before.length > 0 ? await findAll(place, text, before) : []), "timeout");
@@ -91,16 +115,18 @@ export function createRegexRunner({ limitMs, log, spawn = spawnWorker }: RegexRu
   };
 
   return {
-    async find(text, patterns) {
-      const place = free.pop() ?? (await new Promise<number>((resolve) => waiting.push(resolve)));
-      try {
-        return await findAll(place, text, patterns());
-      } finally {
-        const next = waiting.shift();
-        if (next) next(place);
-        else free.push(place);
-      }
-    },
+    find: (text, patterns) => onFreeThread((place) => findAll(place, text, patterns())),
+    replace: (given, replacements) =>
+      onFreeThread(async (place) => {
+        let text = given;
+        const timeouts: number[] = [];
+        for (const [index, replacement] of replacements.entries()) {
+          const replaced = await replaceOne(place, text, replacement);
+          if (replaced === "timeout") timeouts.push(index);
+          else text = replaced.text;
+        }
+        return { text, timeouts };
+      }),
     threads: () => ({ alive: threads.filter((thread) => thread !== undefined).length, started }),
     async [Symbol.asyncDispose]() {
       await Promise.all(threads.splice(0).map((thread) => thread?.worker.terminate()));

@@ -1,14 +1,15 @@
 // Runs the rules' regular expressions in a worker thread, each for a limited time.
 import { Script } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
-import type { RegexFinding } from "@parley/core";
+import type { RegexFinding, RegexReplacement } from "@parley/core";
 import { compileRegex, type Range } from "@parley/core/text-match";
 import { toWholeCharacters } from "./ranges.ts";
+import { replaceAll } from "./replace-all.ts";
 
-export interface RegexJob {
-  readonly text: string;
-  readonly patterns: readonly string[];
-}
+/** A text in which patterns are searched, or to which one replacement is applied. */
+export type RegexJob =
+  | { readonly text: string; readonly patterns: readonly string[] }
+  | { readonly text: string; readonly replacement: RegexReplacement };
 
 export interface RegexWorkerData {
   readonly limitMs: number;
@@ -28,26 +29,33 @@ const compiled = new Map<string, RegExp>();
 const limited = new Script("parleyRegexWork()");
 const globalScope = globalThis as unknown as { parleyRegexWork: () => void };
 
-parentPort?.on("message", (job: RegexJob) => parentPort?.postMessage(findAll(job)));
+parentPort?.on("message", (job: RegexJob) => parentPort?.postMessage(runJob(job)));
 
-function findAll({ text, patterns }: RegexJob): readonly RegexFinding[] {
-  const findings: RegexFinding[] = [];
+function runJob(job: RegexJob): readonly unknown[] {
+  const { text } = job;
+  if ("replacement" in job) return runLimited(1, () => replaceAll(job.replacement, text));
+  return runLimited(job.patterns.length, (at) => findOne(job.patterns[at] as string, text));
+}
+
+/** Runs a number of tasks, each for a limited time; one that takes longer results in `timeout`. */
+function runLimited<Result>(count: number, runTask: (at: number) => Result): readonly (Result | "timeout")[] {
+  const findings: (Result | "timeout")[] = [];
   /** CPU time at the start of the pattern in progress, and what it used in attempts that were interrupted. */
   let beganCpuMs = 0;
   let usedCpuMs = 0;
   let waitMs = limitMs;
-  const finish = (finding: RegexFinding) => {
+  const finish = (finding: Result | "timeout") => {
     usedCpuMs = 0;
     beganCpuMs = readCpuMs();
     findings.push(finding);
   };
   globalScope.parleyRegexWork = () => {
-    while (findings.length < patterns.length) {
+    while (findings.length < count) {
       Atomics.store(current, 0, findings.length);
-      finish(findOne(patterns[findings.length] as string, text));
+      finish(runTask(findings.length));
     }
   };
-  while (findings.length < patterns.length) {
+  while (findings.length < count) {
     beganCpuMs = readCpuMs();
     try {
       limited.runInThisContext({ timeout: waitMs });

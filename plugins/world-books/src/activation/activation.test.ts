@@ -291,6 +291,7 @@ describe("a hostile entry", () => {
         asked.push(...patterns());
         return patterns().map(answers);
       },
+      replace: async (text) => ({ text, timeouts: [] }),
       threads: () => ({ alive: 0, started: 0 }),
       async [Symbol.asyncDispose]() {},
     };

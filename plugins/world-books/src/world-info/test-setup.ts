@@ -91,6 +91,7 @@ function createRunner(): RegexRunner {
       patterns().map((pattern) =>
         [...text.matchAll(compileRegex(pattern))].map(({ index, 0: found }) => [index, index + found.length] as const),
       ),
+    replace: async (text) => ({ text, timeouts: [] }),
     threads: () => ({ alive: 0, started: 0 }),
     async [Symbol.asyncDispose]() {},
   };
