@@ -9,6 +9,7 @@ import { type Database, Databases, TextIndex, type TextSpace, type Write } from 
 import { startHost } from "@parley/host";
 import { createEncoder } from "../../plugins/sentence-encoder/src/encoder.ts";
 import { createConversations } from "./conversations.ts";
+import { createCrossLanguageCorpus } from "./cross-language.ts";
 import { HELD_OUT } from "./held-out-conversations.ts";
 import { retrievalCorpus } from "./retrieval-corpus.ts";
 import { TUNED } from "./tuned-conversations.ts";
@@ -43,6 +44,7 @@ type Search = (question: Question) => Promise<readonly string[]> | readonly stri
 
 const corpora: readonly Corpus[] = [
   loadNotes(),
+  createCrossLanguageCorpus(),
   loadConversations("tuned_talks", TUNED),
   loadConversations("tuned_talks_apart", TUNED, true),
   ...(process.argv.includes("tuned")

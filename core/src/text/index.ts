@@ -1,3 +1,4 @@
+export { findChineseWords, toChineseWords } from "./bilingual-words.ts";
 export { dateTerms } from "./dates.ts";
 export { cosine, LOCAL_DIMENSIONS, localVector, vectorOf } from "./local-vector.ts";
 export { type Passage, passagesOf } from "./passages.ts";

@@ -65,6 +65,19 @@ test("Chinese is found by pairs of characters, and a single character in every t
   expect(await index.found("猫")).toEqual(["他养了一只猫"]);
 });
 
+test("a question finds everyday words of the other language", async () => {
+  const index = start();
+  await index.put("a", [
+    "图书馆周一闭馆",
+    "她把猫交给了邻居",
+    "Refunds are paid within ten days",
+    "Nothing of that kind",
+  ]);
+  expect((await index.found("When is the library closed?"))[0]).toBe("图书馆周一闭馆");
+  expect((await index.found("退款要多少天？"))[0]).toBe("Refunds are paid within ten days");
+  expect(await index.found("邻居")).toEqual(["她把猫交给了邻居"]);
+});
+
 test("simplified and traditional Chinese match each other", async () => {
   const index = start();
   await index.put("a", [

@@ -6,6 +6,7 @@ import { type Dialect, type SearchFilter, type StoredPassage, toTableName, type 
 import type { IndexThread } from "./index-thread.ts";
 import { toLabelTerm } from "./labels.ts";
 import { NEIGHBOR_WEIGHTS, type RankCandidate, type RankedTerm } from "./rank.ts";
+import { translateTerms } from "./translate-terms.ts";
 import type { VectorStore } from "./vectors.ts";
 
 /** Maximum number of passages that are read as a whole. */
@@ -133,7 +134,7 @@ export function createTextSpace(deps: TextSpaceDeps): Omit<TextSpace, "prepare">
     async search(query) {
       const { text, limit, mode = "hybrid", minScore = 0, perGroup = limit, vector } = query;
       const { terms, total } = await counts.of(
-        expandTerms(queryTerms(text).slice(0, MAX_TERMS), await loadVariants(text)),
+        expandTerms(text, queryTerms(text).slice(0, MAX_TERMS), await loadVariants(text)),
       );
       const filter = toSearchFilter(query);
       const candidates = await findCandidates(query, terms, filter, total);
@@ -197,8 +198,8 @@ function toCandidate({ seq, id, grp, place, title, body, said_at }: StoredPassag
 
 type QueryConcept = QueryTerm & Pick<RankedTerm, "concept" | "isSame">;
 
-/** Returns the query terms, followed by spelling variants and synonyms. */
-function expandTerms(asked: readonly QueryTerm[], variants: ExpandVariants): readonly QueryConcept[] {
+/** Returns the query terms, followed by spelling variants, synonyms, and words of the other language. */
+function expandTerms(question: string, asked: readonly QueryTerm[], variants: ExpandVariants): readonly QueryConcept[] {
   const own = asked.map((one, concept) => ({ ...one, concept }));
   const known = new Set(asked.map(({ term }) => term));
   const addUnknown = (terms: Iterable<string>) => [...terms].filter((other) => !known.has(other) && known.add(other));
@@ -208,7 +209,10 @@ function expandTerms(asked: readonly QueryTerm[], variants: ExpandVariants): rea
   const synonyms = own.flatMap(({ term, concept, isPrefix }) =>
     isPrefix ? [] : addUnknown(synonymsOf(term)).map((other) => ({ term: other, isPrefix: false, concept })),
   );
-  return [...own, ...[...forms, ...synonyms].slice(0, MAX_SYNONYMS)];
+  const translated = translateTerms(question, asked).flatMap(({ concept, terms }) =>
+    addUnknown(terms).map((other) => ({ term: other, isPrefix: false, concept })),
+  );
+  return [...own, ...[...forms, ...synonyms].slice(0, MAX_SYNONYMS), ...translated.slice(0, MAX_SYNONYMS)];
 }
 
 /** Counts the passages of terms; cached for some seconds, because frequent terms take longest to count. */
