@@ -181,6 +181,26 @@ describe("Slack through the service", () => {
     expect(platform.shown("slack:D8:")[0]).not.toMatch(/<!channel>|@everyone/);
   });
 
+  test("buttons are Slack's own, and a press is answered in the same conversation, once", async () => {
+    await say("slack:D11:", "/help");
+    const { ts, blocks = "" } = await platform.seen(({ channel }) => channel === "D11");
+    const [action_id = ""] = blocks.match(/(?<="action_id":")[^"]+/g) ?? [];
+    const press = {
+      type: "block_actions",
+      trigger_id: "press-1",
+      user: { id: "UD11", name: "lin" },
+      channel: { id: "D11" },
+      message: { ts },
+      actions: [{ action_id, type: "button" }],
+    };
+    const { body, headers } = platform.createInteraction(press);
+    for (let copies = 0; copies < 3; copies += 1)
+      expect((await api.send("POST", PATH, { token: "", body, headers: { ...headers } })).status).toBe(200);
+    await vi.waitFor(() => expect(platform.shown("slack:D11:")).toHaveLength(2), 10_000);
+    await waitUntilIdle();
+    expect(platform.shown("slack:D11:")).toHaveLength(2);
+  });
+
   test("unsigned, wrongly signed and old requests are rejected, and not stored", async () => {
     const event = createSlackMessage("slack:D9:", nextTs(), "evil");
     const good = platform.createPost(event);

@@ -1,6 +1,5 @@
 import type { ChannelConfig, ChannelIo, InboundKind, InboundMessage } from "@parley/core";
 import { createKeyedQueue } from "@parley/core/async";
-import { sessionIdOf } from "@parley/core/channels";
 import type { KnownPackage } from "../packages/known-packages.ts";
 import type { MemoryState } from "../sdk/memory-state.ts";
 import type { SdkAdapter } from "../sdk/sdk-adapter.ts";
@@ -8,7 +7,7 @@ import type { SdkLogger } from "../sdk/sdk-logger.ts";
 import { readSdkMessage } from "../sdk/sdk-message.ts";
 import { currentWork } from "./request-work.ts";
 import { toInbound } from "./to-inbound.ts";
-import { type SdkAction, toPress } from "./to-press.ts";
+import { type SdkAction, toPlace, toPress } from "./to-press.ts";
 
 export interface ChatInstanceOptions {
   readonly channel: Pick<ChannelConfig, "id">;
@@ -105,7 +104,7 @@ export function createChatInstance({ channel, io, state, logger, known, botNames
   };
   const acceptPress = async (action: SdkAction) => {
     const work = currentWork.getStore();
-    const press = toPress(channel.id, action);
+    const press = toPress(channel.id, known, action);
     if (press && work) await run(press.conversation.id, () => work.press(press));
   };
   return {
@@ -144,9 +143,4 @@ export function toRecall(channelId: string, { adapter, threadId, messageId }: De
 function toCommandKey(triggerId: string | undefined, raw: unknown): Pick<InboundMessage, "dedupeKey"> {
   const id = triggerId ?? (typeof raw === "object" && raw !== null ? Reflect.get(raw, "id") : undefined);
   return typeof id === "string" && id !== "" ? { dedupeKey: `command ${id}` } : {};
-}
-
-function toPlace(channelId: string, adapter: SdkAdapter, threadId: string) {
-  const isGroup = !(adapter.isDM?.(threadId) ?? true);
-  return { channelId, sessionId: sessionIdOf(channelId, threadId), conversation: { id: threadId, isGroup } };
 }

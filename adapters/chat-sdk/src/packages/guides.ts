@@ -81,16 +81,41 @@ const DISCORD: readonly GuideStep[] = [
   },
   {
     text: {
-      en: "Under “Bot”, switch on “Message Content Intent”; without it the bot reads only messages that mention it.",
-      zh: "在“Bot”中打开“Message Content Intent”，否则机器人只能读取提及它的消息。",
+      en: "Under “Bot”, switch on “Message Content Intent”; without it Discord refuses the connection (4014).",
+      zh: "在“Bot”中打开“Message Content Intent”，否则 Discord 会拒绝连接（4014）。",
     },
     link: "https://discord.com/developers/applications",
   },
   {
     text: {
-      en: "Under “OAuth2”, make an address with the scope “bot” and the permissions to view channels, send messages and read their history; open it to invite the bot, and save here.",
-      zh: "在“OAuth2”中勾选“bot”以及查看频道、发送消息、读取历史消息的权限，打开生成的地址邀请机器人，然后在此保存。",
+      en: "Under “OAuth2”, make an address with the scope “bot” and the permissions to view channels, send messages also in threads, create public threads, attach files and read the message history; open it to invite the bot, and save here.",
+      zh: "在“OAuth2”中勾选“bot”以及查看频道、发送消息（包括子区）、创建公开子区、附加文件、读取历史消息的权限，打开生成的地址邀请机器人，然后在此保存。",
     },
+  },
+];
+
+const GOOGLE_CHAT: readonly GuideStep[] = [
+  {
+    text: {
+      en: "Create a project, enable the Google Chat API, and copy the project number here.",
+      zh: "创建项目并启用 Google Chat API，把项目编号填到此处。",
+    },
+    link: "https://console.cloud.google.com/apis/library/chat.googleapis.com",
+  },
+  {
+    text: {
+      en: "Create a service account and a JSON key for it; copy the content of the file here and save.",
+      zh: "创建服务账号及其 JSON 密钥，把文件内容填到此处并保存。",
+    },
+    link: "https://console.cloud.google.com/iam-admin/serviceaccounts",
+  },
+  {
+    text: {
+      en: "In the API's configuration, choose “HTTP endpoint URL” with this address and the audience “Project number”; allow 1:1 messages and spaces.",
+      zh: "在该 API 的配置中选择“HTTP endpoint URL”并填写此地址，受众选择“Project number”，允许单聊和聊天室。",
+    },
+    link: "https://console.cloud.google.com/apis/api/chat.googleapis.com/hangouts-chat",
+    copy: "{webhook_url}",
   },
 ];
 
@@ -128,6 +153,7 @@ const OTHER: readonly GuideStep[] = [
 const GUIDES: ReadonlyMap<string, readonly GuideStep[]> = new Map([
   ["slack", SLACK],
   ["discord", DISCORD],
+  ["gchat", GOOGLE_CHAT],
   ["whatsapp", WHATSAPP],
 ]);
 

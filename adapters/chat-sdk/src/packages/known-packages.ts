@@ -2,6 +2,7 @@ import type { ChannelFeature, ElementType, IdempotencyMode, Localized } from "@p
 import { answerInteraction } from "../discord/answer-interaction.ts";
 import { readGoogleText } from "../google/read-google-text.ts";
 import { sendByFetch } from "../google/send-by-fetch.ts";
+import { findSlackPressPlace } from "../inbound/slack-press-place.ts";
 import type { RequestAddresses } from "./package-network.ts";
 
 /** An option of an adapter package, by the package's own name. */
@@ -44,6 +45,8 @@ export interface KnownPackage extends RequestAddresses {
   readonly hasGateway?: boolean;
   /** Returns the answer to a request in place of the package's, given the reason for which a press was refused; undefined where that is right. */
   readonly answerInteraction?: (request: unknown, answer: string, refusal: string) => string | undefined;
+  /** Returns the conversation of a press where the package takes another one; undefined where it is right. */
+  readonly findPressPlace?: (press: unknown) => string | undefined;
   /** Elements that the package shows as the platform's own. */
   readonly elements?: readonly ElementType[];
   /** True when the adapter asks the platform who the bot is, and recognizes mentions by that. */
@@ -66,9 +69,11 @@ const COMMON_FEATURES: readonly ChannelFeature[] = ["files_in", "files_out", "fo
 export const KNOWN_PACKAGES: Readonly<Record<string, KnownPackage>> = {
   slack: {
     title: { en: "Slack", zh: "Slack" },
-    features: [...COMMON_FEATURES, "groups", "threads", "edits", "deletions", "recall"],
+    features: [...COMMON_FEATURES, "groups", "threads", "buttons", "lists", "cards", "edits", "deletions", "recall"],
     idempotency: "reconcile",
     maxLength: 12_000,
+    elements: ["buttons", "select", "card"],
+    findPressPlace: findSlackPressPlace,
     usesFetch: true,
     hasIdentity: true,
     options: [

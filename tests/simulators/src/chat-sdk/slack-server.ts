@@ -31,6 +31,8 @@ export interface SlackMessage {
   readonly user: string;
   readonly text: string;
   readonly file?: Buffer;
+  /** Blocks of a message with elements, as JSON. */
+  readonly blocks?: string;
 }
 
 export interface SlackWebhook {
@@ -50,6 +52,8 @@ export interface SlackServer extends Platform<SlackCall> {
   useWebhook(webhook: SlackWebhook): void;
   /** Returns a signed request with an event, as Slack posts it. */
   createPost(event: object, more?: { readonly eventId?: string; readonly retry?: number }): WebhookPost;
+  /** Returns a signed request with an interaction, as Slack posts it. */
+  createInteraction(payload: object): WebhookPost;
   /** Resolves when a matching message of the bot exists. */
   seen(fits: (message: SlackMessage) => boolean): Promise<SlackMessage>;
 }
@@ -93,8 +97,8 @@ export async function startSlackServer(options: SimulatorOptions = {}): Promise<
       return { ok: true, user: { id: user, name, profile: { display_name } } };
     },
     "conversations.info": ({ channel }) => ({ ok: true, channel: { id: channel, name: "cats" } }),
-    "chat.postMessage": ({ channel = "", thread_ts = "", markdown_text, text = "" }) =>
-      post({ channel, thread_ts, text: markdown_text ?? text }),
+    "chat.postMessage": ({ channel = "", thread_ts = "", markdown_text, text = "", blocks }) =>
+      post({ channel, thread_ts, text: markdown_text ?? text, ...(blocks && { blocks }) }),
     "chat.update"({ ts, markdown_text, text }) {
       const at = messages.findIndex((one) => one.ts === ts);
       const old = messages[at];
@@ -179,6 +183,11 @@ export async function startSlackServer(options: SimulatorOptions = {}): Promise<
     messages,
     files,
     createPost,
+    createInteraction(payload) {
+      const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+      const headers = { ...sign(body, webhook.signingSecret, 0), "content-type": "application/x-www-form-urlencoded" };
+      return { url: webhook.url, body, headers };
+    },
     useWebhook(given) {
       webhook = given;
     },
