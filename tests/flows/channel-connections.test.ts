@@ -1,3 +1,4 @@
+import type { CheckedAccount } from "@parley/core";
 import { type ImbServer, startImbServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
@@ -62,8 +63,13 @@ describe("a channel", () => {
     await api.post("/api/channels/imB/toggle", { enabled: true });
     await eventually(async () => expect(await getStatus("imB")).toMatchObject({ connected: false, receives: false }));
     expect((await getStatus("imB"))?.last_error).toContain("staging.example.net");
-    const checked = await api.post<{ warnings: readonly string[] }>("/api/channels/imB/check", {});
-    expect(checked.warnings.join()).toContain("staging.example.net");
+    const checked = await api.post<Pick<CheckedAccount, "warnings" | "checks">>("/api/channels/imB/check", {});
+    expect(checked.warnings?.join()).toContain("staging.example.net");
+    expect(checked.checks).toMatchObject([
+      { check: "credentials", state: "ok", message: { en: expect.stringContaining("@parley_bot") } },
+      { check: "webhook", state: "failed", fix: { en: expect.any(String), zh: expect.any(String) } },
+      { check: "permissions" },
+    ]);
     // Registering the same address again restores the connection.
     await register();
     await eventually(async () => expect(await getStatus("imB")).toMatchObject({ connected: true, receives: true }));

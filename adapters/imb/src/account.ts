@@ -1,5 +1,6 @@
 import { type ChannelConfig, type ChannelIo, type CheckedAccount, formatWarnings, toSharedError } from "@parley/core";
 import { createBotApi } from "./bot-api.ts";
+import { type BotAccount, listChecks } from "./channel-checks.ts";
 import { toWebhookWarning } from "./inbound/webhook-warning.ts";
 import { fetchWebhookInfo, findOtherReader, findWebhookProblem } from "./inbound/webhook-watch.ts";
 import { getApiBase, type ImbSettings } from "./settings.ts";
@@ -19,16 +20,21 @@ export async function fetchAccount(
     tokenVariable: variable,
     fetch,
   });
-  const { first_name, username } = await api.call<{ readonly first_name: string; readonly username?: string }>(
-    "getMe",
-    {},
-    signal,
-  );
+  const bot = await api.call<BotAccount>("getMe", {}, signal);
+  const { first_name, username } = bot;
   const info = await fetchWebhookInfo(api, signal);
   const problem = transport === "polling" ? findOtherReader(info) : findWebhookProblem(info, settings, id);
   const { last_error_message: words } = info;
   const current = problem ? [problem] : [];
   const last = words === undefined || transport === "polling" ? [] : [toWebhookWarning(words)];
   const { warnings, warning_details: warningDetails } = formatWarnings([...current, ...last]);
-  return { account: username === undefined ? first_name : `@${username}`, warnings, warningDetails };
+  const checks = listChecks({
+    channelId: id,
+    transport,
+    settings,
+    bot,
+    info,
+    answersAll: config.group_trigger === "all",
+  });
+  return { account: username === undefined ? first_name : `@${username}`, warnings, warningDetails, checks };
 }

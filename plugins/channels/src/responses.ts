@@ -1,4 +1,4 @@
-import { channelStatusShape, type GuideStep } from "@parley/core";
+import { type ChannelCheck, channelStatusShape, type GuideStep } from "@parley/core";
 import { answerFields, listData, shape, warningFields } from "@parley/core/http";
 import type { SecretVariable } from "./config/secret-variables.ts";
 
@@ -17,7 +17,21 @@ const capabilities = shape(
 
 export const toggleData = shape({ id, enabled: flag, status: channelStatusShape });
 export const testMessageData = shape({ platform_message_id: orNull(text), quality: text });
-export const checkData = shape({ account: text, ...warningFields });
+export const checkData = shape({
+  account: text,
+  ...warningFields,
+  checks: answerFields.listOf(
+    shape<ChannelCheck>(
+      {
+        check: text.description("credentials, webhook, permissions or another subject"),
+        state: word("ok", "failed", "unknown"),
+        message: answerFields.localized,
+        fix: answerFields.localized.optional(),
+      },
+      "ChannelCheck",
+    ),
+  ),
+});
 /** A variable that settings name. */
 export const secretVariableData = shape<SecretVariable>(
   { name: text, setting: text, source: orNull(word("kept", "environment")), kept_at: orNull(time) },

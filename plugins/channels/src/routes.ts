@@ -3,6 +3,7 @@ import { listQuery, toggleBody } from "@parley/core/http";
 import type { ChannelService } from "./channels.ts";
 import { channels, checkBody, presetBody, testMessage } from "./config/schema.ts";
 import { toErrorDetail } from "./connections/connection-states.ts";
+import { listChecks } from "./connections/list-checks.ts";
 import { checkData, presetList, testMessageData, toggleData, typeList } from "./responses.ts";
 
 const channelsPath = "/api/channels";
@@ -45,8 +46,10 @@ export function createChannelRoutes(service: ChannelService): RouteTable {
       body: checkBody,
       timeoutMs: 30_000,
       async run({ params, body, signal }) {
-        const { account, warnings = [], warningDetails = [] } = await service.check(params.channel_id, body, signal);
-        return { account, warnings, warning_details: warnings.map((_, at) => toErrorDetail(warningDetails[at])) };
+        const checked = await service.check(params.channel_id, body, signal);
+        const { account, warnings = [], warningDetails = [] } = checked;
+        const warning_details = warnings.map((_, at) => toErrorDetail(warningDetails[at]));
+        return { account, warnings, warning_details, checks: listChecks(checked) };
       },
     }),
     route({

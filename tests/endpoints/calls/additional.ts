@@ -233,7 +233,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/channels/{channel_id}/check": {
     params: createImbChannel,
     body: {},
-    gives: ["account", "warnings"],
+    gives: ["account", "warnings", "checks"],
   },
   "POST /api/channels/{channel_id}/polling/start": {
     params: createPollingChannel,

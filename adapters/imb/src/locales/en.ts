@@ -1,5 +1,17 @@
 /** English texts of adapter imb. */
 export const en = {
+  check_polls: "the service fetches the bot's messages",
+  check_privacy: "in groups the bot gets the messages that are meant for it",
+  check_privacy_blocks:
+    "privacy mode is on: in groups the bot gets only messages that are meant for it, and this channel should answer all",
+  check_privacy_unknown: "the platform does not say whether the bot reads all messages of groups",
+  check_reads_all: "the bot reads all messages of its groups",
+  check_webhook: "the platform sends to this service",
+  fix_other_reader: "Save the channel: connecting removes that webhook.",
+  fix_privacy:
+    "Send /setprivacy to @BotFather and choose “Disable”, then add the bot to the group again; or make it an administrator there.",
+  fix_reach: "Open the webhook address in a browser on another network; it must be public, with a valid certificate.",
+  fix_register: "Enter the webhook address below and save: saving registers it with the platform.",
   https: "must be https",
   no_address: "is missing, or is not an address",
   no_user: "must not contain a user name or a fragment",

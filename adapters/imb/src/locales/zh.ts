@@ -2,6 +2,16 @@ import type { en } from "./en.ts";
 
 /** Chinese texts of adapter imb. */
 export const zh: Readonly<Record<keyof typeof en, string>> = {
+  check_polls: "服务会自行拉取机器人的消息",
+  check_privacy: "机器人能收到群里发给它的消息",
+  check_privacy_blocks: "隐私模式已开启：机器人只能收到群里发给它的消息，而此渠道需要回复所有消息",
+  check_privacy_unknown: "平台没有说明机器人能否读取群里的所有消息",
+  check_reads_all: "机器人能读取群里的所有消息",
+  check_webhook: "平台会把消息发送到本服务",
+  fix_other_reader: "保存此渠道，连接时会移除该 Webhook。",
+  fix_privacy: "向 @BotFather 发送 /setprivacy 并选择“Disable”，然后重新把机器人加入群；或在群里把它设为管理员。",
+  fix_reach: "在其他网络的浏览器中打开 Webhook 地址：它必须能公开访问，且证书有效。",
+  fix_register: "在下方填写 Webhook 地址并保存，保存时会在平台登记。",
   https: "必须是 https",
   no_address: "缺少，或不是有效的地址",
   no_user: "不能含有用户名或 # 片段",

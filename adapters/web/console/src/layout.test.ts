@@ -124,8 +124,12 @@ describe("the console's source folders", () => {
   });
 
   it("records are listed by one table", () => {
-    // The first one lists keyboard shortcuts.
-    expect(using(/<Table\b/)).toEqual(["app/frame/keyboard-window.tsx", "shared/ui/table/record-table.tsx"]);
+    // The first one lists keyboard shortcuts, the second one compares platforms.
+    expect(using(/<Table\b/)).toEqual([
+      "app/frame/keyboard-window.tsx",
+      "areas/channels/compare/compare-types.tsx",
+      "shared/ui/table/record-table.tsx",
+    ]);
   });
 
   it("areas with parts for administrators only declare them", () => {

@@ -109,6 +109,18 @@ export interface CheckedAccount {
   readonly warnings?: readonly string[];
   /** Localized details of `warnings`, in the same order; null for an English-only one. */
   readonly warningDetails?: readonly (ErrorDetail | null)[];
+  /** Results of further checks. Absent: the warnings stand for them. */
+  readonly checks?: readonly ChannelCheck[];
+}
+
+/** One result of checking a channel. */
+export interface ChannelCheck {
+  /** Subject: `credentials`, `webhook`, `permissions` or another word. */
+  readonly check: string;
+  readonly state: "ok" | "failed" | "unknown";
+  readonly message: Localized;
+  /** Advice what to do, and where. */
+  readonly fix?: Localized;
 }
 
 /** Adapters of channel types. */

@@ -2,6 +2,7 @@
 export const en = {
   built_in: "the built-in channel '{id}' can be switched off, not deleted",
   built_in_kept: "a built-in channel keeps its type and transport",
+  checked_as: "the platform recognises the bot as {account}",
   closed_opening: "the channel was closed while it was being opened",
   config_large: "is larger than 64 KiB",
   file_secrets: "must be an object with 'secrets'",

@@ -4,6 +4,7 @@ import type { en } from "./en.ts";
 export const zh: Readonly<Record<keyof typeof en, string>> = {
   built_in: "内置渠道“{id}”只能停用，不能删除",
   built_in_kept: "内置渠道的类型和连接方式不能更改",
+  checked_as: "平台识别为 {account}",
   closed_opening: "渠道在打开时被关闭",
   config_large: "超过 64 KiB",
   file_secrets: "须为含有“secrets”的对象",

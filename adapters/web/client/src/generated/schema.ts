@@ -7656,6 +7656,24 @@ export interface components {
             readonly variables: readonly components["schemas"]["NamedSecret"][];
             readonly webhook_path: string | null;
         };
+        readonly ChannelCheck: {
+            /** @description credentials, webhook, permissions or another subject */
+            readonly check: string;
+            readonly fix?: {
+                readonly en: string;
+                readonly zh: string;
+            } & {
+                readonly [key: string]: string;
+            };
+            readonly message: {
+                readonly en: string;
+                readonly zh: string;
+            } & {
+                readonly [key: string]: string;
+            };
+            /** @enum {string} */
+            readonly state: "ok" | "failed" | "unknown";
+        };
         readonly ChannelFeature: {
             readonly feature: string;
             readonly supported: boolean;
@@ -14735,6 +14753,7 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly account: string;
+                            readonly checks: readonly components["schemas"]["ChannelCheck"][];
                             readonly warning_details?: readonly ({
                                 readonly chinese?: string;
                                 readonly field?: string;

@@ -10,8 +10,8 @@ import { SelectField, TextareaField, TextField } from "../../shared/ui/form/fiel
 import { Form, FormErrors } from "../../shared/ui/form/form.tsx";
 import { toUniqueId } from "../../shared/ui/form/unique-id.ts";
 import { useRecordForm } from "../../shared/ui/form/use-record-form.ts";
-import { ChannelGuide } from "./channel-guide.tsx";
 import { type ChannelTypeOption, ChannelTypeSelect } from "./channel-type-select.tsx";
+import { ChannelGuide } from "./setup/channel-guide.tsx";
 import { type TextKey, useTexts } from "./texts.ts";
 import { localizeTransport } from "./transport-names.ts";
 import { usePublicUrl } from "./use-public-url.ts";

@@ -1,5 +1,4 @@
-import { Alert, Button, Fieldset, Group, PasswordInput, Stack, Text } from "@mantine/core";
-import type { ListedWarnings } from "@parley/core";
+import { Button, Fieldset, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { type Channel, channels } from "../../shared/api/channels.ts";
 
@@ -8,6 +7,7 @@ import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { omitEmpty } from "../../shared/omit-empty.ts";
 import { Failure, formatTime, useAction } from "../../shared/ui/common.tsx";
 import { findSettingTitle, isUsedBy } from "./setting-sections.tsx";
+import { type ChannelCheck, CheckList } from "./setup/check-list.tsx";
 import { useTexts } from "./texts.ts";
 
 /** Typed secrets by variable; null deletes the stored one. */
@@ -91,14 +91,14 @@ function SecretField({ label, variable: { name, source, kept_at }, value, onChan
   );
 }
 
-/** Tests the credentials at the platform, including typed ones that are not saved yet. */
+/** Checks the channel at the platform, with typed credentials that are not saved yet too. */
 function CheckCredentials({ channel: { id }, config, typed }: Omit<ChannelSecretsProps, "onChange" | "transport">) {
   const { t } = useTexts();
-  const [checkResult, setCheckResult] = useState<{ readonly account: string } & Partial<ListedWarnings>>();
+  const [checks, setChecks] = useState<readonly ChannelCheck[]>();
   const { toHandler, isBusy, error } = useAction([]);
   const check = toHandler(async () => {
-    setCheckResult(undefined);
-    setCheckResult(await channels.checkCredentials(id, { config, secrets: omitEmpty(typed) }));
+    setChecks(undefined);
+    setChecks((await channels.checkCredentials(id, { config, secrets: omitEmpty(typed) })).checks);
   });
   return (
     <Stack gap="xs">
@@ -108,16 +108,7 @@ function CheckCredentials({ channel: { id }, config, typed }: Omit<ChannelSecret
         </Button>
       </Group>
       <Failure error={error} />
-      {checkResult && (
-        <Alert color="parley" py="xs" role="status" data-testid="checked-account">
-          {t("checkedAs")} {checkResult.account}
-          {checkResult.warnings?.map((warning) => (
-            <Text key={warning} size="sm">
-              {t("lastWebhookError")} {warning}
-            </Text>
-          ))}
-        </Alert>
-      )}
+      {checks && <CheckList checks={checks} />}
     </Stack>
   );
 }

@@ -139,7 +139,9 @@ export const useTexts = createTexts("channels", {
   secretMissing: ["Not entered. Alternatively, set the environment variable", "未填写。也可设置环境变量"],
   clear: ["Clear", "清除"],
   checkCredentials: ["Check credentials", "验证凭据"],
-  checkedAs: ["Recognised by the platform as", "平台识别为"],
+  checkOk: ["Works", "正常"],
+  checkFailed: ["Does not work", "有问题"],
+  checkUnknown: ["Not known", "未知"],
   guide: ["How to connect it", "接入步骤"],
   openPlatform: ["Open the page", "打开页面"],
   pollingHint: [

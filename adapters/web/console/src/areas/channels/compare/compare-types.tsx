@@ -4,7 +4,7 @@ import { useLocalized } from "../../../shared/i18n/use-localized.ts";
 import { Loaded } from "../../../shared/ui/common.tsx";
 import { Icon } from "../../../shared/ui/element/icon.tsx";
 import { PlatformMark } from "../../../shared/ui/element/tile.tsx";
-import { useChannelTypes } from "../channel-guide.tsx";
+import { useChannelTypes } from "../setup/channel-guide.tsx";
 import { useTexts } from "../texts.ts";
 import compareTypesCss from "./compare-types.module.css";
 

@@ -1,9 +1,9 @@
 import { Anchor, Code, CopyButton, Fieldset, Group, List } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type Channel, type ChannelType, channels } from "../../shared/api/channels.ts";
-import { useLocalized } from "../../shared/i18n/use-localized.ts";
-import { IconButton } from "../../shared/ui/element/icon-button.tsx";
-import { useTexts } from "./texts.ts";
+import { type Channel, type ChannelType, channels } from "../../../shared/api/channels.ts";
+import { useLocalized } from "../../../shared/i18n/use-localized.ts";
+import { IconButton } from "../../../shared/ui/element/icon-button.tsx";
+import { useTexts } from "../texts.ts";
 
 type GuideStep = ChannelType["guide"][number];
 
