@@ -105,6 +105,11 @@ describe("the adapter", () => {
               },
             });
           },
+          press: async (id, label) => {
+            const asked = server.messages.findLast(({ body }) => body.reply_markup !== undefined);
+            if (!asked) throw new Error("nothing can be pressed");
+            await post(server.toPress(asked, label, { id }));
+          },
           heardFile: async () => (await server.seen(({ file }) => file !== undefined)).file?.bytes ?? Buffer.alloc(0),
           fail: (fault) => server.faults.push({ method: "sendMessage", fault: FAULTS[fault] }),
           async [Symbol.asyncDispose]() {},

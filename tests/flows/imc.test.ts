@@ -98,6 +98,11 @@ describe("the adapter", () => {
             };
             await post(getEvent("im.message.receive_v1", { sender: SOMEBODY, message }));
           },
+          press: (id, label) => {
+            const asked = server.sent.findLast(({ card }) => card !== undefined);
+            if (!asked) throw new Error("nothing can be pressed");
+            return post(server.toPress(asked, label, { id }));
+          },
           heardFile: async () => (await server.seen(({ file }) => file !== undefined)).file?.bytes ?? Buffer.alloc(0),
           fail: (fault) => {
             // A rejected token is refreshed once.

@@ -6,8 +6,12 @@ import {
   channelFileOf,
   channelFileUrl,
   DeliveryError,
+  type ElementItem,
+  formatPress,
   Joi,
+  listPressable,
   type OutboundMessage,
+  parsePress,
   type WebhookRequest,
 } from "@parley/core";
 import { openForSending, splitText } from "@parley/core/channels";
@@ -92,6 +96,10 @@ const FLAWS = {
   "cuts what it sends": "a part of the maximum length is sent complete",
   "breaks without its secret": "a send without its secrets fails with a DeliveryError",
   "forgets its key after a success": "a repeated successful send is shown once, also after the channel is reopened",
+  "hides the buttons that it names": "the elements of the link are the features of the type",
+  "takes a press for a message": "a press is handed over with its ids, once, and not as a message",
+  "makes up a key per press": "a repeated press has the same key, another one a different key",
+  "throws at a press without effect": "a press without effect is acknowledged",
 } as const;
 type Flaw = keyof typeof FLAWS;
 
@@ -118,9 +126,15 @@ function createPaperCase(flaw?: Flaw): ChannelAdapterCase {
   const files: Uint8Array[] = [];
   let counter = 0;
   let repliedTo: string | undefined;
+  let buttons: readonly ElementItem[] = [];
+  let buttonsId = "";
   let isHanging = false;
 
-  const deliver = ({ deliveryId, text, replyTo }: OutboundMessage, withKey: boolean) => {
+  const deliver = ({ deliveryId, text, replyTo, elements = [] }: OutboundMessage, withKey: boolean) => {
+    for (const { id, items } of listPressable(elements)) {
+      buttonsId = id;
+      buttons = items;
+    }
     repliedTo = has("drops what a text answers") ? undefined : replyTo;
     if (withKey && shown.some(({ key }) => key === deliveryId)) return;
     shown.push({ key: deliveryId, text });
@@ -185,6 +199,7 @@ function createPaperCase(flaw?: Flaw): ChannelAdapterCase {
     transports: has("has no transport") ? [] : ["webhook"],
     capabilities: has("claims what nobody knows") ? ({ supports_magic: true } as never) : {},
     settings,
+    features: ["groups", "files_in", "files_out", "buttons"],
     idempotency: "native_key",
     async open(channel, io, signal) {
       if (!has("opens although it was given up")) signal.throwIfAborted();
@@ -247,6 +262,14 @@ function createPaperCase(flaw?: Flaw): ChannelAdapterCase {
                 ? `${event.id}:${openedCount - 1}`
                 : String(event.id).slice(0, has("has few keys") ? 1 : undefined),
         };
+        const press = event.press === undefined ? undefined : parsePress(String(event.press));
+        if (press && !has("takes a press for a message")) {
+          const dedupeKey = has("makes up a key per press") ? `press:${counter}` : `press:${event.id}`;
+          const pressed = await io.press?.({ ...message, kind: "action", press, text: "", addressed: true, dedupeKey });
+          if (pressed?.refusal !== undefined && has("throws at a press without effect"))
+            throw new Error(pressed.refusal);
+          return { body: { note: pressed?.refusal } };
+        }
         if (has("says yes before the message is stored")) {
           void io.accept(message);
           return { body: {} };
@@ -263,6 +286,7 @@ function createPaperCase(flaw?: Flaw): ChannelAdapterCase {
       const pace = createRateLimiter({ burst: 3, everyMs: 300 });
       return {
         receive,
+        elements: has("hides the buttons that it names") ? [] : ["buttons"],
         ...(!(has("waits in its send and has no pace") || has("has no pace")) && {
           async pace({ conversation }: OutboundMessage, waiting: AbortSignal) {
             const heeded = has("waits on when it is called off") ? new AbortController().signal : waiting;
@@ -333,6 +357,11 @@ function createPaperCase(flaw?: Flaw): ChannelAdapterCase {
         async sayFile(id, name, bytes) {
           given.set(name, bytes);
           await post({ id, file: name, chat: "u1" });
+        },
+        async press(id, label) {
+          const item = buttons.find((one) => one.label === label);
+          const press = formatPress(buttonsId, item?.id ?? "");
+          await post({ id, press, text: press, chat: "u1" });
         },
         heardFile: async () => files.shift() ?? Buffer.alloc(0),
         shown: () => shown.map(({ text }) => text),

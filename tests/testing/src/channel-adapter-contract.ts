@@ -1,6 +1,7 @@
 import { afterAll, describe, test } from "vitest";
 import type { MakeCase } from "./channel-contract/case.ts";
 import type { Check } from "./channel-contract/check.ts";
+import { elements } from "./channel-contract/elements.ts";
 import { files } from "./channel-contract/files.ts";
 import { identity } from "./channel-contract/identity.ts";
 import { groups, inbound } from "./channel-contract/inbound.ts";
@@ -28,6 +29,7 @@ export const CHANNEL_ADAPTER_CHECKS: readonly Check[] = [
   ...splitting,
   ...rateLimits,
   ...files,
+  ...elements,
   ...failures,
   ...unknownOutcome,
   ...lifecycle,

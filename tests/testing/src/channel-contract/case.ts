@@ -34,6 +34,11 @@ export interface FakePlatform extends AsyncDisposable {
   sayInGroup?(id: string, text: string, mentioned: boolean): Promise<void>;
   /** Sends a document without text. Resolves like `say`. */
   sayFile?(id: string, name: string, bytes: Uint8Array): Promise<void>;
+  /**
+   * Presses the button with this label below the adapter's last message; a repeated id is a redelivery. Resolves like
+   * `say`.
+   */
+  press?(id: string, label: string): Promise<void>;
   /** Resolves with the bytes of the next file that the adapter sends to the conversation. */
   heardFile?(): Promise<Uint8Array>;
   /** Messages in the platform's format without a required field, such as the conversation. May reject like `say`. */

@@ -8,6 +8,7 @@ import {
   type ChannelLink,
   DeliveryError,
   type InboundMessage,
+  type InboundPress,
   type LinkState,
   notFound,
   type OutboundMessage,
@@ -55,6 +56,9 @@ export interface Scene {
   readonly given: SceneCase;
   /** Accepted messages, in order. */
   readonly accepted: InboundMessage[];
+  /** Presses of elements, in order, and the reason for which the next ones have no effect. */
+  readonly pressed: InboundPress[];
+  refusal: string | undefined;
   readonly states: LinkState[];
   /** All log output of the adapter, as text. */
   readonly logged: string[];
@@ -124,6 +128,11 @@ function createScene(make: MakeCase, made: ChannelAdapterCase, channelId: string
       accepted.push(message);
       return answer;
     },
+    async press(press) {
+      checkInbound(press, id);
+      scene.pressed.push(press);
+      return scene.refusal === undefined ? answer : { ...answer, queued: false, refusal: scene.refusal };
+    },
     report,
     secret: (variable) => secrets[variable] || undefined,
     fetch: (input, init) => scene.fetch(input, init),
@@ -167,6 +176,8 @@ function createScene(make: MakeCase, made: ChannelAdapterCase, channelId: string
   const scene: Scene = {
     given,
     accepted,
+    pressed: [],
+    refusal: undefined,
     states,
     logged,
     secrets,
