@@ -254,6 +254,7 @@ const WORLD_ENTRY = {
   card: [{}, { extensions: { probability: 50 } }],
 };
 const WORLD_BOOK = {
+  behaviour: ["native", "world_info"],
   description: ["of a port"],
   character_ids: [[], ["Mira"]],
   enabled: FLAG,
