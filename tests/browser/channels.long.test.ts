@@ -92,6 +92,20 @@ describe.runIf(canBrowse)("the channels page", () => {
     await page.reload();
   });
 
+  test("a check lists what works and what does not, with what to do", async () => {
+    await create({ id: "bot", name: "Bot", type: "imB", transport: "webhook", config: { api_base: platform.address } });
+    await page.reload();
+    await card("bot").getByRole("button", { name: "Edit" }).click();
+    await dialog().getByTestId("check-credentials").click();
+    const rows = dialog().getByTestId("channel-check");
+    await rows.filter({ hasText: "The platform recognises the bot as @parley_bot" }).waitFor();
+    const failed = dialog().locator('[data-testid="channel-check"][data-state="failed"]');
+    await failed.getByText("Enter the webhook address below and save").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await takeScreenshot(page, "channel-check");
+    await page.keyboard.press("Escape");
+  });
+
   test("a channel is added, shows what is missing, is changed, disabled, enabled, and deleted", async () => {
     await add("Webhook", { name: "Shop" });
     await page.getByTestId("create-channel").click();
