@@ -9,11 +9,16 @@ const MAX_CHARS = 500;
 const OVERLAP = 50;
 const HEADING = /^(#{1,6})[ \t]+(.+?)[ \t]*#*$/;
 const FENCE = /^\s{0,3}(```|~~~)/;
+const TABLE_ROW = /^\s*\|.*\|\s*$/;
+const TABLE_RULE = /^\s*\|(?:\s*:?-{3,}:?\s*\|)+\s*$/;
+/** Largest share of a passage that one part of a table takes. */
+const MAX_TABLE_SHARE = 0.8;
 const SENTENCE_ENDS = "。！？.!?";
 
 /**
  * Splits a text at Markdown headings, and parts longer than 500 characters at the last blank line, else line, else
- * end of a sentence, with an overlap of 50 characters. Never splits a character.
+ * end of a sentence, with an overlap of 50 characters. Long Markdown tables are divided with their head repeated. Never
+ * splits a character.
  */
 export function passagesOf(text: string): readonly Passage[] {
   return splitSections(text).flatMap(({ headings, body }) =>
@@ -52,7 +57,8 @@ function splitSections(text: string): readonly Section[] {
   return sections;
 }
 
-function splitBody(body: string): readonly string[] {
+function splitBody(whole: string): readonly string[] {
+  const body = whole.length > MAX_CHARS ? repeatTableHeads(whole) : whole;
   const characters = body.length > MAX_CHARS ? [...body] : undefined;
   if (!characters) return body.trim() === "" ? [] : [body.trim()];
   const pieces: string[] = [];
@@ -68,6 +74,24 @@ function splitBody(body: string): readonly string[] {
     from += Math.max(1, length - OVERLAP);
   }
   return pieces;
+}
+
+/** Divides long Markdown tables into several with the same head, so that each row is found with the names of its columns. */
+function repeatTableHeads(body: string): string {
+  const lines: string[] = [];
+  let head: readonly string[] = [];
+  let length = 0;
+  for (const [at, line] of body.split("\n").entries()) {
+    if (TABLE_RULE.test(line) && TABLE_ROW.test(lines.at(-1) ?? "")) head = [lines.at(-1) ?? "", line];
+    else if (!TABLE_ROW.test(line)) head = [];
+    length = head.length === 0 || head.at(-1) === line ? 0 : length + line.length + 1;
+    if (head.length > 0 && at > 0 && length + head.join("\n").length > MAX_CHARS * MAX_TABLE_SHARE) {
+      lines.push("", ...head);
+      length = line.length + 1;
+    }
+    lines.push(line);
+  }
+  return lines.join("\n");
 }
 
 /** Returns the length of the next piece: up to the best end in the second half of the window. */

@@ -1,6 +1,6 @@
 /** English texts of plugin knowledge. */
 export const en = {
-  encrypted: "the PDF is encrypted",
+  encrypted: "the file is encrypted",
   large: "at most {most} characters",
   late: "it took too long to read",
   many_files: "at most {most} at once",
@@ -14,6 +14,9 @@ export const en = {
   not_text: "it is neither text nor a known type of file",
   other_model: "the embedding model has changed",
   page_answered: "the page answered {status}",
+  dynamic_form: "the PDF is a dynamic form (XFA) that only Adobe's programs show: print it as a PDF first",
+  old_office: "it is a file of Office before 2007, or an encrypted one: save it in the current format",
+  picture_pages: "pages without text, which are pictures: {pages}",
   pdf_damaged: "the PDF is damaged",
   rebuilding: "a rebuild is running",
   rebuilt: "{count, plural, one {# document} other {# documents}}, {failed} failed",

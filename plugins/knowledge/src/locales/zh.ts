@@ -2,7 +2,7 @@ import type { en } from "./en.ts";
 
 /** Chinese texts of plugin knowledge. */
 export const zh: Readonly<Record<keyof typeof en, string>> = {
-  encrypted: "PDF 已加密",
+  encrypted: "文件已加密",
   large: "最多 {most} 个字符",
   late: "读取时间过长",
   many_files: "一次最多 {most} 个",
@@ -16,6 +16,9 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   not_text: "不是文本，也不是已知的文件类型",
   other_model: "向量模型已更换",
   page_answered: "网页返回了 {status}",
+  dynamic_form: "此 PDF 是动态表单（XFA），只有 Adobe 的程序能显示：请先打印为 PDF",
+  old_office: "这是 Office 2007 之前的格式或已加密的文件：请另存为当前格式",
+  picture_pages: "没有文字的页面（图片）：{pages}",
   pdf_damaged: "PDF 已损坏",
   rebuilding: "正在重建索引",
   rebuilt: "{count} 个文档，{failed} 个失败",

@@ -32,6 +32,22 @@ export async function openDocumentToText(entries: Entries): Promise<string> {
   );
 }
 
+/** Returns the distinct headers and footers of a document, and its comments under a heading. */
+export async function docxMarginTexts(
+  entries: Entries,
+): Promise<{ readonly headers: string; readonly comments: string }> {
+  const read = async (name: string) =>
+    normalizeWhitespace(await xmlToText(entries, name, { inside: /^w:t$/, breaks: /^w:(p|br)$/, spaces: /^w:tab$/ }));
+  const names = [...entries.keys()].filter((name) => /^word\/(header|footer)\d*\.xml$/.test(name)).sort();
+  const headers = new Set<string>();
+  for (const name of names) headers.add(await read(name));
+  const comments = entries.has("word/comments.xml") ? await read("word/comments.xml") : "";
+  return {
+    headers: [...headers].filter(Boolean).join("\n\n"),
+    comments: comments === "" ? "" : `## Comments\n\n${comments}`,
+  };
+}
+
 interface XmlTextOptions {
   /** Matches the elements whose text is extracted. */
   readonly inside: RegExp;

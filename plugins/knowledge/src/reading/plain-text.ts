@@ -3,9 +3,23 @@ import { knowledgeTexts } from "../texts.ts";
 
 /** Decodes a text; throws `bad_request` for binary content or an unknown encoding. */
 export function decodePlainText(bytes: Uint8Array, charset?: string): string {
-  const text = decodeText(bytes, { charset });
+  const text = decodeText(dropStrayNulls(bytes), { charset });
   if (text === undefined) throw knowledgeTexts.error("bad_request", isTextual(bytes) ? "unknown_encoding" : "not_text");
   return text;
+}
+
+/** Returns a text without single null bytes, which some programs leave in it; many of them are binary content, or an encoding of two bytes. */
+function dropStrayNulls(bytes: Uint8Array): Uint8Array {
+  const count = bytes.reduce((sum, byte) => sum + (byte === 0 ? 1 : 0), 0);
+  const isStray = count > 0 && count * MIN_BYTES_PER_NULL <= bytes.length && !hasByteOrderMark(bytes);
+  return isStray ? bytes.filter((byte) => byte !== 0) : bytes;
+}
+
+const MIN_BYTES_PER_NULL = 20;
+
+/** True for a mark of UTF-16. */
+function hasByteOrderMark([first, second]: Uint8Array): boolean {
+  return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }
 
 /** Parses rows of separated values; a quoted value may contain separators and line ends. */

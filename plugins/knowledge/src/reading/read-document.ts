@@ -1,9 +1,12 @@
 import { AppError, type LocalizedError, toLocalizedError } from "@parley/core";
 import { type ArchiveEntry, isArchive, openArchive } from "@parley/core/archive";
 import { knowledgeTexts } from "../texts.ts";
-import { htmlToText, normalizeWhitespace } from "./html-text.ts";
-import { openDocumentToText, slidesToText } from "./office-text.ts";
+import { readEpub } from "./epub-text.ts";
+import { htmlToText } from "./html-text.ts";
+import { docxMarginTexts, openDocumentToText, slidesToText } from "./office-text.ts";
+import { readPdf } from "./pdf-text.ts";
 import { decodePlainText, parseRows, tableToText } from "./plain-text.ts";
+import { rtfToText } from "./rtf-text.ts";
 
 export interface SourceFile {
   /** Name with its folders, if any. */
@@ -17,6 +20,8 @@ export interface ReadText {
   readonly name: string;
   readonly title: string;
   readonly text: string;
+  /** Numbers of pages without text, whose text can only be in pictures. */
+  readonly picturePages?: readonly number[];
 }
 
 export interface UnreadableFile {
@@ -32,7 +37,9 @@ export interface ReadOutcome {
 
 const TEXT_FILES = /\.(txt|text|md|markdown|mdx|rst|log|json|jsonl|ya?ml|toml|ini|xml|tex|srt|vtt)$/i;
 const READABLE_FILES =
-  /\.(txt|text|md|markdown|mdx|rst|log|json|jsonl|ya?ml|toml|ini|xml|tex|srt|vtt|html?|xhtml|pdf|docx|xlsx|pptx|od[tsp]|epub|csv|tsv)$/i;
+  /\.(txt|text|md|markdown|mdx|rst|log|json|jsonl|ya?ml|toml|ini|xml|tex|srt|vtt|html?|xhtml|pdf|rtf|docx|xlsx|pptx|od[tsp]|epub|csv|tsv)$/i;
+/** Maximum count of pages that a message names. */
+const MAX_NAMED = 20;
 const MAX_ENTRY = 50 * 1024 * 1024;
 
 /** Extracts the text of a file, or of an archive those of all readable files in it. Runs in a thread that may be terminated. */
@@ -41,7 +48,12 @@ export async function readDocument(file: SourceFile): Promise<ReadOutcome> {
   if (entries && !detectOfficeKind(entries)) return readArchive(file.name, entries);
   const text = await readFileText(file, entries);
   if (text.text.trim() === "") throw knowledgeTexts.error("bad_request", "no_text");
-  return { texts: [text], failed: [] };
+  const { picturePages = [] } = text;
+  if (picturePages.length === 0) return { texts: [text], failed: [] };
+  const error = knowledgeTexts.error("bad_request", "picture_pages", {
+    pages: picturePages.slice(0, MAX_NAMED).join(", "),
+  });
+  return { texts: [text], failed: [{ name: text.name, failure: toLocalizedError(error) }] };
 }
 
 function openEntries({ bytes }: SourceFile): ReadonlyMap<string, ArchiveEntry> {
@@ -66,7 +78,9 @@ async function readArchive(name: string, entries: ReadonlyMap<string, ArchiveEnt
     // Hidden files, files of the system, and files without text such as pictures.
     if (/(^|\/)(\.|__MACOSX\/)/.test(entry.name) || !READABLE_FILES.test(entry.name)) continue;
     try {
-      texts.push(...(await readDocument({ name: inside, bytes: await entry.bytes(MAX_ENTRY) })).texts);
+      const read = await readDocument({ name: inside, bytes: await entry.bytes(MAX_ENTRY) });
+      texts.push(...read.texts);
+      failed.push(...read.failed);
     } catch (error) {
       failed.push({ name: entry.name, failure: toFailure(error) });
     }
@@ -85,12 +99,16 @@ async function readFileText(
 ): Promise<ReadText> {
   const title = toTitle(name);
   const kind = entries && detectOfficeKind(entries);
-  if (kind === "docx") return { name, title, text: await docxToText(bytes) };
+  if (entries && kind === "docx") return { name, title, text: await docxToText(bytes, entries) };
   if (kind === "xlsx") return { name, title, text: await xlsxToText(bytes) };
   if (entries && kind === "pptx") return { name, title, text: await slidesToText(entries) };
   if (entries && kind === "opendocument") return { name, title, text: await openDocumentToText(entries) };
-  if (entries && kind === "epub") return { name, ...(await epubToText(entries, title)) };
-  if (String.fromCharCode(...bytes.subarray(0, 5)) === "%PDF-") return { name, title, text: await pdfToText(bytes) };
+  if (entries && kind === "epub") return { name, ...(await readEpub(entries, title)) };
+  const magic = String.fromCharCode(...bytes.subarray(0, 5));
+  if (magic === "%PDF-") return { name, title, ...(await readPdf(bytes)) };
+  if (magic === "{\\rtf") return { name, title, text: rtfToText(bytes) };
+  // The container of Word, Excel and PowerPoint before 2007, and of encrypted files since then.
+  if (magic.startsWith("\xd0\xcf\x11\xe0")) throw knowledgeTexts.error("bad_request", "old_office");
   const text = decodePlainText(bytes, charset);
   if (/\.(csv|tsv)$/i.test(name))
     return { name, title, text: tableToText(parseRows(text, detectSeparator(name, text))) };
@@ -112,55 +130,18 @@ function detectSeparator(name: string, text: string): string {
   return line.split(";").length > line.split(",").length ? ";" : ",";
 }
 
-async function docxToText(bytes: Uint8Array): Promise<string> {
+/** Returns the text of a document, after its headers and before its comments, which the converter leaves out. */
+async function docxToText(bytes: Uint8Array, entries: ReadonlyMap<string, ArchiveEntry>): Promise<string> {
   const { default: mammoth } = await import("mammoth");
   // Pictures are left out, because their bytes would become text.
   const convertImage = mammoth.images.imgElement(async () => ({ src: "" }));
   const { value } = await mammoth.convertToHtml({ buffer: Buffer.from(bytes) }, { convertImage });
-  return htmlToText(value).text;
+  const { headers, comments } = await docxMarginTexts(entries);
+  return [headers, htmlToText(value).text, comments].filter(Boolean).join("\n\n");
 }
 
 async function xlsxToText(bytes: Uint8Array): Promise<string> {
   const { default: readXlsx } = await import("read-excel-file/node");
   const sheets = await readXlsx(Buffer.from(bytes));
   return sheets.map(({ sheet, data }) => `## ${sheet}\n\n${tableToText(data)}`).join("\n\n");
-}
-
-async function epubToText(
-  entries: ReadonlyMap<string, ArchiveEntry>,
-  fallback: string,
-): Promise<{ readonly title: string; readonly text: string }> {
-  const read = async (name: string) => decodePlainText((await entries.get(name)?.bytes(MAX_ENTRY)) ?? new Uint8Array());
-  const [, opf = ""] = /full-path="([^"]+)"/.exec(await read("META-INF/container.xml")) ?? [];
-  const book = await read(opf);
-  const items = new Map(
-    [...book.matchAll(/<item\b[^>]*>/g)].map(([item]) => [readAttribute(item, "id"), readAttribute(item, "href")]),
-  );
-  const folder = opf.includes("/") ? opf.slice(0, opf.lastIndexOf("/") + 1) : "";
-  const parts: string[] = [];
-  for (const [reference] of book.matchAll(/<itemref\b[^>]*>/g)) {
-    const href = items.get(readAttribute(reference, "idref"));
-    if (href) parts.push(htmlToText(await read(`${folder}${decodeURIComponent(href)}`)).text);
-  }
-  const [, title = ""] = /<dc:title[^>]*>([^<]+)</.exec(book) ?? [];
-  return { title: htmlToText(title).text || fallback, text: normalizeWhitespace(parts.join("\n\n")) };
-}
-
-function readAttribute(tag: string, name: string): string {
-  return new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
-}
-
-async function pdfToText(bytes: Uint8Array): Promise<string> {
-  const { extractText, getDocumentProxy } = await import("unpdf");
-  try {
-    const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
-    const { text } = await extractText(pdf, { mergePages: false });
-    const pages = text.map((page, at) => (page.trim() === "" ? "" : `## ${at + 1}\n\n${page.trim()}`)).filter(Boolean);
-    if (pages.length === 0) throw knowledgeTexts.error("bad_request", "no_text_in_pdf");
-    return normalizeWhitespace(pages.join("\n\n"));
-  } catch (error) {
-    if (AppError.is(error)) throw error;
-    const isLocked = (error as Error).name === "PasswordException";
-    throw knowledgeTexts.error("bad_request", isLocked ? "encrypted" : "pdf_damaged");
-  }
 }
