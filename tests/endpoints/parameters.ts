@@ -725,6 +725,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/channels/{channel_id}/toggle": { body: { enabled: FLAG } },
   "POST /api/channels/{channel_id}/test-message": { body: { is_group: FLAG } },
   "POST /api/channels/{channel_id}/check": { body: { config: [{}], secrets: [{}] } },
+  "GET /api/channels/types": { query: PAGE },
   "GET /api/channels/presets": { query: PAGE },
   "POST /api/channels/presets/{preset_id}": {
     body: {

@@ -206,7 +206,7 @@ describe("warnings of accepted input have a Chinese and an English text:", () =>
   test("a world book, and the entries that it made", async () => {
     const entries = [
       { keys: ["/(/"], content: "x", extensions: {}, name: "Tide" },
-      { keys: ["b"], content: "x", extensions: {}, priority: 5_000, name: "Sea", sticky: 3 },
+      { keys: ["b"], content: "x", extensions: {}, priority: 5_000, name: "Sea", vectorized: true },
     ];
     const { book, ...made } = await api.post<Warned & { book: { id: string } }>("/api/world-books/import", { entries });
     expect(formatWarnings(made)).toEqual([
@@ -218,7 +218,7 @@ describe("warnings of accepted input have a Chinese and an English text:", () =>
     const { items } = await api.get<{ items: Warned[] }>(`/api/world-books/${book.id}/entries`);
     expect(items.flatMap(formatWarnings)).toEqual([
       "关键词“b”只有一个字符，几乎在所有文本中都会触发 | the keyword 'b' is a single character and matches almost every text",
-      "sticky 会保留，但不生效 | 'sticky' is kept but has no effect",
+      "vectorized 会保留，但不生效 | 'vectorized' is kept but has no effect",
     ]);
   });
 
