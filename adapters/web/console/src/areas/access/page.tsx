@@ -2,6 +2,7 @@ import { Stack, Text } from "@mantine/core";
 import { useCurrentUser, useHasScope } from "../../shared/api/console.ts";
 import { Page } from "../../shared/ui/page/page.tsx";
 import { OtherLogins, OwnLogins } from "./login-tokens.tsx";
+import { OpenAiClients } from "./openai-clients.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -20,6 +21,7 @@ export function AccessPage() {
         <OwnLogins />
         <PasswordForm username={username} />
         {isAdmin && <OtherLogins />}
+        <OpenAiClients />
       </Stack>
     </Page>
   );

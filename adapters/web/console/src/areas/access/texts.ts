@@ -20,6 +20,16 @@ export const useTexts = createTexts("access", {
     "Password changed. Other sessions signed out: {{ended}}.",
     "密码已修改，并退出了 {{ended}} 个其他登录。",
   ],
+  openaiClients: ["Use Parley with OpenAI clients", "在 OpenAI 客户端中使用 Parley"],
+  openaiClientsHint: [
+    "Libraries, editors and chat apps that speak OpenAI's API can talk to your characters and models. Create an API key with the scope chat, and enter both lines in the client.",
+    "使用 OpenAI API 的库、编辑器和聊天应用可以与你的角色和模型对话。创建权限为 chat 的 API 密钥，并在客户端填写这两行。",
+  ],
+  yourKey: ["<API key>", "<API 密钥>"],
+  openaiModels: [
+    "As the model enter default, character: and a character's name, or model: and a model's name. With the field user, each person keeps a conversation.",
+    "模型填写 default、character: 加角色名称，或 model: 加模型名称。填写 user 字段后，每位用户都有自己的会话。",
+  ],
   create: ["Create", "创建"],
   logins: ["Where you are signed in", "登录设备"],
   loginsHint: [

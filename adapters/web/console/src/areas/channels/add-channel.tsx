@@ -1,6 +1,7 @@
 import { Button, Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type Channel, type ChannelDraft, channels, type Preset, TRANSPORTS } from "../../shared/api/channels.ts";
+import { usePublicUrl } from "../../shared/api/use-public-url.ts";
 import { useJsonError } from "../../shared/forms/use-json-error.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { parseJsonObject } from "../../shared/json-object.ts";
@@ -14,7 +15,6 @@ import { type ChannelTypeOption, ChannelTypeSelect } from "./channel-type-select
 import { ChannelGuide } from "./setup/channel-guide.tsx";
 import { type TextKey, useTexts } from "./texts.ts";
 import { localizeTransport } from "./transport-names.ts";
-import { usePublicUrl } from "./use-public-url.ts";
 
 const QUERY_KEYS = [["channel"]] as const;
 const OTHER_TYPE = "";

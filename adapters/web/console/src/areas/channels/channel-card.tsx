@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, Code, CopyButton, Group, Text } from "@mantine/core";
 import { type Channel, channels } from "../../shared/api/channels.ts";
-
+import { usePublicUrl } from "../../shared/api/use-public-url.ts";
 import { toFormSchema } from "../../shared/forms/schema.ts";
 import { useLocalized } from "../../shared/i18n/use-localized.ts";
 import { Failure, formatTime, useAction } from "../../shared/ui/common.tsx";
@@ -15,7 +15,6 @@ import { findSettingTitle } from "./setting-sections.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 import { localizeTransport } from "./transport-names.ts";
-import { usePublicUrl } from "./use-public-url.ts";
 
 const QUERY_KEYS = [["channel"]] as const;
 const STATE_BADGES: Readonly<Record<Channel["status"]["state"], readonly [TextKey, string]>> = {

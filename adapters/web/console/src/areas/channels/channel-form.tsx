@@ -8,6 +8,7 @@ import {
   channels,
   type RegisteredWebhook,
 } from "../../shared/api/channels.ts";
+import { usePublicUrl } from "../../shared/api/use-public-url.ts";
 import { findJsonDrafts } from "../../shared/forms/json-draft.ts";
 import { stringifyJson } from "../../shared/forms/json-text.ts";
 import { type FormSchema, selectFields, toFormSchema } from "../../shared/forms/schema.ts";
@@ -27,7 +28,6 @@ import { ChannelGuide } from "./setup/channel-guide.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 import { localizeTransport } from "./transport-names.ts";
-import { usePublicUrl } from "./use-public-url.ts";
 import { WebhookAddress, WebhookRegistration } from "./webhook-address.tsx";
 
 const CAPABILITY_TEXTS: Readonly<Record<Capability, TextKey>> = {

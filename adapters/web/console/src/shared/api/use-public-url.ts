@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { parley } from "../../shared/api/client.ts";
-import { getValue } from "../../shared/forms/merge-patch.ts";
+import { getValue } from "../forms/merge-patch.ts";
+import { parley } from "./client.ts";
 
 /** Returns the public URL of this service: the configured one, else the origin of this page. */
 export function usePublicUrl(): string {
