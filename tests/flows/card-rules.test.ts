@@ -129,6 +129,18 @@ describe("the regex scripts of a card", () => {
     expect(await listTexts(session)).toEqual(["an old cat", "fine", "a new cat", "fine"]);
   });
 
+  test("write no text that a database cannot store", async () => {
+    const session = await openSession(
+      await withScripts(
+        { findRegex: "cat", replaceString: "d\u0000g", placement: [1] },
+        { findRegex: "/\\uD83D/", replaceString: "", placement: [1] },
+        { findRegex: "fine", replaceString: "\u0000well \uD83D", placement: [2] },
+      ),
+    );
+    await say(session, "a cat 😀");
+    expect(await listTexts(session)).toEqual(["a dg \uFFFD", "well \uFFFD"]);
+  });
+
   test("do nothing when they are off, change only what is shown, are invalid or for another place", async () => {
     const id = await withScripts(
       { ...input, disabled: true },

@@ -16,7 +16,8 @@ export function replaceAll({ pattern, flags, replacement, trim }: RegexReplaceme
     length += filled.length;
     return filled;
   });
-  return { text: length > MAX_LENGTH ? text : replaced };
+  // PostgreSQL stores neither half characters nor NUL, and both can come from an author's expression.
+  return { text: length > MAX_LENGTH ? text : replaced.toWellFormed().replaceAll("\0", "") };
 }
 
 function compile(pattern: string, flags: string): RegExp | undefined {
