@@ -20,12 +20,12 @@ export interface CardTerms {
   readonly preventRecursion: boolean;
 }
 
-const PLACE_BY_POSITION: Readonly<Record<string, InsertionPlace>> = {
-  "0": "before_char",
-  before_char: "before_char",
-  "1": "after_char",
-  after_char: "after_char",
-};
+const PLACE_BY_POSITION: ReadonlyMap<string, InsertionPlace> = new Map([
+  ["0", "before_char"],
+  ["before_char", "before_char"],
+  ["1", "after_char"],
+  ["after_char", "after_char"],
+]);
 const AT_DEPTH_POSITIONS = new Set(["4", "at_depth"]);
 const DEFAULT_DEPTH = 4;
 /** Maximum number of messages that may follow an entry. */
@@ -76,7 +76,7 @@ export function readCardTerms(card: CardExtras): CardTerms {
 /** Returns a warning for each term of the card that has no effect in a book with our own rules. */
 export function listUnsupportedTerms(card: CardExtras, content = ""): readonly ItemFailure[] {
   const position = readPosition(card);
-  const isPlaced = position === undefined || position in PLACE_BY_POSITION || AT_DEPTH_POSITIONS.has(position);
+  const isPlaced = position === undefined || PLACE_BY_POSITION.has(position) || AT_DEPTH_POSITIONS.has(position);
   return [
     ...(isPlaced ? [] : [worldBooksTexts.message("position_no_effect", { position })]),
     ...listTermsWithoutEffect(card, UNSUPPORTED_TERMS),
@@ -117,7 +117,7 @@ function readPlace(card: CardExtras): InsertionPlace {
     const depth = toFiniteNumber(readTerm(card, ["depth"])) ?? DEFAULT_DEPTH;
     return Math.min(Math.max(Math.trunc(depth), 0), MAX_DEPTH);
   }
-  return (position !== undefined && PLACE_BY_POSITION[position]) || "lore";
+  return PLACE_BY_POSITION.get(position ?? "") ?? "lore";
 }
 
 function toRole(role: unknown): CardTerms["role"] {

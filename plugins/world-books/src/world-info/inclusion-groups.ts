@@ -19,11 +19,16 @@ export function findGroupLosers(
   const losers = new Set<Candidate>();
   const groups = new Map<string, Candidate[]>();
   for (const one of candidates) {
-    for (const name of one.lore.groups) groups.set(name, [...(groups.get(name) ?? []), one]);
+    for (const name of new Set(one.lore.groups)) {
+      const members = groups.get(name);
+      if (members) members.push(one);
+      else groups.set(name, [one]);
+    }
   }
+  const activeGroups = new Set(active.flatMap(({ groups: own }) => own));
   for (const [name, members] of groups) {
     const present = members.filter((one) => !losers.has(one));
-    const winners = active.some(({ groups: own }) => own.includes(name)) ? [] : findWinners(present, () => draw(name));
+    const winners = activeGroups.has(name) ? [] : findWinners(present, () => draw(name));
     for (const one of present) if (!winners.includes(one)) losers.add(one);
   }
   return losers;

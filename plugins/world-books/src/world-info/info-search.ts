@@ -1,4 +1,4 @@
-import { createKeywords, fold, foldText, isWholeWord, type Range } from "@parley/core/text-match";
+import { createKeywords, type Folded, fold, foldText, isWholeWord, type Range } from "@parley/core/text-match";
 import type { ActivationOptions } from "../activation/activation.ts";
 import {
   createTimer,
@@ -40,6 +40,8 @@ export interface InfoSearch {
   readonly marks: HitsByLore;
   /** Contents of activated entries that were searched. */
   readonly contents: string[];
+  /** Returns a text as keywords are searched in it; each text is folded once. */
+  readonly foldOnce: (text: string) => Folded;
   readonly isOver: () => boolean;
 }
 
@@ -53,10 +55,27 @@ export async function searchMessages(
   for (const one of bookDepths) depth = Math.max(depth, one ?? 0);
   const text = createInfoText(messages, depth);
   const isOver = createTimer(options.regexes?.limitMs ?? 0);
-  const search: InfoSearch = { options, messages, text, marks: new Map(), contents: [], isOver };
+  const search: InfoSearch = {
+    options,
+    messages,
+    text,
+    marks: new Map(),
+    contents: [],
+    foldOnce: createFolder(),
+    isOver,
+  };
   await searchText(search, text);
   for (const at of options.index.special) searchSources(search, at);
   return search;
+}
+
+function createFolder(): InfoSearch["foldOnce"] {
+  const known = new Map<string, Folded>();
+  return (text) => {
+    const folded = known.get(text) ?? fold(text);
+    known.set(text, folded);
+    return folded;
+  };
 }
 
 /** Searches the contents of entries that were just activated. */
@@ -100,9 +119,14 @@ async function searchText(search: InfoSearch, searched: SearchedText): Promise<v
 type ToStart = (lore: Lore) => number | undefined;
 type RecordFound = (at: number, keyword: string, isSecond: boolean, range: Range) => void;
 
-function searchTables({ options: { index } }: InfoSearch, text: string, toStart: ToStart, record: RecordFound): void {
+function searchTables(
+  { options: { index }, foldOnce }: InfoSearch,
+  text: string,
+  toStart: ToStart,
+  record: RecordFound,
+): void {
   const { starts, owners } = index.tables;
-  index.keywords.search(fold(text), (pattern, range) => {
+  index.keywords.search(foldOnce(text), (pattern, range) => {
     const last = starts[pattern + 1] as number;
     for (let place = starts[pattern] as number; place < last; place += 1) {
       const owner = owners[place] as number;
@@ -174,11 +198,15 @@ function searchAlone(
   }
 }
 
-function findWord({ options }: InfoSearch, { lore, text, from }: LoneSearch, keyword: string): Range | undefined {
+function findWord(
+  { options, foldOnce }: InfoSearch,
+  { lore, text, from }: LoneSearch,
+  keyword: string,
+): Range | undefined {
   const word = (options.expand?.(keyword) ?? keyword).normalize("NFC").trim();
   if (word === "") return undefined;
   let first: Range | undefined;
-  createKeywords([word], [foldText(word)]).search(fold(text), (_, range) => {
+  createKeywords([word], [foldText(word)]).search(foldOnce(text), (_, range) => {
     if (!first && range[0] >= from && matchesWord(lore, word, text, range)) first = range;
   });
   return first;

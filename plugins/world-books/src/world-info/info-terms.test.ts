@@ -403,6 +403,7 @@ test.each([
   [{ position: 5 }, "", "after_char", "system"],
   [{ position: 6 }, "", "after_char", "system"],
   [{ position: 7, outletName: "x" }, "", "outlet", "system"],
+  [{ position: "constructor" }, "", "lore", "system"],
   [{ position: "before_char" }, "", "before_char", "system"],
   [{ extensions: { position: 4, depth: 1, role: 0 } }, "", 1, "system"],
   [{}, "", "lore", "system"],

@@ -65,18 +65,18 @@ const MATCH_SOURCES: readonly (readonly [source: MatchSource, file: string, book
 ];
 /** Depth of the author's note, whose place positions 2 and 3 are. */
 const NOTE_DEPTH = 4;
-const PLACES: Readonly<Record<string, InfoTerms["place"]>> = {
-  "0": "before_char",
-  before_char: "before_char",
-  "1": "after_char",
-  after_char: "after_char",
-  "2": NOTE_DEPTH,
-  "3": NOTE_DEPTH,
+const PLACES: ReadonlyMap<string, InfoTerms["place"]> = new Map<string, InfoTerms["place"]>([
+  ["0", "before_char"],
+  ["before_char", "before_char"],
+  ["1", "after_char"],
+  ["after_char", "after_char"],
+  ["2", NOTE_DEPTH],
+  ["3", NOTE_DEPTH],
   // The examples of a character are the end of its text.
-  "5": "after_char",
-  "6": "after_char",
-  "7": "outlet",
-};
+  ["5", "after_char"],
+  ["6", "after_char"],
+  ["7", "outlet"],
+]);
 const PLACE_OF_DECORATOR = {
   before_desc: "before_char",
   after_desc: "after_char",
@@ -134,7 +134,7 @@ function createTerms(card: CardExtras, content: string): InfoTerms {
 function readPlace(card: CardExtras, { position, depth, role }: Decorators): Pick<InfoTerms, "place" | "role"> {
   const terms = readCardTerms(card);
   const given = readTerm(card, ["position"]);
-  const own = typeof terms.place === "number" ? terms.place : (PLACES[String(given)] ?? terms.place);
+  const own = typeof terms.place === "number" ? terms.place : (PLACES.get(String(given)) ?? terms.place);
   const decorated = position === undefined ? depth : PLACE_OF_DECORATOR[position];
   const place = typeof decorated === "number" ? Math.min(decorated, MAX_DEPTH) : decorated;
   return { place: place ?? own, role: role ?? terms.role };
