@@ -158,6 +158,12 @@ describe("Discord through the service", () => {
     const author = { id: 5, username: "lin" };
     await platform.push("MESSAGE_CREATE", { id: "1", channel_id: "11", author, content: "odd" });
     await platform.push("MESSAGE_CREATE", { id: "2", channel_id: "11" });
+    await platform.push("MESSAGE_DELETE", { id: "3".repeat(1_000), channel_id: "11" });
+    await platform.push("INTERACTION_CREATE", { type: 2, id: "4", token: "t" });
+    await platform.push("INTERACTION_CREATE", { type: 3, id: "5", token: "t", data: { custom_id: 5 } });
+    const press = { channel_id: "11", user: { id: "U", username: "u" }, message: { id: "1" } };
+    const data = { component_type: 2, custom_id: "x".repeat(1_000) };
+    await platform.push("INTERACTION_CREATE", { ...press, type: 3, id: "6", token: "t", data });
     await platform.say("discord:@me:11", "hello");
     await seenIn("11");
     expect(platform.counts().resumed).toBe(resumed);

@@ -50,23 +50,36 @@ export interface GatewaySocketDeps {
   readonly backoffMs?: readonly [first: number, most: number] | undefined;
 }
 
-/** Maintains one connection to the gateway; each resumes the session of the one before, also after a restart of the service. */
+/**
+ * Maintains one connection to the gateway; each resumes the session of the one before, also after a restart of the service. A session's
+ * own address is given up for the general one after an attempt that did not reach the gateway: it may have moved in the meantime.
+ */
 export function openGatewaySocket(deps: GatewaySocketDeps): AsyncDisposable {
   const { io, backoffMs } = deps;
+  let isReached = true;
   return keepConnected({
     io,
     ...(backoffMs && { pauseMs: backoffMs }),
     async connect(opened, signal) {
       const token = await deps.token();
       const session = await deps.loadSession();
-      const url = toSocketUrl(session?.url ?? (await deps.findUrl(signal)));
-      const code = await serveConnection({ ...deps, url, token, session, opened, signal });
-      const next = getCloseAction(code);
-      if (next !== "resume") deps.saveSession(undefined);
-      if (next === "stop") throw withRetryAfter(chatSdkTexts.error("upstream_failed", "gateway_refused", { code }));
-      throw chatSdkTexts.error("unavailable", "gateway_lost");
+      const ownUrl = isReached ? session?.url : undefined;
+      isReached = false;
+      const url = toSocketUrl(ownUrl ?? (await deps.findUrl(signal)));
+      const reached = () => {
+        isReached = true;
+      };
+      throw toLoss(deps, await serveConnection({ ...deps, url, token, session, opened, reached, signal }));
     },
   });
+}
+
+/** Returns the error of a connection that ended with this code; forgets a session that cannot be resumed. */
+function toLoss({ saveSession }: GatewaySocketDeps, code: number): AppError {
+  const next = getCloseAction(code);
+  if (next !== "resume") saveSession(undefined);
+  if (next === "stop") return withRetryAfter(chatSdkTexts.error("upstream_failed", "gateway_refused", { code }));
+  return chatSdkTexts.error("unavailable", "gateway_lost");
 }
 
 /** Returns the action for a close code of Discord. */
@@ -94,6 +107,8 @@ interface Connection extends Omit<GatewaySocketDeps, "token"> {
   /** The session to resume. */
   readonly session: GatewaySession | undefined;
   readonly opened: () => void;
+  /** Called when the gateway greets. */
+  readonly reached: () => void;
   readonly signal: AbortSignal;
 }
 
@@ -141,7 +156,8 @@ function parseFrame(text: string): GatewayFrame {
 }
 
 /** Creates what answers the frames of one connection, one after the other. */
-function createReceiver({ token, session: before, opened, onEvent, saveSession }: Connection, socket: WebSocket) {
+function createReceiver(connection: Connection, socket: WebSocket) {
+  const { token, session: before, opened, reached, onEvent, saveSession } = connection;
   let session = before;
   const send = (op: number, d: unknown) => {
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ op, d }));
@@ -160,6 +176,7 @@ function createReceiver({ token, session: before, opened, onEvent, saveSession }
   };
   const receive = async (frame: GatewayFrame) => {
     if (frame.op === HELLO) {
+      reached();
       heartbeat.beatEvery(readInterval(frame.d));
       if (session) send(RESUME, { token, session_id: session.id, seq: session.seq });
       else

@@ -26,12 +26,16 @@ export interface EventDeps {
  */
 export async function receiveEvent(deps: EventDeps, type: string, data: unknown): Promise<void> {
   const { io, adapter, channelId } = deps;
-  if (type === "INTERACTION_CREATE") return receiveInteraction(deps, data);
-  const deleted = await runWithNetwork(io.fetch, () => toDeleted(adapter, type, data));
-  if (deleted) await io.accept(toRecall(channelId, { adapter, ...deleted }));
-  const forwarded = toForwarded(type, data);
   const skip = (error: unknown) => io.log.warn("an event of the platform cannot be read", { type, error });
-  if (forwarded) await forwardEvent(deps, forwarded, skip);
+  const skipInvalid = (error: unknown) => {
+    if (!AppError.is(error) || error.code !== "bad_request") throw error;
+    skip(error);
+  };
+  if (type === "INTERACTION_CREATE") return receiveInteraction(deps, data, skip).catch(skipInvalid);
+  const deleted = await runWithNetwork(io.fetch, () => toDeleted(adapter, type, data));
+  if (deleted) await io.accept(toRecall(channelId, { adapter, ...deleted })).catch(skipInvalid);
+  const forwarded = toForwarded(type, data);
+  if (forwarded) await forwardEvent(deps, forwarded, skip).catch(skipInvalid);
 }
 
 async function forwardEvent(
@@ -47,8 +51,5 @@ async function forwardEvent(
   const handled = runWithNetwork(io.fetch, () => currentWork.run(work, () => adapter.handleWebhook(request, options)));
   const createLate = () => chatSdkTexts.error("timed_out", "late", { name: adapter.name });
   await rejectAfter(handled, EVENT_MS, createLate).catch(skip);
-  await work.settle().catch((error: unknown) => {
-    if (!AppError.is(error) || error.code !== "bad_request") throw error;
-    skip(error);
-  });
+  await work.settle();
 }
