@@ -57,8 +57,8 @@ export {
   withStorage,
 } from "./migrate/storages.ts";
 export { createPassagePages, createTablePages, type Pages } from "./migrate/table-pages.ts";
-export { insertPlugin, replacePackage } from "./packages/config-edits.ts";
-export { toPackagesFolder } from "./packages/find-package.ts";
+export { insertListed, insertPlugin, replacePackage } from "./packages/config-edits.ts";
+export { findPackage, toPackagesFolder } from "./packages/find-package.ts";
 export { readDependencies, runNpm } from "./packages/npm.ts";
 export { disableInConfig, findRemovablePackage, uninstall } from "./packages/remove-package.ts";
 export { BUNDLED_PLUGINS, isFirstParty } from "./plugins/first-party.ts";

@@ -219,6 +219,21 @@ describe("adding a package", () => {
     expect(await run("remove", "tides")).toMatchObject({ code: 0 });
   });
 
+  test("lists a library in the setting of the plugin that uses it", async () => {
+    const folder = join(root, "chat-adapter");
+    mkdirSync(folder);
+    const manifest = { name: "@chat-adapter/acme", version: "4.0.0", type: "module", exports: "./index.js" };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+    writeFileSync(join(folder, "index.js"), "export const createAcmeAdapter = () => ({});\n");
+    writeFileSync(join(root, "config.ini"), "[web]\nport = 0\n");
+    const added = await run("add", "./chat-adapter");
+    expect(added).toMatchObject({ code: 0, out: expect.stringContaining("@chat-adapter/acme 4.0.0 is installed") });
+    expect(readFileSync(join(root, "config.ini"), "utf8")).toBe(
+      "[web]\nport = 0\n\n[plugin.chat-sdk]\npackages = @chat-adapter/acme\n",
+    );
+    expect(existsSync(join(root, "node_modules", "@chat-adapter", "acme"))).toBe(true);
+  });
+
   test("does not enable what is no plugin, cannot be installed, or would replace ours", async () => {
     expect(await run("add", author("no-plugin", "export default 1;\n"))).toMatchObject({
       code: 1,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deletePlugin, insertPlugin, replacePackage } from "./config-edits.ts";
+import { deletePlugin, insertListed, insertPlugin, replacePackage } from "./config-edits.ts";
 
 test("a package is added at the end of [plugins], and everything else stays as it was written", () => {
   const text = "; mine\n[plugins]\n; one a line\nother = other-package\n\n[web]\nport = 1 ; why\n";
@@ -34,4 +34,18 @@ test("the settings of a removed package become comments, and everything else sta
     text.replace("\r\nacme = a", "").replace("[plugin.acme]", "; [plugin.acme]").replace("key = 1", "; key = 1"),
   );
   expect(deletePlugin("[plugins]\na.b = c\naxb = d\n", "a.b")).toBe("[plugins]\naxb = d\n");
+});
+
+test("a library is added to the setting that lists it, once, and everything else stays as it was written", () => {
+  const add = (text: string) => insertListed(text, "chat-sdk", "packages", "@chat-adapter/slack");
+  expect(add("")).toBe("[plugin.chat-sdk]\npackages = @chat-adapter/slack\n");
+  expect(add("[web]\nport = 1")).toBe("[web]\nport = 1\n\n[plugin.chat-sdk]\npackages = @chat-adapter/slack\n");
+  expect(add("[plugin.chat-sdk]\r\n; mine\r\n[web]\r\n")).toBe(
+    "[plugin.chat-sdk]\r\npackages = @chat-adapter/slack\r\n; mine\r\n[web]\r\n",
+  );
+  const listed = "[plugin.chat-sdk]\npackages = @chat-adapter/discord ; mine\n[web]\npackages = x\n";
+  const both = listed.replace("discord ;", "discord, @chat-adapter/slack ;");
+  expect(add(listed)).toBe(both);
+  expect(add(both)).toBe(both);
+  expect(add("[plugin.chat-sdk]\npackages =\n")).toBe("[plugin.chat-sdk]\npackages =@chat-adapter/slack\n");
 });

@@ -11,6 +11,30 @@ export function insertPlugin(text: string, id: string, name: string): string {
   return [...lines.slice(0, end), line, ...lines.slice(end), ""].join(eol);
 }
 
+/** Adds a value to a setting of `[plugin.<id>]` that lists values with commas; a value that is there already changes nothing. */
+export function insertListed(text: string, id: string, setting: string, value: string): string {
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const lines = text.split(/\r?\n/);
+  const header = lines.findIndex((one) => one.replace("\uFEFF", "").trim() === `[plugin.${id}]`);
+  if (header < 0) {
+    const before = text === "" || text.endsWith("\n") ? text : `${text}${eol}`;
+    return `${before}${before === "" ? "" : eol}[plugin.${id}]${eol}${setting} = ${value}${eol}`;
+  }
+  const next = lines.findIndex((one, at) => at > header && /^\s*\[/.test(one));
+  const at = lines.findIndex(
+    (one, index) => index > header && (next < 0 || index < next) && new RegExp(`^\\s*${setting}\\s*=`).test(one),
+  );
+  if (at < 0) return lines.toSpliced(header + 1, 0, `${setting} = ${value}`).join(eol);
+  const [start = "", listed = "", comment = ""] =
+    /^([^=]*=\s*)(.*?)(\s+[;#].*)?$/.exec(lines[at] ?? "")?.slice(1) ?? [];
+  const values = listed
+    .split(",")
+    .map((one) => one.trim())
+    .filter(Boolean);
+  if (values.includes(value)) return text;
+  return lines.with(at, `${start}${[...values, value].join(", ")}${comment}`).join(eol);
+}
+
 /** Replaces the package in an existing line; all other lines stay. */
 export function replacePackage(text: string, id: string, name: string): string {
   const lines = text.split("\n");

@@ -18,8 +18,12 @@ export interface FoundPackage {
 export interface Manifest {
   readonly name?: string;
   readonly version?: string;
-  /** Fields that only first-party packages set. */
-  readonly parley?: { readonly required?: Localized };
+  readonly parley?: {
+    /** The loss while the plugin is off; only first-party packages set it. */
+    readonly required?: Localized;
+    /** Libraries that the plugin uses, by the beginning of their names, and the setting that lists them. */
+    readonly packages?: { readonly prefix: string; readonly setting: string };
+  };
   readonly exports?: unknown;
   readonly main?: string;
 }

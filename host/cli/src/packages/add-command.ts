@@ -3,7 +3,9 @@ import { basename, join, relative, resolve } from "node:path";
 import { AppError } from "@parley/core";
 import type { Flags } from "@parley/host";
 import {
+  findPackage,
   importInstalledPlugin,
+  insertListed,
   insertPlugin,
   type PluginEntry,
   readConfiguration,
@@ -23,17 +25,19 @@ export interface AddOptions {
   print(line: string): void;
 }
 
-/** Runs `parley add`: installs a package in the folder that the host searches first, and enables it. A package that is not a plugin is not enabled. */
+/** Runs `parley add`: installs a package in the folder that the host searches first, and enables it: a plugin in `[plugins]`, a library in the setting of the plugin that uses it. Another package is not enabled. */
 export async function addPackage({ flags, ownsProcess = false, wanted, print }: AddOptions): Promise<void> {
   const { root, plugins } = readConfiguration({ root: process.cwd(), flags, env: process.env });
   const folder = toPackagesFolder(root);
   const name = await install(wanted, folder, folder !== root);
+  const file = resolve(flags.config ?? process.env.SVC_CONFIG ?? join(root, "config.ini"));
+  const user = findUser(name, plugins, root);
+  if (user) return enableLibrary(file, { name, root, ...user, print });
   const { id, version, plugin } = await importInstalledPlugin(name, root, { ownsProcess }).catch((error) => {
     throw new AppError("bad_request", `${toErrorMessage(error)}\nIt is installed in ${folder}, and not enabled.`, {
       cause: error,
     });
   });
-  const file = resolve(flags.config ?? process.env.SVC_CONFIG ?? join(root, "config.ini"));
   await enable(file, { id, name, entry: plugins.find((one) => one.id === id) });
   const { plugins: status } = await checkConfiguration({ flags, ownsProcess });
   const failure = status.find((one) => one.id === id)?.failure;
@@ -42,6 +46,36 @@ export async function addPackage({ flags, ownsProcess = false, wanted, print }: 
   const settings = plugin.config ? `, whose settings go into a section [plugin.${id}]` : "";
   print(`and enabled in ${basename(file)} as plugin '${id}'${settings}`);
   print("Restart Parley, or press Reload in the console (Status). An adapter's channels: Console → Channels → Add");
+}
+
+interface LibraryUser {
+  /** Id of the plugin that uses the library. */
+  readonly id: string;
+  /** Setting of that plugin that lists its libraries. */
+  readonly setting: string;
+}
+
+/** Finds the plugin that uses a library by its name, such as `@chat-adapter/slack`; undefined for a plugin. */
+function findUser(name: string, plugins: readonly PluginEntry[], root: string): LibraryUser | undefined {
+  for (const { id, package: packageName, enabled } of plugins) {
+    const packages = enabled ? findPackage(packageName, root)?.manifest?.parley?.packages : undefined;
+    if (packages && name.startsWith(packages.prefix)) return { id, setting: packages.setting };
+  }
+  return undefined;
+}
+
+interface LibraryOptions extends LibraryUser {
+  readonly name: string;
+  readonly root: string;
+  print(line: string): void;
+}
+
+async function enableLibrary(file: string, { name, root, id, setting, print }: LibraryOptions): Promise<void> {
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  await writeFileAtomic(file, insertListed(text, id, setting, name));
+  const version = findPackage(name, root)?.version ?? "";
+  print(`${name} ${version} is installed, and listed in ${basename(file)} under [plugin.${id}] ${setting}`);
+  print("Restart Parley, or press Reload in the console (Status). Its channels: Console → Channels → Add");
 }
 
 interface EnableOptions {
