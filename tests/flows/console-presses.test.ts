@@ -66,6 +66,13 @@ describe("a press in the console", () => {
     });
   });
 
+  test.each(["session_id", "message_id", "element_id", "item_id"])("with U+0000 in %s is rejected", async (field) => {
+    using socket = await openSocket(api);
+    const frame = { type: "action", session_id: session, ...toPress(await ask(), "tea"), [field]: "a\0" };
+    const error = `${field}: must not contain the character U+0000`;
+    expect(await socket.ask(frame)).toMatchObject({ ok: false, code: "bad_request", error });
+  });
+
   test("is sent over the socket, acts once, and says so after that", async () => {
     using socket = await openSocket(api);
     using other = await openSocket(api, "zh");

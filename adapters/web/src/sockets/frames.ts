@@ -1,5 +1,5 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
-import { AppError, type Attachment, messageText } from "@parley/core";
+import { AppError, type Attachment, createNulError, hasNul, messageText } from "@parley/core";
 import { parseJsonObject } from "@parley/core/json";
 
 const MAX_NESTING = 16;
@@ -121,6 +121,9 @@ export function checkFrame<Type extends ClientFrameType>(
 ): ClientFrames[Type] {
   const { value, error } = FRAME_SCHEMAS[type].validate(fields, { stripUnknown: { objects: true }, convert: false });
   if (error) throw new AppError("bad_request", error.message.replaceAll('"', "").replace(" ", ": "));
+  // Fields of requests have the same rule: PostgreSQL fails on a text with it, even where it only searches.
+  const wrong = Object.entries(value).find(([, one]) => hasNul(one));
+  if (wrong) throw createNulError(wrong[0]);
   return value as ClientFrames[Type];
 }
 
