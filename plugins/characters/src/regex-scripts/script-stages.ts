@@ -67,11 +67,13 @@ function createPromptStage(applyScripts: ApplyScripts): TurnStage {
     phase: "context",
     after: ["sessions.history"],
     concerns: (turn) => hasCharacter(turn) && turn.replies.length === 0,
-    async run(turn) {
+    async run(turn, { signal }) {
       const { length } = turn.history;
       const history: Message[] = [];
       // One after the other, so that a script that takes too long is suspended after a few messages.
       for (const [at, message] of turn.history.entries()) {
+        // Slow scripts that are in time for each message may take long for all; the threads are needed by other turns.
+        signal.throwIfAborted();
         const isTalk = message.kind === "normal" && message.role !== "system";
         const isWanted = (script: RegexScript) => isForPrompt(script, message, length - 1 - at);
         const content = isTalk ? await applyScripts(turn, message.content, isWanted) : message.content;
