@@ -180,6 +180,16 @@ test("a press after the run was cancelled says that the question is over", async
   expect(await press(asked, "choice-0")).toMatchObject({ refusal: "this question is over" });
 });
 
+test("a press after the workflow was deleted says that the question is over", async () => {
+  const { run_id } = await execute([choice("shown"), write("now", "released")]);
+  const asked = await findAsked(shown);
+  await findSleepingJob(run_id);
+  const { items } = await api.get<List<{ id: string; name: string }>>(`/api/workflows?q=w${tests}`);
+  await api.send("DELETE", `/api/workflows/${items.find(({ name }) => name === `w${tests}`)?.id}`);
+  expect(await press(asked, "choice-0")).toMatchObject({ refusal: "this question is over" });
+  expect(hands.written).toEqual([]);
+});
+
 test("choices in a conversation of the console fail the step", async () => {
   const { id } = await api.post<{ id: string }>("/api/sessions", { name: "here" });
   const input = { content: "?", choices: ["a", "b"], target_type: "session", target_id: id };
