@@ -14,10 +14,15 @@ export interface RegexReplacement {
   readonly trim: readonly string[];
 }
 
-/** A text after replacements, and the indexes of those that took too long and were skipped. */
+/** A text after replacements. */
 export interface ReplacedText {
   readonly text: string;
+  /** Indexes of replacements that took too long. */
   readonly timeouts: readonly number[];
+  /** Indexes of replacements that were not begun, since the time for all had passed. */
+  readonly skipped: readonly number[];
+  /** Milliseconds that they took, without the wait for a thread. */
+  readonly ms: number;
 }
 
 /** Runs regular expressions of untrusted authors, never on the event loop. */
@@ -27,8 +32,15 @@ export interface RegexRunner extends AsyncDisposable {
    * free, since some may be quarantined by then.
    */
   find(text: string, patterns: () => readonly string[]): Promise<readonly RegexFinding[]>;
-  /** Applies replacements one after the other, each with its own timeout; invalid ones, and ones that make a text too long, change nothing. */
-  replace(text: string, replacements: readonly RegexReplacement[]): Promise<ReplacedText>;
+  /**
+   * Applies replacements one after the other, each with its own timeout; invalid ones, and ones that make a text too
+   * long, change nothing. None begins after `totalMs` milliseconds; absent: no limit for all.
+   */
+  replace(
+    text: string,
+    replacements: readonly RegexReplacement[],
+    options?: { readonly totalMs?: number },
+  ): Promise<ReplacedText>;
   /** Returns the count of running threads, and of all threads started so far. */
   threads(): { readonly alive: number; readonly started: number };
 }

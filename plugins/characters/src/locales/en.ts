@@ -14,6 +14,8 @@ export const en = {
   other_person: "is not the other person in session_id",
   other_scope: "is not the scope of session_id",
   same: "is the address itself",
+  trace_scripts_skipped:
+    "{count, plural, one {# regex script} other {# regex scripts}} of the character did not run: all of them together took too long",
   trace_mood: "the character is {mood}",
   part_profile: "Character",
   part_others: "Other characters",

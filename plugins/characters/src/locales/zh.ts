@@ -16,6 +16,7 @@ export const zh: Readonly<Record<keyof typeof en, string>> = {
   other_person: "不是 session_id 所指会话中的对方",
   other_scope: "与 session_id 所指的会话不符",
   same: "与地址相同",
+  trace_scripts_skipped: "角色的 {count} 个正则脚本未执行：所有脚本总共耗时过长",
   trace_mood: "角色的心情：{mood}",
   part_profile: "角色设定",
   part_others: "其他角色",

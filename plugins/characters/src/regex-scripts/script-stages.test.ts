@@ -25,3 +25,30 @@ test("scripts of the prompt end with the turn, whatever is left of the history",
   await expect(running).rejects.toThrow("the turn took too long");
   expect(count).toBe(1);
 });
+
+test("scripts that take long together end after their time: the newest message first, and the trace says it", async () => {
+  const asked: string[] = [];
+  const script = { pattern: "a", flags: "", replacement: "b", trim: [], substitution: "none", isPromptOnly: true };
+  const scripts = [{ ...script, isForInput: true, isForReply: true, minDepth: 0, maxDepth: 100 }];
+  const stage = SCRIPT_STAGES.map((create) =>
+    create({
+      records: { findSpeaker: async () => ({ scripts }) as never },
+      timeZone: () => "UTC",
+      runner: () =>
+        ({
+          async replace(text: string, _all: unknown, { totalMs = 0 }: { totalMs?: number } = {}) {
+            if (totalMs === 0) return { text, timeouts: [], skipped: [0], ms: 0 };
+            asked.push(text);
+            return { text: `${text}!`, timeouts: [], skipped: [], ms: 600 };
+          },
+        }) as never,
+    }),
+  ).find(({ phase }) => phase === "context");
+  const history = ["one", "two", "three"].map((content) => ({ kind: "normal", role: "user", content }) as Message);
+  const traced: object[] = [];
+  const context = testContext({ trace: (entry: object) => void traced.push(entry) });
+  const turn = await stage?.run(testTurn({ history }), context);
+  expect(asked).toEqual(["three", "two"]);
+  expect(turn?.history.map(({ content }) => content)).toEqual(["one", "two!", "three!"]);
+  expect(traced).toMatchObject([{ message: expect.stringContaining("1 regex script of the character did not run") }]);
+});

@@ -83,15 +83,26 @@ describe("replacements", () => {
     ["a".repeat(1_000), toReplacement("a", "g", "b".repeat(1_000)), "a".repeat(1_000)],
   ])("of %s by %j give %s", async (text, replacement, replaced) => {
     await using runner = createRegexRunner({ limitMs: 1_000, log: silentLogger });
-    expect(await runner.replace(text, [replacement])).toEqual({ text: replaced, timeouts: [] });
+    expect(await runner.replace(text, [replacement])).toMatchObject({ text: replaced, timeouts: [], skipped: [] });
   });
 
   test("run one after the other, and one that takes too long is skipped", async () => {
     await using runner = createRegexRunner({ limitMs: 20, log: silentLogger });
     const all = [toReplacement("b", "", "c"), toReplacement("(a+)+$", "", "x"), toReplacement("c", "", "d")];
     const text = "a".repeat(60);
-    expect(await runner.replace(`${text}b`, all)).toEqual({ text: `${text}d`, timeouts: [1] });
+    expect(await runner.replace(`${text}b`, all)).toMatchObject({ text: `${text}d`, timeouts: [1], skipped: [] });
     expect(runner.threads().started).toBe(1);
+  });
+
+  test("none begins after the time for all, and those left are named", async () => {
+    await using runner = createRegexRunner({ limitMs: 20, log: silentLogger });
+    const endless = toReplacement("(a+)+$", "", "x");
+    const all = Array.from({ length: 40 }, () => endless);
+    const { timeouts, skipped, ms } = await runner.replace(`${"a".repeat(60)}b`, all, { totalMs: 60 });
+    expect([...timeouts, ...skipped]).toEqual(all.map((_, index) => index));
+    expect(skipped.length).toBeGreaterThan(0);
+    expect(ms).toBeGreaterThanOrEqual(60);
+    expect(await runner.replace("aaab", [endless], { totalMs: 0 })).toMatchObject({ text: "aaab", skipped: [0] });
   });
 });
 

@@ -116,16 +116,22 @@ export function createRegexRunner({ limitMs, log, spawn = spawnWorker }: RegexRu
 
   return {
     find: (text, patterns) => onFreeThread((place) => findAll(place, text, patterns())),
-    replace: (given, replacements) =>
+    replace: (given, replacements, { totalMs = Number.POSITIVE_INFINITY } = {}) =>
       onFreeThread(async (place) => {
         let text = given;
         const timeouts: number[] = [];
+        const skipped: number[] = [];
+        const beganMs = performance.now();
         for (const [index, replacement] of replacements.entries()) {
+          if (performance.now() - beganMs >= totalMs) {
+            skipped.push(index);
+            continue;
+          }
           const replaced = await replaceOne(place, text, replacement);
           if (replaced === "timeout") timeouts.push(index);
           else text = replaced.text;
         }
-        return { text, timeouts };
+        return { text, timeouts, skipped, ms: performance.now() - beganMs };
       }),
     threads: () => ({ alive: threads.filter((thread) => thread !== undefined).length, started }),
     async [Symbol.asyncDispose]() {

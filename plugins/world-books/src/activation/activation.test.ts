@@ -291,7 +291,7 @@ describe("a hostile entry", () => {
         asked.push(...patterns());
         return patterns().map(answers);
       },
-      replace: async (text) => ({ text, timeouts: [] }),
+      replace: async (text) => ({ text, timeouts: [], skipped: [], ms: 0 }),
       threads: () => ({ alive: 0, started: 0 }),
       async [Symbol.asyncDispose]() {},
     };

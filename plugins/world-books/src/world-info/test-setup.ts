@@ -91,7 +91,7 @@ function createRunner(): RegexRunner {
       patterns().map((pattern) =>
         [...text.matchAll(compileRegex(pattern))].map(({ index, 0: found }) => [index, index + found.length] as const),
       ),
-    replace: async (text) => ({ text, timeouts: [] }),
+    replace: async (text) => ({ text, timeouts: [], skipped: [], ms: 0 }),
     threads: () => ({ alive: 0, started: 0 }),
     async [Symbol.asyncDispose]() {},
   };
