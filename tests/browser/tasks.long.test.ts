@@ -153,8 +153,10 @@ describe.runIf(canBrowse)("tasks measured in clicks", () => {
     await dialog().getByTestId("checked-account").getByText("@parley_bot").waitFor();
     // Without a public address the channel polls, so the token is all it needs.
     await hand.click(dialog().getByRole("button", { name: "Save and switch on" }));
+    await dialog().getByText("Stored since").first().waitFor();
     await takeScreenshot(page, "task-imb");
     await page.keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
     const card = page.locator('[data-channel="imB"]');
     await card.getByTestId("channel-state").getByText("connected", { exact: true }).waitFor();
     expect(await card.getByRole("alert").count()).toBe(0);
