@@ -24,12 +24,12 @@ afterAll(async () => {
 });
 
 const BOT = `<@${DISCORD_APP.applicationId}>`;
-const seenIn = (channelId: string) => platform.seen((one) => one.channel_id === channelId);
+const waitForPostIn = (channelId: string) => platform.seen((one) => one.channel_id === channelId);
 
 describe("Discord through the service", () => {
   test("a private message is answered, and names its sender", async () => {
     await platform.say("discord:@me:1", "hello");
-    await seenIn("1");
+    await waitForPostIn("1");
     await parley.waitUntilIdle();
     expect(platform.shown("discord:@me:1")).toHaveLength(1);
     expect((await parley.history("discord:@me:1"))[0]).toMatchObject({ content: "hello", sender: "Lin" });
@@ -38,7 +38,7 @@ describe("Discord through the service", () => {
   test("a mention in a channel begins a thread, which is a conversation of its own", async () => {
     await platform.say("discord:G1:7", "just talking", { id: "70" });
     await platform.say("discord:G1:7", `${BOT} who is there?`, { id: "71" });
-    await seenIn("71");
+    await waitForPostIn("71");
     await parley.waitUntilIdle();
     expect((await parley.history("discord:G1:7:71"))[0]).toMatchObject({ content: "who is there?" });
     expect(platform.shown("discord:G1:7")).toEqual([]);
@@ -51,7 +51,7 @@ describe("Discord through the service", () => {
     platform.drop();
     await platform.say("discord:@me:2", "can you hear me?");
     await platform.waitFor(() => platform.counts().resumed > resumed);
-    await seenIn("2");
+    await waitForPostIn("2");
     await parley.waitUntilIdle();
     expect(platform.shown("discord:@me:2")).toHaveLength(1);
   });
@@ -59,7 +59,7 @@ describe("Discord through the service", () => {
   test("a message that arrives while the service is down is answered by the next one", async () => {
     const { identified, resumed } = platform.counts();
     await parley.restart(() => platform.say("discord:@me:3", "are you there?"));
-    await seenIn("3");
+    await waitForPostIn("3");
     await parley.waitUntilIdle();
     expect(platform.shown("discord:@me:3")).toHaveLength(1);
     expect(platform.counts()).toMatchObject({ identified, resumed: resumed + 1 });
@@ -71,12 +71,12 @@ describe("Discord through the service", () => {
     platform.drop();
     await platform.waitFor(() => platform.counts().identified > identified && platform.ready.size > 0);
     await platform.say("discord:@me:4", "still there?");
-    await seenIn("4");
+    await waitForPostIn("4");
   });
 
   test("an edit changes the stored message, and a deletion removes it", async () => {
     await platform.say("discord:@me:5", "helo", { id: "50" });
-    await seenIn("5");
+    await waitForPostIn("5");
     await parley.waitUntilIdle();
     const [conversation, edited_timestamp] = ["discord:@me:5", new Date().toISOString()];
     const author = { id: "U5", username: "lin" };
@@ -94,7 +94,7 @@ describe("Discord through the service", () => {
 
   test("the deletion of a mention removes it from the thread that it began, and begins no conversation", async () => {
     await platform.say("discord:G1:8", `${BOT} hello`, { id: "80" });
-    await seenIn("80");
+    await waitForPostIn("80");
     await parley.waitUntilIdle();
     await platform.push("MESSAGE_DELETE", { id: "80", channel_id: "8", guild_id: "G1" });
     await vi.waitFor(
@@ -136,7 +136,7 @@ describe("Discord through the service", () => {
     await parley.post(platform.createPost(command));
     gate.next();
     gate.next();
-    await seenIn("9");
+    await waitForPostIn("9");
     await parley.waitUntilIdle();
     expect(platform.shown("discord:@me:9")).toHaveLength(1);
     expect(platform.calls.filter(({ call }) => call.includes("/webhooks/"))).toEqual([]);
@@ -145,7 +145,7 @@ describe("Discord through the service", () => {
   test("an answer whose acknowledgement was lost is found in the history, and not sent again", async () => {
     platform.faults.push({ kind: "reset-after" });
     await platform.say("discord:@me:10", "hello?");
-    await seenIn("10");
+    await waitForPostIn("10");
     await vi.waitFor(async () => {
       const { text } = await parley.api.send("GET", "/metrics");
       expect(text.match(/^parley_deliveries_\w+ .*$/gm)).toContain("parley_deliveries_waiting 0");
@@ -165,7 +165,7 @@ describe("Discord through the service", () => {
     const data = { component_type: 2, custom_id: "x".repeat(1_000) };
     await platform.push("INTERACTION_CREATE", { ...press, type: 3, id: "6", token: "t", data });
     await platform.say("discord:@me:11", "hello");
-    await seenIn("11");
+    await waitForPostIn("11");
     expect(platform.counts().resumed).toBe(resumed);
   });
 
@@ -181,7 +181,7 @@ describe("Discord through the service", () => {
 
   test("buttons are Discord's own, and a press over the gateway is answered", async () => {
     await platform.say("discord:@me:20", "/help");
-    const { id, components } = await seenIn("20");
+    const { id, components } = await waitForPostIn("20");
     const [customId = ""] = listButtonIds(components);
     const press = {
       type: 3,
@@ -213,7 +213,7 @@ describe("Discord through the service", () => {
     const user = { id: "U21", username: "lin" };
     await platform.push("INTERACTION_CREATE", { type: 2, id: "i2", token: "t", channel_id: "21", user, data });
     await vi.waitFor(() => expect(findAnswer("i2")).toMatchObject({ type: 4, data: { content: "/ask why?" } }), 10_000);
-    await seenIn("21");
+    await waitForPostIn("21");
   });
 });
 

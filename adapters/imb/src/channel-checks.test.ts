@@ -29,7 +29,7 @@ describe("the check of an imB channel", () => {
   test.each<[what: string, change: Partial<CheckedBot>, en: RegExp, zh: RegExp, fix: RegExp]>([
     ["no webhook", { info: { url: "", pending_update_count: 0 } }, /no webhook/, /没有登记 Webhook/, /save/],
     [
-      "a webhook elsewhere",
+      "a webhook at another address",
       { info: { url: "https://other.example/x", pending_update_count: 0 } },
       /other\.example/,
       /other\.example/,

@@ -10,7 +10,7 @@ export interface Encoder extends AsyncDisposable {
   encode(texts: readonly string[], signal?: AbortSignal): Promise<readonly number[][]>;
 }
 
-/** Creates the encoder. Its thread loads the model (about 100 MB of memory) with the first texts, and starts again after it ended. */
+/** Creates the encoder. Its thread loads the model with the first texts, and starts again after it ended. */
 export function createEncoder(log: Pick<Logger, "error">): Encoder {
   const waiting = new Map<number, PromiseWithResolvers<readonly number[][]>>();
   let worker: Worker | undefined;

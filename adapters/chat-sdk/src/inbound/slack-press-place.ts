@@ -1,6 +1,6 @@
 /**
  * Returns the conversation of a press in a private chat of Slack: the chat itself, and not a thread below the message with the button, as
- * the package takes it. Undefined for a press elsewhere.
+ * the package takes it. Undefined for a press in another kind of conversation.
  */
 export function findSlackPressPlace(press: unknown): string | undefined {
   const channel = readField(readField(press, "channel"), "id");

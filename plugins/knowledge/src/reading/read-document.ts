@@ -31,7 +31,7 @@ export interface UnreadableFile {
 
 export interface ReadOutcome {
   readonly texts: readonly ReadText[];
-  /** Files of an archive that could not be read, with the reason. */
+  /** Unreadable files of an archive, and pages of a file that are only pictures, with the reason. */
   readonly failed: readonly UnreadableFile[];
 }
 

@@ -38,7 +38,7 @@ export async function openOwnSession(
 ): Promise<Session> {
   const { sessions } = deps;
   const known = await sessions.find(id);
-  if (known) return setArchived(deps, id, false);
+  if (known) return known.archived ? setArchived(deps, id, false) : known;
   const characters = await readCharacters(deps, { character_id });
   try {
     await sessions.insert(newSession(id, now(deps), { ...fields, ...characters }), true);

@@ -21,7 +21,7 @@ const KEYWORDS: readonly Row[] = [
   ["a keyword in capitals", [entry("x", "INN")], "the inn", ["x"]],
   ["another case where it counts", [entry("x", "Inn", { caseSensitive: true })], "the inn", []],
   ["the same case where it counts", [entry("x", "Inn", { caseSensitive: true })], "the Inn", ["x"]],
-  ["no case said counts as any", [entry("x", "Inn", { caseSensitive: null })], "the inn", ["x"]],
+  ["without a setting for it, case is ignored", [entry("x", "Inn", { caseSensitive: null })], "the inn", ["x"]],
   ["a part of a word", [entry("x", "king")], "to my liking", []],
   ["a whole word", [entry("x", "king")], "long live the king", ["x"]],
   ["a part where parts count", [entry("x", "king", { matchWholeWords: false })], "to my liking", ["x"]],
